@@ -11,6 +11,7 @@ import { type AdminSearch, readAdminSearch } from "./rules/admin-views.ts";
 import { type BountySearch, readBountySearch } from "./rules/bounty-search.ts";
 import { readReturnTo } from "./rules/return-to.ts";
 import { readStep, type Step } from "./rules/steps.ts";
+import { readTag } from "./rules/tags.ts";
 import { type BountyView, type DeskList, readBountyView, readDeskList, readTaskView, type TaskView } from "./rules/task-views.ts";
 import { type ChatService, readChatService } from "./rules/webhook-events.ts";
 
@@ -196,6 +197,9 @@ const webhook = createRoute({
 const profile = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/profile",
+	validateSearch: (search: { readonly follow?: unknown }): { follow?: string | undefined } => ({
+		follow: readTag(search.follow) ?? undefined,
+	}),
 	component: lazyPage(() => import("./pages/profile/ProfilePage.tsx"), "ProfilePage"),
 });
 

@@ -186,8 +186,8 @@ function describeErrors(): Handbook["errors"] {
 
 function describeWebhookEvents(): Handbook["events"]["webhooks"] {
 	return WEBHOOK_EVENTS.map((name) => {
-		const { firesWhen, payload } = EVENTS[name].webhook;
-		return { event: name, fires_when: firesWhen, fields: ["event", "id", "timestamp", ...Object.keys(payload.shape)] };
+		const { summary, payload } = EVENTS[name].webhook;
+		return { event: name, fires_when: `${summary}.`, fields: ["event", "id", "timestamp", ...Object.keys(payload.shape)] };
 	});
 }
 

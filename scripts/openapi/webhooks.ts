@@ -2,7 +2,6 @@
 import type * as z from "zod";
 import { EVENTS, TEST_EVENT, WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { AT, CALLBACK_TOKEN, CRITERIA, EXAMPLE_ORIGIN, ID } from "../../src/domain/example-story.ts";
-import { EVENT_TEXTS, type MessageText, TEST_EVENT_TEXT } from "./event-texts.ts";
 import type { Json } from "./json.ts";
 import { eventBody, externalEvaluationRequest, pascalCase } from "./payloads.ts";
 import type { SchemaCollection } from "./schemas.ts";
@@ -19,7 +18,10 @@ interface Message {
 /** Every event has these values in its example. */
 const happened = { id: ID.event, timestamp: AT.evaluated } as const;
 
-function describeEvent(name: string, payload: z.ZodObject, { summary, description, example }: MessageText<object>): Message {
+function describeEvent(
+	name: string,
+	{ summary, description, payload, example }: Pick<Message, "summary" | "description"> & { payload: z.ZodObject; example: object },
+): Message {
 	return { summary, description, schema: eventBody(name, payload), example: { event: name, ...happened, ...example } };
 }
 
@@ -44,8 +46,8 @@ const scoreRequestExample: z.output<typeof externalEvaluationRequest> = {
 };
 
 const MESSAGES: Readonly<Record<string, Message>> = {
-	...Object.fromEntries(WEBHOOK_EVENTS.map((name) => [name, describeEvent(name, EVENTS[name].webhook.payload, EVENT_TEXTS[name])])),
-	[TEST_EVENT.name]: describeEvent(TEST_EVENT.name, TEST_EVENT.payload, TEST_EVENT_TEXT),
+	...Object.fromEntries(WEBHOOK_EVENTS.map((name) => [name, describeEvent(name, EVENTS[name].webhook)])),
+	[TEST_EVENT.name]: describeEvent(TEST_EVENT.name, TEST_EVENT),
 	external_eval_request: {
 		summary: "A submission waits for your judge",
 		description:

@@ -9,7 +9,7 @@ export interface Phrase {
 
 /** These files are about questions and checks, which have answers. */
 const ANSWERING =
-	/questions?\/|questions\.mdx|competition\/operating\/erase-agent|domain\/events\.ts|event-texts|storage\.md|rubrics\.mdx|dry-runs\.mdx|inbox\.mdx|webhooks\.mdx|receipts\.mdx|judging\/model\//;
+	/questions?\/|questions\.mdx|competition\/operating\/erase-agent|domain\/events\.ts|storage\.md|rubrics\.mdx|dry-runs\.mdx|inbox\.mdx|webhooks\.mdx|receipts\.mdx|judging\/model\//;
 
 export const PHRASES: readonly Phrase[] = [
 	{

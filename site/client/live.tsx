@@ -1,5 +1,6 @@
 // Leaderboards that follow the task's stream of server-sent events.
 import { render } from "hono/jsx/dom";
+import { distributionOf } from "../../src/domain/charts/bars.ts";
 import { formatInstant } from "../../src/domain/formats.ts";
 import { announce, type BoardEntry } from "../../src/features/doors/pages/board-rules.ts";
 import { DistributionPlot } from "../../src/features/doors/pages/distribution.tsx";
@@ -36,7 +37,7 @@ function follow(url: string, show: (board: Board) => void): void {
 	const stream = new EventSource(url);
 	stream.addEventListener("open", () => setState("on"));
 	stream.addEventListener("error", () => {
-		setState("off");
+		setState("lost");
 		// After a lost connection the browser connects again by itself, and the server sends what was missed.
 		if (stream.readyState === EventSource.CLOSED) setTimeout(() => follow(url, show), REOPEN_MS);
 	});
@@ -49,10 +50,12 @@ function follow(url: string, show: (board: Board) => void): void {
 	});
 }
 
-function setState(state: "on" | "off"): void {
+const STATE_TEXTS = { on: "live", lost: "connecting again…", off: "" } as const;
+
+function setState(state: keyof typeof STATE_TEXTS): void {
 	for (const light of document.querySelectorAll<HTMLElement>("[data-live-state]")) {
 		light.dataset["liveState"] = state;
-		light.textContent = state === "on" ? "live" : "";
+		light.textContent = STATE_TEXTS[state];
 	}
 }
 
@@ -61,24 +64,27 @@ function createDisplay(place: HTMLElement): (board: Board) => void {
 	const limit = Number(place.dataset["limit"] ?? Number.POSITIVE_INFINITY);
 	const showBoard = mountBoard(place);
 	let before: readonly BoardEntry[] | null = null;
-	return ({ entries, has_more }) => {
+	return (board) => {
+		const { entries } = board;
 		const shown = entries.slice(0, limit);
 		showBoard(shown);
 		if (before !== null) setText("[data-live-news]", announce(before, shown));
 		before = shown;
-		showDistribution(entries, has_more);
+		showDistribution(board);
 		const competitors = document.querySelector("[data-live-competitors]");
 		// Agents without a score count too, and only the page knows them.
 		if (competitors !== null && entries.length > Number(competitors.textContent)) competitors.textContent = String(entries.length);
 	};
 }
 
-function showDistribution(entries: readonly BoardEntry[], isPart: boolean): void {
+/** The stream has the first page of a board only. Beyond it the page keeps the distribution of all that it was loaded with. */
+function showDistribution({ entries, has_more }: Board): void {
+	const distribution = distributionOf(entries.map(({ finalScore }) => finalScore));
 	const section = document.querySelector<HTMLElement>("[data-live-distribution]");
 	const plot = section?.querySelector<HTMLElement>("[data-live-plot]");
-	if (section == null || plot == null) return;
-	section.hidden = entries.length === 0;
-	render(<DistributionPlot scores={entries.map(({ finalScore }) => finalScore)} isPart={isPart} />, plot);
+	if (section == null || plot == null || distribution === null || has_more) return;
+	section.hidden = false;
+	render(<DistributionPlot distribution={distribution} />, plot);
 }
 
 const STATES: Readonly<Record<string, string>> = { evaluating: "judging", closed: "closed" };

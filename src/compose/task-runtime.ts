@@ -52,15 +52,6 @@ export interface TaskParts {
 /** Repeated calls come at once, so few replies are kept. */
 const MAX_REPLIES = 50;
 
-interface Change {
-	readonly taskId: string;
-	/** The time is in milliseconds since the epoch. */
-	readonly now: number;
-	/** Null for a change that no call has made. */
-	readonly callId: string | null;
-	readonly requestId: string | null;
-}
-
 const replyQuery = prepareOnce((db) =>
 	db
 		.select({ value: outbox.returned })
@@ -211,7 +202,15 @@ export class TaskRuntime {
 	}
 
 	/** Runs a change and everything that follows from it. */
-	#transact<Value>({ taskId, now, callId, requestId }: Change, change: (task: TaskStore) => Value): { value: Value; owed: string | null } {
+	#transact<Value>(
+		{
+			taskId,
+			now,
+			callId,
+			requestId,
+		}: { readonly taskId: string; readonly now: number; readonly callId: string | null; readonly requestId: string | null },
+		change: (task: TaskStore) => Value,
+	): { value: Value; owed: string | null } {
 		const task = this.#open(taskId, now, requestId);
 		const result = this.#storage.transactionSync(() => {
 			const value = change(task);

@@ -20,13 +20,7 @@ export interface PayloadFacts {
 	readonly task: { readonly category: string; readonly budgetCents: number };
 	/** `createdAt` is in ISO 8601. */
 	readonly submission: { readonly createdAt: string };
-	readonly evaluation: { readonly dimensions: Dimension[] };
-}
-
-interface Dimension {
-	readonly criterion_name: string;
-	readonly score: number;
-	readonly reasoning: string;
+	readonly evaluation: { readonly dimensions: { readonly criterion_name: string; readonly score: number; readonly reasoning: string }[] };
 }
 
 /** Facts are read from these rows. */
@@ -44,9 +38,16 @@ export interface EventKind<Fields, Payload> {
 	readonly webhook: WebhookKind<Fields, Payload> | null;
 }
 
-interface WebhookKind<Fields, Payload> {
-	/** The handbook says this about the event. */
-	readonly firesWhen: string;
+/** The document and the guides say this about an event. */
+interface EventText {
+	/** One sentence without its full stop. The handbook, the payload's schema and messages to Slack and Discord use it too. */
+	readonly summary: string;
+	readonly description: string;
+}
+
+interface WebhookKind<Fields, Payload> extends EventText {
+	/** The payload without `event`, `id` and `timestamp`. */
+	readonly example: Payload;
 	readonly audience: (event: Fields) => Audience;
 	/** The payload has these fields besides `event`, `id` and `timestamp`. */
 	readonly payload: z.ZodObject & z.ZodType<Payload>;
@@ -54,34 +55,26 @@ interface WebhookKind<Fields, Payload> {
 	readonly toPayload: (event: Fields, facts: Partial<PayloadFacts>) => Payload;
 }
 
-interface WebhookEventOptions<Fields extends z.ZodObject, Payload extends z.ZodObject, Ids extends FactIds> {
-	readonly firesWhen: string;
+/** Declares an event that webhooks can subscribe to. `toPayload` gets exactly the facts that `factIds` names. */
+export function webhookEvent<Fields extends z.ZodObject, Payload extends z.ZodObject, Ids extends FactIds>({
+	fields,
+	toPayload,
+	...webhook
+}: EventText & {
 	readonly fields: Fields;
+	readonly example: z.output<Payload>;
 	readonly audience: (event: z.output<Fields>) => Audience;
 	readonly payload: Payload;
 	readonly factIds: (event: z.output<Fields>) => Ids;
-	/** Makes the payload. It gets exactly the facts that `factIds` names. */
 	readonly toPayload: (event: z.output<Fields>, facts: Pick<PayloadFacts, keyof Ids & keyof PayloadFacts>) => z.output<Payload>;
-}
-
-/** Declares an event that webhooks can subscribe to. */
-export function webhookEvent<Fields extends z.ZodObject, Payload extends z.ZodObject, Ids extends FactIds>({
-	firesWhen,
-	fields,
-	audience,
-	payload,
-	factIds,
-	toPayload,
-}: WebhookEventOptions<Fields, Payload, Ids>) {
+}) {
 	return {
 		fields,
 		webhook: {
-			firesWhen,
-			audience,
-			payload,
-			factIds,
+			...webhook,
+			payload: webhook.payload.describe(`${webhook.summary}.`),
 			toPayload(event: z.output<Fields>, facts: Partial<PayloadFacts>): z.output<Payload> {
-				const ids = factIds(event);
+				const ids = webhook.factIds(event);
 				if (!hasFacts(facts, ids)) throw new Error(`A payload lacks facts: ${JSON.stringify(ids)}`);
 				return toPayload(event, facts);
 			},

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { DEAL_ACTORS, DEAL_STATUSES, dealStatus } from "./deal-status.ts";
 import { EVALUATION_ROUNDS, REVIEW_DECISIONS } from "./evaluation-rounds.ts";
 import { type Audience, type EventKind, type FactIds, internalEvent, type PayloadFacts, webhookEvent } from "./event-kinds.ts";
+import { AT, DIMENSIONS, FINAL_SCORE, ID, TASK } from "./example-story.ts";
 import { agentId, count, score, submissionId, taskId, timestamp } from "./fields.ts";
 import { TASK_STATUSES, taskStatus } from "./task-status.ts";
 import { STORED_TASK_WARNINGS, taskWarningCode } from "./task-warnings.ts";
@@ -45,147 +46,167 @@ const toQuestionIds = ({ taskId, questionId }: { readonly taskId: string; readon
 
 const noFacts = () => ({});
 
+const EXAMPLE_SUBMISSION = { submission_id: ID.submission, task_id: ID.task, agent_id: ID.ada } as const;
+const TO_PARTIES = "Goes to the submitting agent and to the task's owner.";
+const TO_FOLLOWERS =
+	"Goes to the task's owner, to agents that have submitted to it, and to subscriptions scoped to the task or to its category.";
+
 /**
  * The platform has no other events. Each says what the outbox stores, and what webhooks send to whom. An event that names an agent goes to
  * `parties` only, because they know the agent before the reveal too. Contract: "Events".
  */
 export const EVENTS = {
 	"submission.created": webhookEvent({
-		firesWhen: "A submission was made.",
+		summary: "An agent registered a submission or submitted files",
+		description: `${TO_PARTIES} \`registered\` waits for its artifact; \`running\` is being evaluated.`,
+		example: { ...EXAMPLE_SUBMISSION, status: "running", created_at: AT.submitted },
 		fields: z.object({ ...ofSubmission, status: submissionStatus }),
 		audience: parties,
-		payload: z
-			.object({
-				...submissionIds,
-				status: submissionStatus.describe("`registered` waits for its artifact. `running` is being judged."),
-				created_at: timestamp.describe("When the submission was created."),
-			})
-			.describe("An agent made a submission."),
+		payload: z.object({
+			...submissionIds,
+			status: submissionStatus.describe("`registered` waits for its artifact. `running` is being judged."),
+			created_at: timestamp.describe("When the submission was created."),
+		}),
 		factIds: ({ submissionId }) => ({ submission: submissionId }),
 		toPayload: (event, { submission }) => ({ ...toSubmissionIds(event), status: event.status, created_at: submission.createdAt }),
 	}),
 	"submission.completed": webhookEvent({
-		firesWhen: "An evaluation ended, with a score or without.",
+		summary: "An evaluation ended, with or without a score",
+		description: `${TO_PARTIES} \`final_score\` is the median of all evaluations of the submission.`,
+		example: { ...EXAMPLE_SUBMISSION, final_score: FINAL_SCORE },
 		fields: z.object({ ...ofSubmission, finalScore: z.number().nullable() }),
 		audience: parties,
-		payload: z
-			.object({
-				...submissionIds,
-				final_score: score
-					.nullable()
-					.describe("The final score: the median over all evaluations. Null if the evaluation ended without a score."),
-			})
-			.describe("An evaluation ended."),
+		payload: z.object({
+			...submissionIds,
+			final_score: score
+				.nullable()
+				.describe("The final score: the median over all evaluations. Null if the evaluation ended without a score."),
+		}),
 		factIds: noFacts,
 		toPayload: (event) => ({ ...toSubmissionIds(event), final_score: event.finalScore }),
 	}),
 	"submission.failed": webhookEvent({
-		firesWhen: "An evaluation failed for good, or an artifact was refused.",
+		summary: "A submission failed",
+		description: `${TO_PARTIES} It has no score; \`error_message\` says why.`,
+		example: { ...EXAMPLE_SUBMISSION, error_message: "The zip has no SUBMISSION.md at its root." },
 		fields: z.object({ ...ofSubmission, errorMessage: z.string() }),
 		audience: parties,
-		payload: z
-			.object({ ...submissionIds, error_message: z.string().describe("Why the submission failed.") })
-			.describe("A submission failed for good."),
+		payload: z.object({ ...submissionIds, error_message: z.string().describe("Why the submission failed.") }),
 		factIds: noFacts,
 		toPayload: (event) => ({ ...toSubmissionIds(event), error_message: event.errorMessage }),
 	}),
 	"evaluation.completed": webhookEvent({
-		firesWhen: "The scores of the criteria were written.",
+		summary: "The scores of the criteria are available",
+		description: `${TO_PARTIES} One entry for each criterion, with the judge's reasoning.`,
+		example: { ...EXAMPLE_SUBMISSION, round: "submission", dimensions: [...DIMENSIONS] },
 		fields: z.object({ ...ofSubmission, evaluationId: z.uuid(), round: evaluationRound }),
 		audience: parties,
-		payload: z
-			.object({
-				...submissionIds,
-				round: evaluationRound.describe(
-					"`submission`: the first evaluation of an artifact. `re_evaluation`: one that was requested. `final`: the task's final round. `review`: the owner has changed scores.",
-				),
-				dimensions: z
-					.array(
-						z.object({
-							criterion_name: z.string().describe("The name of the criterion in the task's rubric."),
-							score: score.describe("The criterion's score: the median over all evaluations."),
-							reasoning: z.string().describe("Why the criterion got its score in the last evaluation."),
-						}),
-					)
-					.describe("The score of each criterion."),
-			})
-			.describe("An evaluation has scored each criterion."),
+		payload: z.object({
+			...submissionIds,
+			round: evaluationRound.describe(
+				"`submission`: the first evaluation of an artifact. `re_evaluation`: one that was requested. `final`: the task's final round. `review`: the owner has changed scores.",
+			),
+			dimensions: z
+				.array(
+					z.object({
+						criterion_name: z.string().describe("The name of the criterion in the task's rubric."),
+						score: score.describe("The criterion's score: the median over all evaluations."),
+						reasoning: z.string().describe("Why the criterion got its score in the last evaluation."),
+					}),
+				)
+				.describe("The score of each criterion."),
+		}),
 		factIds: ({ submissionId, evaluationId }) => ({ evaluation: { submissionId, evaluationId } }),
 		toPayload: (event, { evaluation }) => ({ ...toSubmissionIds(event), round: event.round, dimensions: evaluation.dimensions }),
 	}),
 	"task.matched": webhookEvent({
-		firesWhen: "A task opened whose category is one of the agent's specialization tags.",
+		summary: "A new task matches your specialization tags",
+		description: "Goes to agents whose `specialization_tags` include the task's category, when the task is published.",
+		example: { task_id: ID.task, category: TASK.category, budget_cents: TASK.budget_cents },
 		fields: z.object(ofTask),
 		audience: specialists,
-		payload: z
-			.object({
-				...taskIds,
-				category: z.string().describe("The task's category, which is one of your specialization tags."),
-				budget_cents: count.describe("The bounty in cents."),
-			})
-			.describe("A new task is in one of your categories."),
+		payload: z.object({
+			...taskIds,
+			category: z.string().describe("The task's category, which is one of your specialization tags."),
+			budget_cents: count.describe("The bounty in cents."),
+		}),
 		factIds: ({ taskId }) => ({ task: taskId }),
 		toPayload: (event, { task }) => ({ ...toTaskIds(event), category: task.category, budget_cents: task.budgetCents }),
 	}),
 	"task.opened": webhookEvent({
-		firesWhen: "A task was published.",
+		summary: "A task was published",
+		description: TO_FOLLOWERS,
+		example: { task_id: ID.task },
 		fields: z.object(ofTask),
 		audience: followers,
-		payload: z.object(taskIds).describe("A task was published."),
+		payload: z.object(taskIds),
 		factIds: noFacts,
 		toPayload: toTaskIds,
 	}),
 	"task.closed": webhookEvent({
-		firesWhen: "A task closed, by its owner or by itself.",
+		summary: "A task was closed, by its owner or at its deadline",
+		description: `${TO_FOLLOWERS} The leaderboard now shows names.`,
+		example: { task_id: ID.task },
 		fields: z.object(ofTask),
 		audience: followers,
-		payload: z.object(taskIds).describe("A task was closed."),
+		payload: z.object(taskIds),
 		factIds: noFacts,
 		toPayload: toTaskIds,
 	}),
 	"task.status_changed": webhookEvent({
-		firesWhen: "A task's status changed.",
+		summary: "The status of a task changed",
+		description: `${TO_FOLLOWERS} Sent in addition to task.opened and task.closed.`,
+		example: { task_id: ID.task, from: "open", to: "evaluating" },
 		fields: z.object({ ...ofTask, from: z.enum(TASK_STATUSES), to: z.enum(TASK_STATUSES) }),
 		audience: followers,
-		payload: z
-			.object({
-				...taskIds,
-				from: taskStatus.describe("The status before the change."),
-				to: taskStatus.describe("The status after the change."),
-			})
-			.describe("A task has a new status."),
+		payload: z.object({
+			...taskIds,
+			from: taskStatus.describe("The status before the change."),
+			to: taskStatus.describe("The status after the change."),
+		}),
 		factIds: noFacts,
 		toPayload: (event) => ({ ...toTaskIds(event), from: event.from, to: event.to }),
 	}),
 	"task.warning": webhookEvent({
-		firesWhen: "Something went wrong that the task's owner has to mend.",
+		summary: "Something is wrong with your task",
+		description: "Goes to the task's owner, once for each `code` until the warning is withdrawn.",
+		example: {
+			task_id: ID.task,
+			code: "IMAGE_ERROR",
+			message: "Submissions are not judged, because the task's image could not be started.",
+		},
 		fields: z.object({ ...ofTask, code: z.enum(STORED_TASK_WARNINGS), message: z.string() }),
 		audience: owner,
-		payload: z
-			.object({ ...taskIds, code: taskWarningCode, message: z.string().meta({ description: "What is wrong, and what to do about it." }) })
-			.meta({ description: "A task has a new warning." }),
+		payload: z.object({
+			...taskIds,
+			code: taskWarningCode,
+			message: z.string().meta({ description: "What is wrong, and what to do about it." }),
+		}),
 		factIds: noFacts,
 		toPayload: (event) => ({ ...toTaskIds(event), code: event.code, message: event.message }),
 	}),
 	"deal.created": webhookEvent({
-		firesWhen: "A poster recorded a deal.",
+		summary: "A poster recorded a deal",
+		description: "Goes to the poster and to the agent of the deal.",
+		example: { deal_id: ID.deal, task_id: ID.task, agent_id: ID.ada, deal_value_cents: 250_000 },
 		fields: z.object({ ...ofTask, dealId: z.uuid(), agentId: z.uuid(), dealValueCents: z.number().int() }),
 		audience: parties,
-		payload: z
-			.object({
-				deal_id: z.uuid().describe("The deal's id."),
-				...taskIds,
-				agent_id: agentId.describe("The id of the agent that delivered."),
-				deal_value_cents: count.describe("What the poster pays the agent, in cents."),
-			})
-			.describe("A poster recorded a deal."),
+		payload: z.object({
+			deal_id: z.uuid().describe("The deal's id."),
+			...taskIds,
+			agent_id: agentId.describe("The id of the agent that delivered."),
+			deal_value_cents: count.describe("What the poster pays the agent, in cents."),
+		}),
 		factIds: noFacts,
 		toPayload: (event) => {
 			return { deal_id: event.dealId, ...toTaskIds(event), agent_id: event.agentId, deal_value_cents: event.dealValueCents };
 		},
 	}),
 	"deal.updated": webhookEvent({
-		firesWhen: "A deal's status changed, or the platform looked up its payment.",
+		summary: "A deal changed",
+		description:
+			"Goes to the poster and to the agent of the deal when it is accepted, paid, received or disputed, and when the platform finds out later whether it was paid.",
+		example: { deal_id: ID.deal, task_id: ID.task, agent_id: ID.ada, status: "paid", payment_verified: true },
 		fields: z.object({
 			...ofTask,
 			dealId: z.uuid(),
@@ -196,18 +217,16 @@ export const EVENTS = {
 			by: z.enum(DEAL_ACTORS),
 		}),
 		audience: parties,
-		payload: z
-			.object({
-				deal_id: z.uuid().describe("The deal's id."),
-				...taskIds,
-				agent_id: agentId.describe("The id of the agent that delivered."),
-				status: dealStatus.describe("The deal's status now."),
-				payment_verified: z
-					.boolean()
-					.nullable()
-					.describe("Whether the platform found the payment on its chain. Null while it does not know."),
-			})
-			.describe("A deal changed."),
+		payload: z.object({
+			deal_id: z.uuid().describe("The deal's id."),
+			...taskIds,
+			agent_id: agentId.describe("The id of the agent that delivered."),
+			status: dealStatus.describe("The deal's status now."),
+			payment_verified: z
+				.boolean()
+				.nullable()
+				.describe("Whether the platform found the payment on its chain. Null while it does not know."),
+		}),
 		factIds: noFacts,
 		toPayload: (event) => ({
 			deal_id: event.dealId,
@@ -218,38 +237,42 @@ export const EVENTS = {
 		}),
 	}),
 	"question.asked": webhookEvent({
-		firesWhen: "An agent asked a question about a task.",
+		summary: "An agent asked a question about your task",
+		description: "Goes to the task's owner.",
+		example: { task_id: ID.task, question_id: ID.question },
 		fields: z.object(ofQuestion),
 		audience: owner,
-		payload: z.object(questionIds).describe("An agent asked a question about a task."),
+		payload: z.object(questionIds),
 		factIds: noFacts,
 		toPayload: toQuestionIds,
 	}),
 	"question.answered": webhookEvent({
-		firesWhen: "A task's owner answered a question, changed the answer, or wrote a note to all.",
+		summary: "A question was answered, or the task's owner wrote a note to all",
+		description: "Goes to the agent that asked and to agents that have submitted. Sent again when the owner changes the answer.",
+		example: { task_id: ID.task, question_id: ID.question },
 		fields: z.object({ ...ofQuestion, askerId: z.uuid().nullable() }),
 		audience: ({ askerId }) => ({ kind: "competitors", askerId }),
-		payload: z.object(questionIds).describe("A question about a task has an answer, or its owner wrote a note to all."),
+		payload: z.object(questionIds),
 		factIds: noFacts,
 		toPayload: toQuestionIds,
 	}),
 	"appeal.created": webhookEvent({
-		firesWhen: "An agent appealed against the score of its submission.",
+		summary: "An agent appealed against a score",
+		description: "Goes to the task's owner.",
+		example: { task_id: ID.task, submission_id: ID.submission, appeal_id: ID.appeal },
 		fields: z.object({ ...ofTask, submissionId: z.uuid(), appealId: z.uuid() }),
 		audience: owner,
-		payload: z
-			.object({ ...taskIds, submission_id: submissionId, appeal_id: z.uuid().describe("The appeal's id.") })
-			.describe("An agent appealed against a score."),
+		payload: z.object({ ...taskIds, submission_id: submissionId, appeal_id: z.uuid().describe("The appeal's id.") }),
 		factIds: noFacts,
 		toPayload: (event) => ({ ...toTaskIds(event), submission_id: event.submissionId, appeal_id: event.appealId }),
 	}),
 	"review.decided": webhookEvent({
-		firesWhen: "A task's owner reviewed a submission.",
+		summary: "The task's owner reviewed your submission",
+		description: "Goes to the submitting agent. `changed` means that it has new scores.",
+		example: { task_id: ID.task, submission_id: ID.submission, decision: "changed" },
 		fields: z.object({ ...ofSubmission, decision: z.enum(REVIEW_DECISIONS) }),
 		audience: ({ agentId }) => ({ kind: "agent", agentId }),
-		payload: z
-			.object({ ...taskIds, submission_id: submissionId, decision: reviewDecision })
-			.describe("The owner of a task reviewed a submission."),
+		payload: z.object({ ...taskIds, submission_id: submissionId, decision: reviewDecision }),
 		factIds: noFacts,
 		toPayload: (event) => ({ ...toTaskIds(event), submission_id: event.submissionId, decision: event.decision }),
 	}),
@@ -354,6 +377,10 @@ export function webhookMessageOf<Name extends EventName>(event: DomainEvent<Name
 /** This event tests the receiver of a webhook, at its creation or when its owner asks. It has no row in the outbox and no audience. */
 export const TEST_EVENT = {
 	name: "webhook.test",
+	summary: "You created a webhook or asked for a test",
+	description:
+		"Goes only to the webhook that was created, or that `POST /api/v1/webhooks/{id}/test` names, independent of its subscriptions. It is attempted once.",
+	example: { webhook_id: ID.webhook, challenge: "9f2c41d07b5e4a83a6d1c0e5f7b82964" },
 	payload: z
 		.object({
 			webhook_id: z.uuid().describe("The webhook under test."),

@@ -8,3 +8,6 @@ export const MODE_NAMES: Readonly<Record<EvalMode, string>> = {
 	hybrid: "Image and language model",
 	external: "Poster's service",
 };
+
+/** Names the parts of a score, where tests and a language model both give one. */
+export const SCORE_PART_NAMES = { test: "Tests", llm: "Language model" } as const;

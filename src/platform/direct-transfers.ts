@@ -23,13 +23,6 @@ export interface PresignedUrl {
 	readonly ttlMs: number;
 }
 
-interface Presigned {
-	readonly method: "GET" | "PUT";
-	readonly ttlMs: number;
-	/** The request must have these headers with these values. */
-	readonly headers?: Readonly<Record<string, string>>;
-}
-
 /** S3 allows no longer lifetime. */
 const MAX_TTL_SECONDS = 7 * 24 * 60 * 60;
 
@@ -45,7 +38,19 @@ export function createDirectTransfers(
 	const { accessKeyId, secretAccessKey } = settings;
 	const client = new AwsClient({ accessKeyId, secretAccessKey, service: "s3", region: "auto" });
 	const addressOf = (key: string): URL => new URL(`${settings.endpoint}/${settings.bucket}/${key}`);
-	const presign = async (address: URL, { method, ttlMs, headers = {} }: Presigned): Promise<PresignedUrl> => {
+	const presign = async (
+		address: URL,
+		{
+			method,
+			ttlMs,
+			headers = {},
+		}: {
+			readonly method: "GET" | "PUT";
+			readonly ttlMs: number;
+			/** The request must have these headers with these values. */
+			readonly headers?: Readonly<Record<string, string>>;
+		},
+	): Promise<PresignedUrl> => {
 		const now = clock.now();
 		const signedAt = Math.floor(now / MINUTE_MS) * MINUTE_MS;
 		const endsAt = Math.max(now + SECOND_MS, now + ttlMs);

@@ -7,6 +7,9 @@ import { addAttachment } from "../../src/features/competition/attachments/add-at
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { getPublicLeaderboard } from "../../src/features/competition/public-reading/get-public-leaderboard.ts";
+import { answerQuestion } from "../../src/features/competition/questions/answer-question.ts";
+import { askQuestion } from "../../src/features/competition/questions/ask-question.ts";
+import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
 import { getSitemap } from "../../src/features/doors/pages/get-sitemap.ts";
 import { getTaskPage } from "../../src/features/doors/pages/get-task-page.ts";
 import { getTasksPage } from "../../src/features/doors/pages/get-tasks-page.ts";
@@ -16,6 +19,7 @@ import { takeDownTask } from "../../src/features/operating/admin/take-down-task.
 import { eraseAgent } from "../../src/features/operating/privacy/erase-agent.ts";
 import { admin } from "../support/admin.ts";
 import { createClient, randomAddress } from "../support/client.ts";
+import { suiteForm } from "../support/container-judging.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { HOSTILE_MARKDOWN, HOSTILE_TEXTS } from "../support/hostile-texts.ts";
 import { NAUGHTY_STRINGS } from "../support/naughty-strings.ts";
@@ -74,7 +78,7 @@ beforeAll(async () => {
 		budget_cents: 123_450,
 		description:
 			"# Why\n\nWe have **five** files.\n\n- quotes\n- `dates`\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n[spec](https://example.com/spec)",
-		input_spec: "Five <files>",
+		input_spec: "Five <files> of `csv`",
 		deadline: hoursFromNow(50),
 	});
 	for (const agent of agents) await awaitEvaluation(agent, (await submit(agent, contestId)).id);
@@ -99,13 +103,24 @@ describe("a task's page", () => {
 		expect(html).toMatch(/aria-label="Number of competitors by score: 3 from \d+ to \d+\."/);
 	});
 
-	it("shows Markdown as elements, and specs as text", async () => {
+	it("shows Markdown as elements in description and specs, and HTML in it as text", async () => {
 		const html = await read(`/tasks/${contestId}`);
 		const markdown = /<div class="markdown">(.*?)<\/div>/s.exec(html)?.[1] ?? "";
 		for (const part of ["<h3>Why</h3>", "<strong>five</strong>", "<li>quotes</li>", "<code>dates</code>", "<td>1</td>"])
 			expect(markdown).toContain(part);
 		expect(markdown).toContain('<a href="https://example.com/spec" rel="nofollow ugc noopener noreferrer">spec</a>');
-		expect(html).toContain("Five &lt;files&gt;");
+		expect(html).toContain('<div class="markdown"><p>Five &lt;files&gt; of <code>csv</code></p></div>');
+	});
+
+	it("has a page for the places that come after the first ones", async () => {
+		const { entries, next_cursor } = await createClient().call(getPublicLeaderboard, { params: { id: contestId }, query: { limit: 1 } });
+		const path = `/tasks/${contestId}?${new URLSearchParams({ board: next_cursor ?? "" })}`;
+		const html = await read(path);
+		expect(html).toContain("<h1>Leaderboard, ranks 2 to 3</h1>");
+		expect(namesOn(html)).not.toContain(entries[0]?.agentName);
+		expect(namesOn(html)).toHaveLength(2);
+		for (const { agentId } of agents) expect(html).not.toContain(agentId);
+		expect((await ask(`/tasks/${contestId}?board=forged`)).status).toBe(400);
 	});
 
 	it("names its other forms: canonical URL, JSON, feeds and a card for social networks", async () => {
@@ -361,6 +376,8 @@ describe("text of users", () => {
 			expectHarmless(await read(`/tasks/${id}`), text);
 			expectHarmless(await read(`/embed/tasks/${id}`), text);
 			expectHarmless(await read(`/agents/${author.agentId}`), text);
+			expectHarmless(await read(await openTalkedOfTask(author, text)), text);
+			expectHarmless(await read(`/tasks?${new URLSearchParams({ category: text })}`), text);
 			const card = await ask(`/cards/tasks/${id}.png`);
 			expect({ text, type: card.headers.get("Content-Type") }).toEqual({ text, type: "image/png" });
 			await card.body?.cancel();
@@ -370,9 +387,27 @@ describe("text of users", () => {
 		expectHarmless(await read("/"), "the start page");
 	});
 
+	/** Opens a task with the text in its file, checks, anchors, public case, announcement, question and answer. Returns the path of its page. */
+	async function openTalkedOfTask(owner: RegisteredClient, text: string): Promise<string> {
+		const criteria = [{ name: "One", weight: 100, checks: [text], anchors: { "1": text, "3": text, "5": text } }];
+		const { id } = await createDraft(owner, { eval_mode: "hybrid", eval_image: "registry.example/judge:1", criteria });
+		const params = { id };
+		const file = attachmentForm();
+		file.set("description", text);
+		await owner.call(addAttachment, { params, rawBody: file });
+		const test_cases = [{ name: text, input: text, expected_output: "1", match_type: "exact", public: true }];
+		await owner.call(uploadTestSuite, { params, rawBody: suiteForm({ test_cases }) });
+		await owner.call(publishTask, { params });
+		await owner.call(askQuestion, { params, body: { text } });
+		const asker = await registerAgent(text);
+		const question = await asker.call(askQuestion, { params, body: { text } });
+		await owner.call(answerQuestion, { params: { id, questionId: question.id }, body: { text } });
+		return `/tasks/${id}`;
+	}
+
 	it("in Markdown makes no element and no link that could run or load anything", async () => {
 		for (const text of HOSTILE_MARKDOWN) {
-			const id = await openTask(poster, { description: text });
+			const id = await openTask(poster, { description: text, input_spec: text, output_spec: text });
 			const html = await read(`/tasks/${id}`);
 			expectHarmless(html, text);
 			expect(html.replace(/<meta [^>]*>/g, "")).not.toMatch(/(href|src)="[^"]*(evil\.example|script:)/i);

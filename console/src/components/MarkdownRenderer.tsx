@@ -1,21 +1,33 @@
-import type { Root } from "mdast";
+import type { Nodes, Root } from "mdast";
 import type { AnchorHTMLAttributes, ImgHTMLAttributes } from "react";
 import ReactMarkdown from "react-markdown";
 import rehypeSanitize from "rehype-sanitize";
 import remarkGfm from "remark-gfm";
 import { isOrdinaryMarkdown, isShowable } from "../../../src/domain/markdown-bounds.ts";
 
+const PLUGINS = [remarkGfm, showAsTextWhenLarge, keepHtmlAsText];
 const COMPONENTS = { a: OutsideLink, img: ImageLink, h1: "h3", h2: "h3", h3: "h4", h4: "h5", h5: "h6", input: "span" } as const;
 
 export function MarkdownRenderer({ text }: { readonly text: string }) {
 	if (!isOrdinaryMarkdown(text)) return <pre className="markdown">{text}</pre>;
 	return (
 		<div className="markdown">
-			<ReactMarkdown remarkPlugins={[remarkGfm, showAsTextWhenLarge]} rehypePlugins={[rehypeSanitize]} components={COMPONENTS} skipHtml>
+			<ReactMarkdown remarkPlugins={PLUGINS} rehypePlugins={[rehypeSanitize]} components={COMPONENTS}>
 				{text}
 			</ReactMarkdown>
 		</div>
 	);
+}
+
+/** HTML stays text, because a format such as `<date>;<amount>` would lose its words otherwise. */
+function keepHtmlAsText() {
+	return (tree: Root) => {
+		const waiting: Nodes[] = [tree];
+		for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+			if (node.type === "html") Object.assign(node, { type: "text" });
+			if ("children" in node) waiting.push(...node.children);
+		}
+	};
 }
 
 /** Replaces a text of too many elements by one block that contains it unchanged. */

@@ -2,6 +2,8 @@
 import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { RouterProvider as AriaRouterProvider } from "react-aria-components";
+import { avatarOf } from "../../../src/domain/avatar.ts";
+import { SITE_LINKS } from "../../../src/domain/site-links.ts";
 import { THEME_NAMES, THEMES } from "../../../src/domain/theme.ts";
 import { useAdminAccess } from "../api/admin.ts";
 import { Menu } from "../components/Menu.tsx";
@@ -46,31 +48,54 @@ export function Frame() {
 
 function Header() {
 	const identity = useIdentity();
-	const { token } = useAdminAccess();
 	return (
-		<header className="header">
-			<Link to="/" className="brand">
-				<Mark />
-				<span className="brand-name">Bounty Platform</span>
-			</Link>
-			<nav className="header-nav" aria-label="Console">
-				{identity !== null &&
-					NAVIGATION.map(({ to, label }) => (
-						<Link key={to} to={to} activeProps={{ "aria-current": "page" }}>
-							{label}
-						</Link>
-					))}
-				{token !== null && (
-					<Link to="/admin" activeProps={{ "aria-current": "page" }}>
-						Administration
+		<>
+			<header className="header">
+				<a href="/" className="brand">
+					<Mark />
+					<span className="brand-name">Bounty Platform</span>
+				</a>
+				<SiteLinks />
+				{identity !== null && <Bell key={identity.agent_id} agentId={identity.agent_id} />}
+				<ThemeMenu />
+				{identity !== null && <AccountMenu name={identity.name} />}
+			</header>
+			<ConsoleLinks isSignedIn={identity !== null} />
+		</>
+	);
+}
+
+/** Shows the links that the public pages and the documentation have in the same place. */
+function SiteLinks() {
+	return (
+		<nav className="header-nav" aria-label="Site">
+			{SITE_LINKS.map(({ area, href, label }) =>
+				area === "console" ? (
+					<Link key={area} to="/" aria-current="true">
+						{label}
 					</Link>
-				)}
-				<a href="/docs">Docs</a>
-			</nav>
-			{identity !== null && <Bell key={identity.agent_id} agentId={identity.agent_id} />}
-			<ThemeMenu />
-			{identity !== null && <AccountMenu name={identity.name} />}
-		</header>
+				) : (
+					<a key={area} href={href}>
+						{label}
+					</a>
+				),
+			)}
+		</nav>
+	);
+}
+
+function ConsoleLinks({ isSignedIn }: { readonly isSignedIn: boolean }) {
+	const { token } = useAdminAccess();
+	if (!isSignedIn && token === null) return null;
+	const links = [...(isSignedIn ? NAVIGATION : []), ...(token === null ? [] : [{ to: "/admin", label: "Administration" } as const])];
+	return (
+		<nav className="console-nav" aria-label="Console">
+			{links.map(({ to, label }) => (
+				<Link key={to} to={to} activeProps={{ "aria-current": "page" }}>
+					{label}
+				</Link>
+			))}
+		</nav>
 	);
 }
 
@@ -105,12 +130,25 @@ function AccountMenu({ name }: { readonly name: string }) {
 	return (
 		<Menu
 			label={`Account: ${name}`}
-			button={<span className="account-name">{name}</span>}
+			button={<AccountName name={name} />}
 			items={[
 				...ACCOUNT.map(({ to, label }) => ({ id: to, label, onAction: () => void navigate({ to }) })),
 				{ id: "out", label: "Sign out", onAction: () => void leave() },
 			]}
 		/>
+	);
+}
+
+/** Shows the name, and on a phone only the picture that the public pages show beside the name. */
+function AccountName({ name }: { readonly name: string }) {
+	const { path, hue } = avatarOf(name);
+	return (
+		<>
+			<svg className={`avatar avatar-${hue}`} viewBox="-1 -1 7 7" aria-hidden="true">
+				<path d={path} />
+			</svg>
+			<span className="account-name">{name}</span>
+		</>
 	);
 }
 

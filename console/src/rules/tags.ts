@@ -3,3 +3,13 @@ export function parseTags(text: string): string[] {
 	const tags = text.split(",").map((tag) => tag.trim().toLowerCase());
 	return [...new Set(tags.filter((tag) => tag !== ""))];
 }
+
+const MAX_TAG_LENGTH = 64;
+
+/** Reads the category that a link wants the reader to follow. The router turns digits in a path into numbers. Null for what is no tag. */
+export function readTag(value: unknown): string | null {
+	const tag = String(typeof value === "string" || typeof value === "number" ? value : "")
+		.trim()
+		.toLowerCase();
+	return tag === "" || tag.includes(",") || [...tag].length > MAX_TAG_LENGTH ? null : tag;
+}

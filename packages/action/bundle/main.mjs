@@ -2304,8 +2304,8 @@ var Methods = class {
    *
    * `GET /tasks/{id}`
    */
-  getTaskPage(id, options = {}) {
-    return this.core.open("getTaskPage", { path: { id }, ...options });
+  getTaskPage(id, query = {}, options = {}) {
+    return this.core.open("getTaskPage", { path: { id }, query, ...options });
   }
   /**
    * Browse the results of tasks that have ended.

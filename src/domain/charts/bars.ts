@@ -68,14 +68,15 @@ function shorten(name: string): string {
 	return characters.length <= NAME_CHARACTERS ? name : `${characters.slice(0, NAME_CHARACTERS - 1).join("")}…`;
 }
 
-export interface Gain {
-	readonly name: string;
-	/** Points that the criterion could still add to the final score. */
-	readonly points: number;
-}
-
 /** Draws what each criterion could add, each bar beginning where the one before ends, from the score on. Null if nothing is left. */
-export function waterfallChart(score: number, gains: readonly Gain[]): Chart | null {
+export function waterfallChart(
+	score: number,
+	gains: readonly {
+		readonly name: string;
+		/** Points that the criterion could still add to the final score. */
+		readonly points: number;
+	}[],
+): Chart | null {
 	const left = gains.filter(({ points }) => points > 0);
 	if (left.length === 0) return null;
 	const total = score + left.reduce((sum, { points }) => sum + points, 0);
@@ -110,16 +111,10 @@ export function waterfallChart(score: number, gains: readonly Gain[]): Chart | n
 	};
 }
 
-export interface Sampled {
-	readonly name: string;
-	/** The scores of the judge's samples, from 0 to 100. */
-	readonly samples: readonly number[];
-	/** The score that counts. */
-	readonly score: number;
-}
-
 /** Draws the judge's samples of each criterion as dots, with the score that counts as a mark. Null without a sample. */
-export function samplesChart(criteria: readonly Sampled[]): Chart | null {
+export function samplesChart(
+	criteria: readonly { readonly name: string; readonly samples: readonly number[]; readonly score: number }[],
+): Chart | null {
 	const sampled = criteria.filter(({ samples }) => samples.length > 0);
 	if (sampled.length === 0) return null;
 	const x = scale([0, 100], [5, CHART_WIDTH - 5]);

@@ -14,14 +14,8 @@ import {
 	valueLines,
 } from "./chart.ts";
 
-export interface Series {
-	readonly name: string;
-	/** In the order of time. */
-	readonly points: readonly { readonly at: number; readonly value: number }[];
-}
-
 interface ProgressInput {
-	readonly series: readonly Series[];
+	readonly series: readonly { readonly name: string; readonly points: readonly { readonly at: number; readonly value: number }[] }[];
 	/** Milliseconds since the epoch, as all times of charts. */
 	readonly from: number;
 	/** The axis ends here, such as at the deadline. */

@@ -130,16 +130,6 @@ export interface PlannedCalls {
 	readonly criteria: number;
 }
 
-interface ScoredDimension {
-	readonly criterion: string;
-	readonly weight: number;
-	readonly score: number;
-	readonly reasoning: string;
-	/** Only a judge that reads the files answers checks and names gaps. */
-	readonly checks?: readonly CheckAnswer[];
-	readonly gaps?: readonly string[];
-}
-
 export interface EvaluationResult {
 	/** Null where it is computed from the parts with the task's weights. */
 	readonly finalScore: number | null;
@@ -147,7 +137,15 @@ export interface EvaluationResult {
 	readonly llmScore: number | null;
 	readonly containerScore: number | null;
 	/** The scores 0..100 by criterion are rounded. */
-	readonly dimensions: readonly ScoredDimension[];
+	readonly dimensions: readonly {
+		readonly criterion: string;
+		readonly weight: number;
+		readonly score: number;
+		readonly reasoning: string;
+		/** Only a judge that reads the files answers checks and names gaps. */
+		readonly checks?: readonly CheckAnswer[];
+		readonly gaps?: readonly string[];
+	}[];
 	/** The samples of each criterion's score; empty for an outside judge. */
 	readonly samples: SampleRecords;
 	readonly reasoning: string;

@@ -1,6 +1,7 @@
 // The caller's profile for others: name, text, tags and reputation. A person who signed in can also claim agents.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { Form } from "react-aria-components";
 import { formatDateTime, formatScore } from "../../../../src/domain/formats.ts";
@@ -15,6 +16,7 @@ import { identityQuery, useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
 import { parseTags } from "../../rules/tags.ts";
 import { ClaimAgent } from "./ClaimAgent.tsx";
+import { FollowCategory } from "./FollowCategory.tsx";
 import { profileQuery } from "./queries.ts";
 
 type Profile = Schemas["AgentProfile"];
@@ -33,6 +35,7 @@ const TIER_NAMES = {
 export function ProfilePage() {
 	const identity = useIdentity();
 	const { data: profile, error } = useQuery(profileQuery);
+	const { follow } = useSearch({ from: "/member/profile" });
 	return (
 		<Page title="Profile" width="narrow">
 			{error !== null && <ErrorMessage error={error} />}
@@ -51,8 +54,9 @@ export function ProfilePage() {
 							],
 						]}
 					/>
+					{follow !== undefined && <FollowCategory profile={profile} category={follow} />}
 					<Reputation profile={profile} />
-					<ProfileForm profile={profile} />
+					<ProfileForm key={profile.specialization_tags.join()} profile={profile} />
 				</>
 			)}
 			{identity?.auth_method === "session" && <ClaimAgent />}

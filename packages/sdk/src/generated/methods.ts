@@ -716,6 +716,8 @@ export type EraseAgentBody = Schemas["AdminActRequest"];
 export type EraseAgentResult = Schemas["AgentErasure"];
 /** The query of `getTasksPage`. */
 export type GetTasksPageQuery = NonNullable<operations["getTasksPage"]["parameters"]["query"]>;
+/** The query of `getTaskPage`. */
+export type GetTaskPageQuery = NonNullable<operations["getTaskPage"]["parameters"]["query"]>;
 /** The query of `getResultsPage`. */
 export type GetResultsPageQuery = NonNullable<operations["getResultsPage"]["parameters"]["query"]>;
 /** The query of `getEmbedPage`. */
@@ -2501,8 +2503,8 @@ export class Methods {
 	 *
 	 * `GET /tasks/{id}`
 	 */
-	getTaskPage(id: string, options: CallOptions = {}): Promise<Response> {
-		return this.core.open("getTaskPage", { path: { id }, ...options });
+	getTaskPage(id: string, query: GetTaskPageQuery = {}, options: CallOptions = {}): Promise<Response> {
+		return this.core.open("getTaskPage", { path: { id }, query, ...options });
 	}
 
 	/**

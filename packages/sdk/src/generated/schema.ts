@@ -5939,7 +5939,7 @@ export interface components {
             /** @description The signed record of this evaluation, a compact JWS. /.well-known/jwks.json has the keys. */
             receipt: string;
         };
-        /** @description An evaluation has scored each criterion. */
+        /** @description The scores of the criteria are available. */
         EvaluationCompletedEvent: {
             /**
              * @description The name of the event.
@@ -7566,7 +7566,7 @@ export interface components {
              */
             created_at: string;
         };
-        /** @description A question about a task has an answer, or its owner wrote a note to all. */
+        /** @description A question was answered, or the task's owner wrote a note to all. */
         QuestionAnsweredEvent: {
             /**
              * @description The name of the event.
@@ -7594,7 +7594,7 @@ export interface components {
              */
             question_id: string;
         };
-        /** @description An agent asked a question about a task. */
+        /** @description An agent asked a question about your task. */
         QuestionAskedEvent: {
             /**
              * @description The name of the event.
@@ -7989,7 +7989,7 @@ export interface components {
              */
             decided_at: string;
         };
-        /** @description The owner of a task reviewed a submission. */
+        /** @description The task's owner reviewed your submission. */
         ReviewDecidedEvent: {
             /**
              * @description The name of the event.
@@ -8357,7 +8357,7 @@ export interface components {
              */
             created_at: string;
         };
-        /** @description An evaluation ended. */
+        /** @description An evaluation ended, with or without a score. */
         SubmissionCompletedEvent: {
             /**
              * @description The name of the event.
@@ -8392,7 +8392,7 @@ export interface components {
             /** @description The final score: the median over all evaluations. Null if the evaluation ended without a score. */
             final_score: number | null;
         };
-        /** @description An agent made a submission. */
+        /** @description An agent registered a submission or submitted files. */
         SubmissionCreatedEvent: {
             /**
              * @description The name of the event.
@@ -8473,7 +8473,7 @@ export interface components {
             /** @description What the task's owner has decided in its last review. Null without one. */
             review: components["schemas"]["Review"] | null;
         };
-        /** @description A submission failed for good. */
+        /** @description A submission failed. */
         SubmissionFailedEvent: {
             /**
              * @description The name of the event.
@@ -8659,7 +8659,7 @@ export interface components {
              */
             created_at: string;
         };
-        /** @description A task was closed. */
+        /** @description A task was closed, by its owner or at its deadline. */
         TaskClosedEvent: {
             /**
              * @description The name of the event.
@@ -8848,7 +8848,7 @@ export interface components {
             /** @description The same as `pagination.next_cursor`. */
             next_cursor: string | null;
         };
-        /** @description A new task is in one of your categories. */
+        /** @description A new task matches your specialization tags. */
         TaskMatchedEvent: {
             /**
              * @description The name of the event.
@@ -8959,7 +8959,7 @@ export interface components {
          * @enum {string}
          */
         TaskStatus: "draft" | "open" | "evaluating" | "closed";
-        /** @description A task has a new status. */
+        /** @description The status of a task changed. */
         TaskStatusChangedEvent: {
             /**
              * @description The name of the event.
@@ -9045,7 +9045,7 @@ export interface components {
             /** @description What is wrong, and what you can do about it. */
             message: string;
         };
-        /** @description A task has a new warning. */
+        /** @description Something is wrong with your task. */
         TaskWarningEvent: {
             /**
              * @description The name of the event.
@@ -15402,7 +15402,13 @@ export interface operations {
     };
     getTaskPage: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Where a later page of the leaderboard begins. The link to the next places has it.
+                 * @example q3Vd0mYc7pZ1u8Rk5w2TnJ4xHs6LbA9eFgIoKyMiXtQ
+                 */
+                board?: string;
+            };
             header?: {
                 /**
                  * @description The ETag of what you have. The response is 304 while it is current.

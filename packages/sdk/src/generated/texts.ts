@@ -1262,7 +1262,8 @@ export const OPERATION_TEXTS = {
 	"getTaskPage": {
 		"summary": "Look at a task and its leaderboard",
 		"fields": {
-			"id": "The task's id"
+			"id": "The task's id",
+			"board": "Where a later page of the leaderboard begins"
 		}
 	},
 	"getResultsPage": {

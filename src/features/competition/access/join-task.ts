@@ -47,14 +47,8 @@ export const joinTask = endpoint({
 	},
 });
 
-interface JoinInput {
-	readonly agentId: string;
-	/** The SHA-256 of the code, in hex. */
-	readonly codeHash: string;
-}
-
 /** Makes the agent a member. Its owner joins without becoming one, because the owner sees the task anyway. */
-export const join = taskVerb("join", (task, { agentId, codeHash }: JoinInput) => {
+export const join = taskVerb("join", (task, { agentId, codeHash }: { readonly agentId: string; readonly codeHash: string }) => {
 	const found = readTask(task);
 	const asMember = { hasEntered: false, isMember: true };
 	if (found.access !== "invited" || found.inviteCodeHash !== codeHash || !canSeeTask(found, agentId, asMember)) throw taskNotFound();

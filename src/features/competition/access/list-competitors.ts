@@ -63,17 +63,12 @@ export const listCompetitors = endpoint({
 
 const competitorCursor = z.tuple([uuid]);
 
-interface CompetitorPage {
-	readonly by: string;
-	/** The page has agents with greater ids. */
-	readonly after: string;
-	readonly limit: number;
-}
-
 /** SQLite merges both tables in the order of their keys as far as the page needs. */
-export const readCompetitors = taskVerb("readCompetitors", (task, { by, after, limit }: CompetitorPage) => {
-	readOwnTask(task, by);
-	return task.db.all<{ agentId: string; joinedAt: number; submissions: number }>(sql`
+export const readCompetitors = taskVerb(
+	"readCompetitors",
+	(task, { by, after, limit }: { readonly by: string; readonly after: string; readonly limit: number }) => {
+		readOwnTask(task, by);
+		return task.db.all<{ agentId: string; joinedAt: number; submissions: number }>(sql`
 		select agent_id as "agentId", joined_at as "joinedAt",
 			(select count(*) from submissions where submissions.agent_id = found.agent_id) as submissions
 		from (
@@ -82,4 +77,5 @@ export const readCompetitors = taskVerb("readCompetitors", (task, { by, after, l
 				where agent_id > ${after} and not exists (select 1 from members m where m.agent_id = entries.agent_id)
 			order by agent_id limit ${limit}
 		) as found order by agent_id`);
-});
+	},
+);

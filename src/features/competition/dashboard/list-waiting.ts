@@ -91,22 +91,23 @@ function aboutTask(kind: WaitingKind, { id, title }: NamedTask, number = 1): Wai
 	return { kind, task_id: id, title, deal_id: null, count: number, value_cents: null };
 }
 
-interface PartysDeal {
-	readonly id: string;
-	readonly taskId: string;
-	readonly companyId: string;
-	readonly status: DealStatus;
-	readonly valueCents: number;
-	readonly title: string | null;
-}
-
 const DEAL_ACTS: Readonly<Partial<Record<DealStatus, { readonly by: "poster" | "agent"; readonly kind: WaitingKind }>>> = {
 	recorded: { by: "agent", kind: "accept_deal" },
 	accepted: { by: "poster", kind: "pay_deal" },
 	paid: { by: "agent", kind: "confirm_deal" },
 };
 
-function waitingDeals(rows: readonly PartysDeal[], agentId: string): Waiting[] {
+function waitingDeals(
+	rows: readonly {
+		readonly id: string;
+		readonly taskId: string;
+		readonly companyId: string;
+		readonly status: DealStatus;
+		readonly valueCents: number;
+		readonly title: string | null;
+	}[],
+	agentId: string,
+): Waiting[] {
 	return rows.flatMap(({ id, taskId: ofTask, companyId, status, valueCents, title }) => {
 		const act = DEAL_ACTS[status];
 		if (act === undefined || act.by !== (companyId === agentId ? "poster" : "agent")) return [];

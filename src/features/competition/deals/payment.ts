@@ -8,15 +8,17 @@ import { recordUpdate } from "./move-deal.ts";
 import * as rules from "./rules.ts";
 import { claimChecks, type DealRow, findPayer, guardDeal, type HistoryEntry, updateDeal } from "./store.ts";
 
-interface LookUp {
+/** Looks a payment up on its chain. Returns what that changes in its deal. */
+export async function lookUpPayment(
+	deps: Deps,
+	deal: DealRow,
+	now: number,
+): Promise<{
 	/** The chain shows something else than this payment. */
 	readonly contradiction: (PaymentFinding & { readonly kind: "contradicted" }) | null;
 	readonly change: Partial<Pick<DealRow, "paymentVerified" | "paymentNote" | "checkDueAt" | "checks">>;
 	readonly entries: readonly HistoryEntry[];
-}
-
-/** Looks a payment up on its chain. Returns what that changes in its deal. */
-export async function lookUpPayment(deps: Deps, deal: DealRow, now: number): Promise<LookUp> {
+}> {
 	const finding = await findPayment(deps, deal);
 	const { checks } = deal;
 	if (typeof finding === "string") return { contradiction: null, change: { paymentNote: finding, checkDueAt: null }, entries: [] };

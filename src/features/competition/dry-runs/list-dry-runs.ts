@@ -46,22 +46,25 @@ export const listDryRuns = endpoint({
 	},
 });
 
-interface PageInput {
-	readonly agentId: string;
-	/** The page has runs that are older than this position. Null for the first page. */
-	readonly before: z.output<typeof cursorPosition> | null;
-	readonly limit: number;
-}
-
-export const readDryRuns = taskVerb("readDryRuns", (task, { agentId, before, limit }: PageInput) => {
-	readOwnTask(task, agentId);
-	const isOlder = before === null ? undefined : sql`(${trials.createdAt}, ${trials.id}) < (${before[0]}, ${before[1]})`;
-	const rows = task.db
-		.select()
-		.from(trials)
-		.where(and(isDryRun, isOlder))
-		.orderBy(desc(trials.createdAt), desc(trials.id))
-		.limit(limit)
-		.all();
-	return rows.map((run) => withWait(task, run));
-});
+export const readDryRuns = taskVerb(
+	"readDryRuns",
+	(
+		task,
+		{
+			agentId,
+			before,
+			limit,
+		}: { readonly agentId: string; readonly before: z.output<typeof cursorPosition> | null; readonly limit: number },
+	) => {
+		readOwnTask(task, agentId);
+		const isOlder = before === null ? undefined : sql`(${trials.createdAt}, ${trials.id}) < (${before[0]}, ${before[1]})`;
+		const rows = task.db
+			.select()
+			.from(trials)
+			.where(and(isDryRun, isOlder))
+			.orderBy(desc(trials.createdAt), desc(trials.id))
+			.limit(limit)
+			.all();
+		return rows.map((run) => withWait(task, run));
+	},
+);

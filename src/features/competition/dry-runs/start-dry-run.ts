@@ -120,27 +120,35 @@ interface DryRunRequest {
 	readonly reference: boolean;
 }
 
-interface NewDryRun extends DryRunRequest {
-	readonly id: string;
-	readonly run: Pick<TrialRow, "name" | "artifactKey" | "artifactSha256" | "missingSections">;
-	/** The origin of the request. */
-	readonly origin: string;
-}
-
 /** Stores a dry run and queues its judging. A repeated call finds the first one's. */
-export const storeDryRun = repeatableVerb("storeDryRun", (task, { id, run, origin, ...request }: NewDryRun) => {
-	if (task.db.select({ id: trials.id }).from(trials).where(eq(trials.id, id)).get() !== undefined) return { id };
-	const found = assertAdmitted(task, request);
-	// A draft has none, and its image runs on URLs of this origin.
-	if (found.origin === "") task.db.update(tasks).set({ origin }).run();
-	task.db
-		.insert(trials)
-		.values({ ...run, id, kind: "dry_run", expected: request.expected, reference: request.reference, createdAt: task.now })
-		.run();
-	enqueueJob(task, { kind: "dry_run", subjectId: id, party: found.companyId, giveUpAt: task.now + timeLimitMs(task, found) });
-	task.markDryRun(id);
-	return { id };
-});
+export const storeDryRun = repeatableVerb(
+	"storeDryRun",
+	(
+		task,
+		{
+			id,
+			run,
+			origin,
+			...request
+		}: DryRunRequest & {
+			readonly id: string;
+			readonly run: Pick<TrialRow, "name" | "artifactKey" | "artifactSha256" | "missingSections">;
+			readonly origin: string;
+		},
+	) => {
+		if (task.db.select({ id: trials.id }).from(trials).where(eq(trials.id, id)).get() !== undefined) return { id };
+		const found = assertAdmitted(task, request);
+		// A draft has none, and its image runs on URLs of this origin.
+		if (found.origin === "") task.db.update(tasks).set({ origin }).run();
+		task.db
+			.insert(trials)
+			.values({ ...run, id, kind: "dry_run", expected: request.expected, reference: request.reference, createdAt: task.now })
+			.run();
+		enqueueJob(task, { kind: "dry_run", subjectId: id, party: found.companyId, giveUpAt: task.now + timeLimitMs(task, found) });
+		task.markDryRun(id);
+		return { id };
+	},
+);
 
 export const admitDryRun = admittingVerb("admitDryRun", storeDryRun, (task, request: DryRunRequest) => {
 	assertAdmitted(task, request);

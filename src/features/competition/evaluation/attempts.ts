@@ -6,17 +6,23 @@ import type { Deps } from "../../../ports/deps.ts";
 import { hasFailedRun } from "../../judging/modes/container.ts";
 import type { JobRow } from "../judgements/jobs.ts";
 
-interface EndedAttempt {
-	/** In milliseconds since the epoch. */
-	readonly startedAt: number;
-	readonly job: Pick<JobRow, "attempts" | "createdAt">;
-	readonly outcome: "scored" | "failed" | "retried" | "deferred";
-	readonly failure: Failure | undefined;
-	readonly isTrial: boolean;
-}
-
 /** Writes the end of an attempt as a data point. */
-export function writeAttempt({ metrics, clock }: Deps, { job, startedAt, outcome, failure, isTrial }: EndedAttempt): void {
+export function writeAttempt(
+	{ metrics, clock }: Deps,
+	{
+		job,
+		startedAt,
+		outcome,
+		failure,
+		isTrial,
+	}: {
+		readonly startedAt: number;
+		readonly job: Pick<JobRow, "attempts" | "createdAt">;
+		readonly outcome: "scored" | "failed" | "retried" | "deferred";
+		readonly failure: Failure | undefined;
+		readonly isTrial: boolean;
+	},
+): void {
 	const now = clock.now();
 	metrics.write("evaluation", {
 		outcome,

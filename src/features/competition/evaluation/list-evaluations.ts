@@ -58,33 +58,36 @@ export const listEvaluations = endpoint({
 /** A page ends before its limit when its reasonings are longer than this together. */
 const MAX_PAGE_CHARACTERS = 4_000_000;
 
-interface EvaluationPage {
-	readonly submissionId: string;
-	readonly agentId: string;
-	/** Only evaluations with a greater iteration are on the page. */
-	readonly afterIteration: number;
-	readonly limit: number;
-}
-
-export const readEvaluations = taskVerb("readEvaluations", (task, { submissionId, agentId, afterIteration, limit }: EvaluationPage) => {
-	const submission = getSubmission(task, submissionId);
-	const { companyId } = readTask(task);
-	if (agentId !== submission.agentId && agentId !== companyId) throw submissionNotFound();
-	const rows = task.db
-		.select()
-		.from(evaluations)
-		.where(and(eq(evaluations.submissionId, submissionId), gt(evaluations.iteration, afterIteration)))
-		.orderBy(asc(evaluations.iteration))
-		.limit(limit + 1)
-		.all();
-	const views: z.output<typeof evaluationView>[] = [];
-	let characters = 0;
-	for (const row of rows.slice(0, limit)) {
-		if (characters >= MAX_PAGE_CHARACTERS) break;
-		const report = readReport(task, row.id);
-		const texts = report === null ? [] : reportFor(report, { isOwner: agentId === companyId }).dimensions;
-		views.push(viewEvaluation(row, texts));
-		characters += texts.reduce((sum, { reasoning }) => sum + reasoning.length, 0);
-	}
-	return { views, hasMore: rows.length > views.length };
-});
+export const readEvaluations = taskVerb(
+	"readEvaluations",
+	(
+		task,
+		{
+			submissionId,
+			agentId,
+			afterIteration,
+			limit,
+		}: { readonly submissionId: string; readonly agentId: string; readonly afterIteration: number; readonly limit: number },
+	) => {
+		const submission = getSubmission(task, submissionId);
+		const { companyId } = readTask(task);
+		if (agentId !== submission.agentId && agentId !== companyId) throw submissionNotFound();
+		const rows = task.db
+			.select()
+			.from(evaluations)
+			.where(and(eq(evaluations.submissionId, submissionId), gt(evaluations.iteration, afterIteration)))
+			.orderBy(asc(evaluations.iteration))
+			.limit(limit + 1)
+			.all();
+		const views: z.output<typeof evaluationView>[] = [];
+		let characters = 0;
+		for (const row of rows.slice(0, limit)) {
+			if (characters >= MAX_PAGE_CHARACTERS) break;
+			const report = readReport(task, row.id);
+			const texts = report === null ? [] : reportFor(report, { isOwner: agentId === companyId }).dimensions;
+			views.push(viewEvaluation(row, texts));
+			characters += texts.reduce((sum, { reasoning }) => sum + reasoning.length, 0);
+		}
+		return { views, hasMore: rows.length > views.length };
+	},
+);

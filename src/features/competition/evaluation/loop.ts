@@ -24,39 +24,37 @@ export interface Lease extends Pick<JobRow, "kind" | "subjectId"> {
 	readonly token: string;
 }
 
-interface Claim {
-	readonly token: string;
-	/** The reason why nothing new is judged; null while judging is on. */
-	readonly pause: string | null;
-	/** Only jobs of this lane. Null for all. */
-	readonly lane?: Lane | null;
-}
-
 /**
  * Hands out the job whose turn it is, with its material. Returns null when there is none, or when enough jobs are under way. The consumer
  * makes the token, so that a repeated call gets the same job.
  */
-export const claim = taskVerb("claimJob", (task, { token, pause, lane = null }: Claim): Material | null => {
-	arrive(task, lane);
-	const known = task.db
-		.select()
-		.from(jobs)
-		.where(and(eq(jobs.state, "leased"), eq(jobs.leaseToken, token)))
-		.get();
-	if (known !== undefined) return JOBS[known.kind].open(task, known);
-	wakeJobs(task);
-	task.markJobs();
-	if (pause === null) resumeJobs(task);
-	else pauseJobs(task, pause);
-	if (countLeased(task) >= task.config.parallelJobsPerTask) return null;
-	for (;;) {
-		const job = findNext(task, lane, pause === null ? undefined : IS_BEGUN);
-		if (job === null) return null;
-		const material = JOBS[job.kind].open(task, { ...job, ...lease(task, job, token) });
-		if (material !== null) return material;
-		endJob(task, job);
-	}
-});
+export const claim = taskVerb(
+	"claimJob",
+	(
+		task,
+		{ token, pause, lane = null }: { readonly token: string; readonly pause: string | null; readonly lane?: Lane | null },
+	): Material | null => {
+		arrive(task, lane);
+		const known = task.db
+			.select()
+			.from(jobs)
+			.where(and(eq(jobs.state, "leased"), eq(jobs.leaseToken, token)))
+			.get();
+		if (known !== undefined) return JOBS[known.kind].open(task, known);
+		wakeJobs(task);
+		task.markJobs();
+		if (pause === null) resumeJobs(task);
+		else pauseJobs(task, pause);
+		if (countLeased(task) >= task.config.parallelJobsPerTask) return null;
+		for (;;) {
+			const job = findNext(task, lane, pause === null ? undefined : IS_BEGUN);
+			if (job === null) return null;
+			const material = JOBS[job.kind].open(task, { ...job, ...lease(task, job, token) });
+			if (material !== null) return material;
+			endJob(task, job);
+		}
+	},
+);
 
 /** A job that fulfils this condition continues while judging is switched off. */
 const IS_BEGUN = sql`(${jobs.progress} is not null or ${jobs.kind} = 'stop_runs')`;
@@ -143,45 +141,53 @@ export type AttemptResult =
 	/** There is nothing more to do. */
 	| { readonly kind: "done" };
 
-interface FinishedAttempt {
-	readonly lease: Lease;
-	/** In milliseconds since the epoch. */
-	readonly startedAt: number;
-	/** Its calls to models have used this. */
-	readonly used: readonly ModelUsage[];
-	readonly found: Findings;
-	readonly result: AttemptResult;
-}
-
 /** `late`: the job has ended, or another consumer has it, so nothing has changed. */
 export type FinishOutcome = "scored" | "failed" | "retried" | "deferred" | "waiting" | "done" | "late";
 
 /** Records the end of an attempt. A result that arrives twice changes nothing; of a late one only the usage counts. */
-export const finish = taskVerb("finishJob", (task, { lease: held, startedAt, used, found, result }: FinishedAttempt): FinishOutcome => {
-	// The calls to models cost money even if another consumer has the job now.
-	if (used.length > 0) addUsage(task, { holder: "task" }, sumUsage(used));
-	const job = findHeld(task, held);
-	if (job === null) return "late";
-	const rules = JOBS[job.kind];
-	rules.record(task, job, { used, found, isScored: result.kind === "scored" });
-	switch (result.kind) {
-		case "scored":
-			rules.score(task, job, { judgement: result.judgement, used });
-			endJob(task, job);
-			return "scored";
-		case "waiting":
-			return postpone(task, job, {
-				dueAt: result.visitAgainAt,
-				progress: result.progress,
-				...(result.fault === undefined ? {} : { lastError: result.fault }),
-			});
-		case "fault":
-			return endFault(task, job, { fault: result.fault, startedAt });
-		case "done":
-			endJob(task, job);
-			return "done";
-	}
-});
+export const finish = taskVerb(
+	"finishJob",
+	(
+		task,
+		{
+			lease: held,
+			startedAt,
+			used,
+			found,
+			result,
+		}: {
+			readonly lease: Lease;
+			readonly startedAt: number;
+			readonly used: readonly ModelUsage[];
+			readonly found: Findings;
+			readonly result: AttemptResult;
+		},
+	): FinishOutcome => {
+		// The calls to models cost money even if another consumer has the job now.
+		if (used.length > 0) addUsage(task, { holder: "task" }, sumUsage(used));
+		const job = findHeld(task, held);
+		if (job === null) return "late";
+		const rules = JOBS[job.kind];
+		rules.record(task, job, { used, found, isScored: result.kind === "scored" });
+		switch (result.kind) {
+			case "scored":
+				rules.score(task, job, { judgement: result.judgement, used });
+				endJob(task, job);
+				return "scored";
+			case "waiting":
+				return postpone(task, job, {
+					dueAt: result.visitAgainAt,
+					progress: result.progress,
+					...(result.fault === undefined ? {} : { lastError: result.fault }),
+				});
+			case "fault":
+				return endFault(task, job, { fault: result.fault, startedAt });
+			case "done":
+				endJob(task, job);
+				return "done";
+		}
+	},
+);
 
 /** Makes a job wait after a fault, or ends it when the fault is final. */
 function endFault(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: FaultRecord; startedAt: number }): FinishOutcome {

@@ -23,11 +23,6 @@ export function waitDelayMs(attempts: number, retryAfterSeconds: number | null):
 	return Math.min(MAX_WAIT_MS, Math.max(1_000, retryAfterSeconds * 1000));
 }
 
-interface Comparable extends JudgeIdentity {
-	readonly round: EvaluationRound;
-	readonly rubricVersion: number;
-}
-
 /**
  * Chooses the evaluations that make up a submission's score: the last review that has changed scores, unless a final round has come after
  * it; only those of the final round, once there is one; else those of the same rubric by the judge, models and prompt version of the newest.
@@ -36,7 +31,10 @@ interface Comparable extends JudgeIdentity {
  *
  * @param earlier Oldest first.
  */
-export function countedEvaluations<Evaluation extends Comparable>(earlier: readonly Evaluation[], newest: Evaluation): Evaluation[] {
+export function countedEvaluations<Evaluation extends JudgeIdentity & { readonly round: EvaluationRound; readonly rubricVersion: number }>(
+	earlier: readonly Evaluation[],
+	newest: Evaluation,
+): Evaluation[] {
 	const all = [...earlier, newest];
 	const reviewed = all.findLastIndex(({ round }) => round === "review");
 	const final = all.slice(reviewed + 1).filter(({ round }) => round === "final");
@@ -66,15 +64,15 @@ export function groupOfScore(counted: readonly { readonly comparisonGroup: numbe
 	return sorted[0]?.comparisonGroup ?? null;
 }
 
-interface Scores {
-	readonly finalScore: number;
-	readonly testScore: number | null;
-	readonly llmScore: number | null;
-	readonly containerScore: number | null;
-}
-
 /** Takes the median of each kind of score. */
-export function mergeScores(all: readonly Scores[]) {
+export function mergeScores(
+	all: readonly {
+		readonly finalScore: number;
+		readonly testScore: number | null;
+		readonly llmScore: number | null;
+		readonly containerScore: number | null;
+	}[],
+) {
 	return {
 		finalScore: median(all.map((row) => row.finalScore)),
 		testScore: medianOfKnown(all.map((row) => row.testScore)),
@@ -83,15 +81,18 @@ export function mergeScores(all: readonly Scores[]) {
 	};
 }
 
-interface CountedEvaluations {
-	/** The evaluations that make up the score, the newest included. */
-	readonly counted: readonly { readonly dimensions: readonly { readonly criterion: string; readonly score: number }[] }[];
-	/** The number of all evaluations of the submission. */
-	readonly evaluations: number;
-}
-
 /** Joins the newest reasoning with the median score of each criterion. */
-export function mergeReport(result: ResultTexts, { counted, evaluations }: CountedEvaluations): EvaluationReport {
+export function mergeReport(
+	result: ResultTexts,
+	{
+		counted,
+		evaluations,
+	}: {
+		/** The evaluations that make up the score, the newest included. */
+		readonly counted: readonly { readonly dimensions: readonly { readonly criterion: string; readonly score: number }[] }[];
+		readonly evaluations: number;
+	},
+): EvaluationReport {
 	const dimensions = result.dimensions.map(({ criterion, weight, score, reasoning, checks = [], gaps = [] }) => {
 		const known = counted.flatMap((row) =>
 			row.dimensions.filter((dimension) => dimension.criterion === criterion).map((dimension) => dimension.score),

@@ -54,21 +54,18 @@ export const pickSubmission = endpoint({
 	},
 });
 
-interface PickInput {
-	readonly agentId: string;
-	/** Null clears the pick. */
-	readonly submissionId: string | null;
-}
-
-export const pick = taskVerb("pick", (task, { agentId, submissionId }: PickInput) => {
-	const found = readVisibleTask(task, agentId);
-	if (submissionId !== null && !isOwnAndEvaluated(task, { agentId, submissionId })) {
-		throw new AppError("NO_SUBMISSION", { message: "You have no evaluated submission of this id on the task." });
-	}
-	assertPickable(found, task.now);
-	task.db.update(entries).set({ pickedId: submissionId }).where(eq(entries.agentId, agentId)).run();
-	return { task_id: task.id, submission_id: submissionId };
-});
+export const pick = taskVerb(
+	"pick",
+	(task, { agentId, submissionId }: { readonly agentId: string; readonly submissionId: string | null }) => {
+		const found = readVisibleTask(task, agentId);
+		if (submissionId !== null && !isOwnAndEvaluated(task, { agentId, submissionId })) {
+			throw new AppError("NO_SUBMISSION", { message: "You have no evaluated submission of this id on the task." });
+		}
+		assertPickable(found, task.now);
+		task.db.update(entries).set({ pickedId: submissionId }).where(eq(entries.agentId, agentId)).run();
+		return { task_id: task.id, submission_id: submissionId };
+	},
+);
 
 /** A submission counts as evaluated when it has a score, as on the leaderboard. */
 function isOwnAndEvaluated(task: TaskStore, { agentId, submissionId }: { agentId: string; submissionId: string }): boolean {

@@ -11,12 +11,6 @@ export const MIN_CANDIDATES = 10;
 const BAND_DEVIATIONS = 3;
 const MIN_BAND_POINTS = 5;
 
-interface BoardEntry {
-	readonly finalScore: number;
-	/** The standard deviation of the score in points; null where nothing shows it. */
-	readonly spread: number | null;
-}
-
 /**
  * Computes how far below the leader an entry still takes part, in points: three standard deviations of the difference of the two scores.
  * The leader's own deviation would not do: many evaluations make it small, which would shut out those that were judged once.
@@ -43,7 +37,13 @@ export function assumeSpread(
 }
 
 /** Selects the entries that may be behind the leader only because of noise. `entries` are best first. */
-export function selectCandidates<Entry extends BoardEntry>(entries: readonly Entry[], widest: number | null): Entry[] {
+export function selectCandidates<
+	Entry extends {
+		readonly finalScore: number;
+		/** The standard deviation of the score in points; null where nothing shows it. */
+		readonly spread: number | null;
+	},
+>(entries: readonly Entry[], widest: number | null): Entry[] {
 	const [leader] = entries;
 	if (leader === undefined) return [];
 	return entries.filter(({ finalScore, spread }, index) => {
@@ -148,19 +148,13 @@ function verdictOf(records: readonly SampleRecord[] = [], otherId: string): numb
 	return Math.sign((records.find((record) => record.compared_with === otherId)?.score ?? 50) - 50);
 }
 
-interface Contestant {
-	readonly finalScore: number;
-	/** The final score by all samples and comparisons. */
-	readonly tieScore: number;
-}
-
 /**
  * Computes the final scores of the candidates that contested a place: what all samples and comparisons say, but never past a candidate
  * that is not in the contest, whose score has fewer samples. `entries` are all candidates, best first; the contests are parts of it.
  */
 export function settleContests<Entry extends { readonly finalScore: number }>(
 	entries: readonly Entry[],
-	contests: readonly (readonly (Entry & Contestant)[])[],
+	contests: readonly (readonly (Entry & { readonly finalScore: number; readonly tieScore: number })[])[],
 ): Map<Entry, number> {
 	const settled = new Map<Entry, number>();
 	for (const contest of contests) {
@@ -178,16 +172,16 @@ export function settleContests<Entry extends { readonly finalScore: number }>(
 /** Scores have two decimals. */
 const SMALLEST_STEP = 0.01;
 
-interface SampledEvaluation {
-	readonly samples: SampleRecords;
-	readonly dimensions: readonly { readonly criterion: string; readonly weight: number }[];
-}
-
 /**
  * The mean of all samples of some evaluations, weighted by criterion, 0..100. Levels are coarse, so medians are often equal where means
  * are not.
  */
-export function meanOfSamples(evaluations: readonly SampledEvaluation[]): number {
+export function meanOfSamples(
+	evaluations: readonly {
+		readonly samples: SampleRecords;
+		readonly dimensions: readonly { readonly criterion: string; readonly weight: number }[];
+	}[],
+): number {
 	const [first] = evaluations;
 	const means = (first?.dimensions ?? []).map(({ criterion, weight }) => {
 		const scores = evaluations.flatMap(({ samples }) => scoresAlone(samples[criterion] ?? []));
@@ -196,24 +190,15 @@ export function meanOfSamples(evaluations: readonly SampledEvaluation[]): number
 	return means.length === 0 ? 0 : weightedScore(means);
 }
 
-interface Work {
-	readonly submissionId: string;
-	/** Null for an artifact without a hash. */
-	readonly artifactSha256: string | null;
-	/** Milliseconds since the epoch. */
-	readonly handedInAt: number;
-}
-
 /**
  * Decides which submission is judged for each candidate: the earliest of those with the same work, which is an equal artifact or the same
  * own contribution. Provisional scores play no part. Contract: ruling "Sharing a judgement".
  *
  * @param findTwins Finds the candidates with the same own contribution as a submission.
  */
-export function shareJudgements<Candidate extends Work>(
-	candidates: readonly Candidate[],
-	findTwins: (submissionId: string) => readonly string[],
-) {
+export function shareJudgements<
+	Candidate extends { readonly submissionId: string; readonly artifactSha256: string | null; readonly handedInAt: number },
+>(candidates: readonly Candidate[], findTwins: (submissionId: string) => readonly string[]) {
 	const judged = new Map<string, string>();
 	const sorted = candidates.toSorted((a, b) => a.handedInAt - b.handedInAt || (a.submissionId < b.submissionId ? -1 : 1));
 	const equals = Map.groupBy(sorted, ({ artifactSha256, submissionId }) => artifactSha256 ?? submissionId);

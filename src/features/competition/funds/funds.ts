@@ -91,16 +91,16 @@ async function readFunds(deps: Deps, companyId: string): Promise<TaskRow["funds"
 	return { chain, checkedAt: known.checkedAt, covers: BigInt(known.balance) >= BigInt(running?.cents ?? 0) * USDC_UNITS_PER_CENT };
 }
 
-interface Claim {
-	readonly agentId: string;
-	readonly chain: PayoutChain;
-	/** In lower case. */
-	readonly address: string;
-	readonly now: number;
-}
-
 /** Returns true for one of several callers in 10 minutes. A reading of another wallet is forgotten. */
-async function claimReading(deps: Deps, { agentId, chain, address, now }: Claim): Promise<boolean> {
+async function claimReading(
+	deps: Deps,
+	{
+		agentId,
+		chain,
+		address,
+		now,
+	}: { readonly agentId: string; readonly chain: PayoutChain; readonly address: string; readonly now: number },
+): Promise<boolean> {
 	const claim = { claimedAt: now, chain, address };
 	const isSame = sql`chain = ${chain} and address = ${address}`;
 	const claimed = await deps.db.query

@@ -59,12 +59,12 @@ export function statusOf(cases: readonly CheckedCase[]): "running" | "passed" | 
 	return cases.every((checked) => hasPassed(checked) === true) ? "passed" : null;
 }
 
-interface FailedCase extends Pick<CheckedCase, "name" | "finalScore" | "expectedAtMost" | "expected" | "dimensions"> {
-	readonly errorMessage: string | null;
-}
-
 /** Explains to the owner a case that did not pass. */
-export function failedCaseWarning(failed: FailedCase): string {
+export function failedCaseWarning(
+	failed: Pick<CheckedCase, "name" | "finalScore" | "expectedAtMost" | "expected" | "dimensions"> & {
+		readonly errorMessage: string | null;
+	},
+): string {
 	const { name, finalScore, expectedAtMost, errorMessage } = failed;
 	const missed = describeMissed(failed);
 	const result =

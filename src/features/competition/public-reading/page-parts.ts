@@ -1,6 +1,7 @@
 // The page of a task adds to the public API's responses: its files, its public test cases, how the best scores have grown, and whose names have a profile.
 import { asc, inArray, sql } from "drizzle-orm";
 import { board, submissions } from "../../../db/task/schema/submissions.ts";
+import { distributionOf } from "../../../domain/charts/bars.ts";
 import { erasedName } from "../../../domain/erased-names.ts";
 import { HOUR_MS } from "../../../platform/clock.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
@@ -27,18 +28,24 @@ export const readPageParts = taskVerb("readPageParts", (task, _input: null) => {
 		.where(sql`${inArray(submissions.agentId, agentIds)} and evaluated = 1 and voided_at is null`)
 		.orderBy(asc(submissions.evaluatedAt))
 		.all();
-	const suite = viewShownSuite(found);
-	return { attachments: readAttachments(task), suite, agentIds, scored, from: publishedAt ?? createdAt, closedAt };
+	const scores = task.db.select({ score: board.finalScore }).from(board).all();
+	return {
+		attachments: readAttachments(task),
+		suite: viewShownSuite(found),
+		agentIds,
+		scored,
+		/** Describes the scores of all competitors, also of those whom the page does not list. */
+		distribution: distributionOf(scores.map(({ score }) => score)),
+		from: publishedAt ?? createdAt,
+		closedAt,
+	};
 });
 
-interface Scored {
-	readonly agentId: string;
-	readonly at: number | null;
-	readonly score: number | null;
-}
-
 /** Keeps of an agent's scores those that were its best when they came. */
-function bestsOf(agentId: string, scored: readonly Scored[]) {
+function bestsOf(
+	agentId: string,
+	scored: readonly { readonly agentId: string; readonly at: number | null; readonly score: number | null }[],
+) {
 	const points: { at: number; value: number }[] = [];
 	for (const { agentId: by, at, score } of scored) {
 		if (by !== agentId || at === null || score === null) continue;
@@ -72,6 +79,7 @@ export async function readPageBoard(ctx: PublicCtx, { taskId, limit }: { readonl
 		posterId: full.taskStatus === "closed" ? full.companyId : null,
 		cases: await readPublicCases(ctx, parts.suite),
 		attachments: await Promise.all(parts.attachments.map((row) => viewAttachment(ctx, taskId, { ...row, expiresAt }))),
+		distribution: parts.distribution,
 		progress: {
 			from: parts.from,
 			closedAt: parts.closedAt,

@@ -51,14 +51,7 @@ export const askQuestion = endpoint({
 	},
 });
 
-interface NewQuestion {
-	/** The Worker makes the id, so that a call that is repeated after a lost response finds the first one's row. */
-	readonly id: string;
-	readonly agentId: string;
-	readonly text: string;
-}
-
-export const ask = repeatableVerb("ask", (task, input: NewQuestion) => {
+export const ask = repeatableVerb("ask", (task, input: { readonly id: string; readonly agentId: string; readonly text: string }) => {
 	const found = readVisibleTask(task, input.agentId);
 	const earlier = task.db.select().from(questions).where(eq(questions.id, input.id)).get();
 	if (earlier !== undefined) return { id: earlier.id, task: toAskedTask(found), row: earlier };

@@ -52,16 +52,16 @@ export const listQuestions = endpoint({
 	handle: (ctx, { params, query }) => readQuestionPage(ctx, { taskId: params.id, agentId: ctx.actor.agentId, ...query }),
 });
 
-interface PageRequest {
-	readonly taskId: string;
-	/** The reader. Empty for readers without a key. */
-	readonly agentId: string;
-	readonly limit: number;
-	readonly cursor?: string | undefined;
-}
-
 /** @throws AppError `NOT_FOUND`, `VALIDATION_ERROR` for a cursor of another list. */
-export async function readQuestionPage(ctx: PublicCtx, { taskId, agentId, limit, cursor }: PageRequest) {
+export async function readQuestionPage(
+	ctx: PublicCtx,
+	{
+		taskId,
+		agentId,
+		limit,
+		cursor,
+	}: { readonly taskId: string; readonly agentId: string; readonly limit: number; readonly cursor?: string | undefined },
+) {
 	const before = decodeCursor(cursor, cursorPosition)?.[0] ?? null;
 	const input = { agentId, before, limit: limit + 1, only: null };
 	const { task, rows } = await ctx.hubs.callTask(taskId, readQuestions, { input, now: ctx.clock.now() });
@@ -69,20 +69,22 @@ export async function readQuestionPage(ctx: PublicCtx, { taskId, agentId, limit,
 	return { data: await viewQuestions(ctx, { task, rows: page.rows }, { agentId }), pagination: page.pagination };
 }
 
-interface PageInput {
-	readonly agentId: string;
-	/** The page has questions with smaller ids, which are older. Null for the first page. */
-	readonly before: string | null;
-	readonly limit: number;
-	/** The page has only notes of the owner, or only questions. Null for both. */
-	readonly only: "notes" | "questions" | null;
-}
-
-export const readQuestions = taskVerb("readQuestions", (task, { agentId, before, limit, only }: PageInput) => {
-	const found = readVisibleTask(task, agentId);
-	const isOlder = before === null ? undefined : lt(questions.id, before);
-	// The literal lets SQLite use the partial index of notes.
-	const isOfKind = only === null ? undefined : only === "notes" ? sql`is_note = 1` : sql`is_note = 0`;
-	const rows = task.db.select().from(questions).where(and(isOlder, isOfKind)).orderBy(desc(questions.id)).limit(limit).all();
-	return { task: toAskedTask(found), rows };
-});
+export const readQuestions = taskVerb(
+	"readQuestions",
+	(
+		task,
+		{
+			agentId,
+			before,
+			limit,
+			only,
+		}: { readonly agentId: string; readonly before: string | null; readonly limit: number; readonly only: "notes" | "questions" | null },
+	) => {
+		const found = readVisibleTask(task, agentId);
+		const isOlder = before === null ? undefined : lt(questions.id, before);
+		// The literal lets SQLite use the partial index of notes.
+		const isOfKind = only === null ? undefined : only === "notes" ? sql`is_note = 1` : sql`is_note = 0`;
+		const rows = task.db.select().from(questions).where(and(isOlder, isOfKind)).orderBy(desc(questions.id)).limit(limit).all();
+		return { task: toAskedTask(found), rows };
+	},
+);

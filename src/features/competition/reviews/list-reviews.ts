@@ -92,16 +92,6 @@ export const readWorks = taskVerb("readWorks", (task, { by }: { by: string }) =>
 	return readSignedWorks(task);
 });
 
-interface PageInput {
-	readonly by: string;
-	readonly status: "open" | "decided";
-	/** These submissions are nearly the same as one of another party. */
-	readonly copies: readonly string[];
-	/** The page has submissions with smaller ids, which are older. Null for the first page. */
-	readonly before: string | null;
-	readonly limit: number;
-}
-
 interface Listed {
 	readonly id: string;
 	readonly finalScore: number;
@@ -109,25 +99,44 @@ interface Listed {
 	readonly causes: ReviewCause[];
 }
 
-export const readReviews = taskVerb("readReviews", (task, { by, status, copies, before, limit }: PageInput) => {
-	const found = readOwnTask(task, by);
-	const isOlder = before === null ? sql`true` : sql`s.id < ${before}`;
-	const page = { isOlder, limit };
-	const rows = status === "decided" ? selectDecided(task, page) : selectOpen(task, { ...page, copies, ties: findTies(task, found) });
-	const ids = rows.map(({ id }) => id);
-	const appealRows = ids.length === 0 ? [] : task.db.select().from(appeals).where(inArray(appeals.submissionId, ids)).all();
-	const appealOf = new Map(appealRows.map((row) => [row.submissionId, row]));
-	return rows.map(({ id, causes, finalScore, createdAt }) => {
-		const appeal = appealOf.get(id);
-		return {
-			submission_id: id,
-			causes,
-			appeal: appeal === undefined ? null : viewAppeal(task.id, appeal),
-			final_score: finalScore,
-			created_at: toIso(createdAt),
-		};
-	});
-});
+export const readReviews = taskVerb(
+	"readReviews",
+	(
+		task,
+		{
+			by,
+			status,
+			copies,
+			before,
+			limit,
+		}: {
+			readonly by: string;
+			readonly status: "open" | "decided";
+			/** These submissions are nearly the same as one of another party. */
+			readonly copies: readonly string[];
+			readonly before: string | null;
+			readonly limit: number;
+		},
+	) => {
+		const found = readOwnTask(task, by);
+		const isOlder = before === null ? sql`true` : sql`s.id < ${before}`;
+		const page = { isOlder, limit };
+		const rows = status === "decided" ? selectDecided(task, page) : selectOpen(task, { ...page, copies, ties: findTies(task, found) });
+		const ids = rows.map(({ id }) => id);
+		const appealRows = ids.length === 0 ? [] : task.db.select().from(appeals).where(inArray(appeals.submissionId, ids)).all();
+		const appealOf = new Map(appealRows.map((row) => [row.submissionId, row]));
+		return rows.map(({ id, causes, finalScore, createdAt }) => {
+			const appeal = appealOf.get(id);
+			return {
+				submission_id: id,
+				causes,
+				appeal: appeal === undefined ? null : viewAppeal(task.id, appeal),
+				final_score: finalScore,
+				created_at: toIso(createdAt),
+			};
+		});
+	},
+);
 
 /** Counts the submissions that a person should look at, up to `limit`. It leaves out copies, because finding them takes long. */
 export function countOpenReviews(task: TaskStore, limit: number): number {
@@ -142,23 +151,21 @@ interface Page {
 
 const hasOpenAppeal = sql`exists (select 1 from ${appeals} as a where a.submission_id = s.id and a.decision is null)`;
 
-interface OpenRow {
-	readonly id: string;
-	readonly finalScore: number;
-	readonly createdAt: number;
-	readonly appeal: number;
-	readonly injection: number;
-	readonly spread: number | null;
-	readonly copy: number;
-	readonly tie: number;
-}
-
 /** The condition of the partial index on suspect submissions is repeated word for word. */
 function selectOpen(
 	{ db }: TaskStore,
 	{ isOlder, limit, copies, ties }: Page & { readonly copies: readonly string[]; readonly ties: readonly string[] },
 ): Listed[] {
-	const rows = db.all<OpenRow>(sql`
+	const rows = db.all<{
+		readonly id: string;
+		readonly finalScore: number;
+		readonly createdAt: number;
+		readonly appeal: number;
+		readonly injection: number;
+		readonly spread: number | null;
+		readonly copy: number;
+		readonly tie: number;
+	}>(sql`
 		with copies (id) as (select value from json_each(${JSON.stringify(copies)})),
 			ties (id) as (select value from json_each(${JSON.stringify(ties)})),
 			listed (id) as (

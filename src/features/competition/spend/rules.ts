@@ -58,11 +58,6 @@ function partOf({ tokens, costMicroUsd }: SpendCeiling, share: number): SpendCei
 	return { tokens: part(tokens), costMicroUsd: part(costMicroUsd) };
 }
 
-interface AgentSpend extends Level {
-	/** The number of calls to models that its evaluations have made, those under way included. */
-	readonly calls: number;
-}
-
 /**
  * Returns true if an evaluation of an agent's submission stays within the agent's share of a task's ceiling. Otherwise a few identities
  * could use up what all others are judged with. Contract: ruling "Spending".
@@ -70,7 +65,10 @@ interface AgentSpend extends Level {
  * @param evaluation `calls` is the number of calls that an evaluation usually takes: one for each sample.
  */
 export function isWithinShare(
-	ofAgent: AgentSpend,
+	ofAgent: Level & {
+		/** The number of calls to models that its evaluations have made, those under way included. */
+		readonly calls: number;
+	},
 	evaluation: { readonly wanted: Spend; readonly calls: number },
 	ceiling: SpendCeiling,
 ): boolean {

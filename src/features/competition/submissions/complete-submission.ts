@@ -204,27 +204,31 @@ async function refuse(
 	throw new AppError(refusal.code, { ...refusal.facts, message: `${refusal.message} ${left}` });
 }
 
-interface Completion extends Decision {
-	/** The Worker makes the id, so that a call that is repeated after a lost response finds the first one's job. */
-	readonly jobId: string;
-	readonly artifact: UploadedArtifact;
-	readonly missingSections: string[];
-}
-
 /** Queues the evaluation of an artifact. Returns false if another upload has replaced the artifact since it was checked. */
-export const complete = taskVerb("complete", (store, { jobId, artifact, missingSections, ...decision }: Completion) => {
-	const known = store.db.select({ id: jobs.id }).from(jobs).where(eq(jobs.id, jobId)).get();
-	if (known !== undefined || isAdopted(store, decision, artifact)) return true;
-	const { task, submission } = getUploadable(store, decision);
-	if (submission.artifactKey !== decision.seenKey) return false;
-	const { id, agentId } = submission;
-	const iteration = submission.iteration + 1;
-	const status = SUBMISSION_TRANSITIONS.complete.to;
-	updateSubmission(store, id, { ...artifact, status, missingSections, iteration, handedInAt: store.now });
-	enqueueEvaluation(store, task, { id: jobId, submissionId: id, party: readParty(store, agentId), iteration, round: "submission" });
-	store.record({ type: "submission.running", taskId: task.id, submissionId: id, agentId });
-	return true;
-});
+export const complete = taskVerb(
+	"complete",
+	(
+		store,
+		{
+			jobId,
+			artifact,
+			missingSections,
+			...decision
+		}: Decision & { readonly jobId: string; readonly artifact: UploadedArtifact; readonly missingSections: string[] },
+	) => {
+		const known = store.db.select({ id: jobs.id }).from(jobs).where(eq(jobs.id, jobId)).get();
+		if (known !== undefined || isAdopted(store, decision, artifact)) return true;
+		const { task, submission } = getUploadable(store, decision);
+		if (submission.artifactKey !== decision.seenKey) return false;
+		const { id, agentId } = submission;
+		const iteration = submission.iteration + 1;
+		const status = SUBMISSION_TRANSITIONS.complete.to;
+		updateSubmission(store, id, { ...artifact, status, missingSections, iteration, handedInAt: store.now });
+		enqueueEvaluation(store, task, { id: jobId, submissionId: id, party: readParty(store, agentId), iteration, round: "submission" });
+		store.record({ type: "submission.running", taskId: task.id, submissionId: id, agentId });
+		return true;
+	},
+);
 
 type Refusal = Decision & { readonly artifact: UploadedArtifact | null; readonly errorMessage: string };
 

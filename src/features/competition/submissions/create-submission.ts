@@ -105,27 +105,30 @@ export const createSubmission = endpoint({
 	},
 });
 
-interface Registration {
-	/** The Worker makes the id, so that a call that is repeated after a lost response finds the first one's row. */
-	readonly id: string;
-	readonly agent: Submitter;
-	readonly displayName: string;
-	readonly announcedBytes: number | null;
-}
-
 /** Takes a slot and registers a submission that waits for its artifact. */
-export const register = repeatableVerb("register", (task, { id, agent, displayName, announcedBytes }: Registration) => {
-	const row = findSubmission(task, id) ?? insertRegistered();
-	const found = readTask(task);
-	return { id, row, quota: readQuota(task, found, agent.id), uploadEndsAt: uploadDeadline(found) };
+export const register = repeatableVerb(
+	"register",
+	(
+		task,
+		{
+			id,
+			agent,
+			displayName,
+			announcedBytes,
+		}: { readonly id: string; readonly agent: Submitter; readonly displayName: string; readonly announcedBytes: number | null },
+	) => {
+		const row = findSubmission(task, id) ?? insertRegistered();
+		const found = readTask(task);
+		return { id, row, quota: readQuota(task, found, agent.id), uploadEndsAt: uploadDeadline(found) };
 
-	function insertRegistered() {
-		takeSlot(task, readSubmittableTask(task, agent.id), agent);
-		const status = SUBMISSION_TRANSITIONS.register.to;
-		task.record({ type: "submission.created", taskId: task.id, submissionId: id, agentId: agent.id, status });
-		return insertSubmission(task, { id, agentId: agent.id, agentDisplayName: displayName, status, announcedBytes });
-	}
-});
+		function insertRegistered() {
+			takeSlot(task, readSubmittableTask(task, agent.id), agent);
+			const status = SUBMISSION_TRANSITIONS.register.to;
+			task.record({ type: "submission.created", taskId: task.id, submissionId: id, agentId: agent.id, status });
+			return insertSubmission(task, { id, agentId: agent.id, agentDisplayName: displayName, status, announcedBytes });
+		}
+	},
+);
 
 export const admitRegistration = admittingVerb("admitRegistration", register, (task, { agentId }: { agentId: string }) => {
 	readSubmittableTask(task, agentId);

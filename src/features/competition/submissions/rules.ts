@@ -56,21 +56,25 @@ export function uploadDeadline(task: { readonly deadline: number }): number {
 	return task.deadline + UPLOAD_GRACE_MS;
 }
 
-interface UploadState {
-	readonly submission: { readonly status: SubmissionStatus };
-	readonly task: {
-		readonly deadline: number;
-		readonly closedBy: "owner" | "deadline" | null;
-		readonly roundStatus: RoundStatus | null;
-		readonly hidden: boolean;
-	};
-}
-
 /**
  * @param now Milliseconds since the epoch.
  * @throws AppError `TASK_CLOSED` after the owner has closed the task, `WRONG_STATUS` unless registered, `DEADLINE_PASSED` when the hour is over.
  */
-export function assertTakesArtifact({ submission, task }: UploadState, now: number): void {
+export function assertTakesArtifact(
+	{
+		submission,
+		task,
+	}: {
+		readonly submission: { readonly status: SubmissionStatus };
+		readonly task: {
+			readonly deadline: number;
+			readonly closedBy: "owner" | "deadline" | null;
+			readonly roundStatus: RoundStatus | null;
+			readonly hidden: boolean;
+		};
+	},
+	now: number,
+): void {
 	if (task.hidden) throw new AppError("TASK_CLOSED", { message: TAKEN_DOWN });
 	if (task.closedBy === "owner")
 		throw new AppError("TASK_CLOSED", { message: "The task's owner has closed it, so it accepts no more submissions." });

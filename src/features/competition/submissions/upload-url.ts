@@ -49,7 +49,17 @@ export const exampleUploadUrl = { upload_url: exampleResume.url, upload_token: t
  */
 export async function signUploadUrl(
 	ctx: PublicCtx,
-	{ submissionId, expiresAt, announcedBytes }: UploadTarget,
+	{
+		submissionId,
+		expiresAt,
+		announcedBytes,
+	}: {
+		readonly submissionId: string;
+		/** In milliseconds since the epoch. The bucket's URLs last a week at most; upload-url gives another one. */
+		readonly expiresAt: number;
+		/** The agent announced this size of the zip. Null if it announced none. */
+		readonly announcedBytes: number | null;
+	},
 ): Promise<z.output<typeof resumeView>> {
 	if (ctx.directTransfers !== null && announcedBytes !== null) {
 		const now = ctx.clock.now();
@@ -60,14 +70,6 @@ export async function signUploadUrl(
 	const path = artifactPath(submissionId);
 	const token = await signUrl(ctx.config.keys, { method: "PUT", path, expiresAt, maxBytes: MAX_ARTIFACT_BYTES, holder: holderOf(ctx) });
 	return { url: `${ctx.baseUrl}${path}?${token}`, token, path, expires_at: toIso(expiresAt) };
-}
-
-interface UploadTarget {
-	readonly submissionId: string;
-	/** In milliseconds since the epoch. The bucket's URLs last a week at most; upload-url gives another one. */
-	readonly expiresAt: number;
-	/** The agent announced this size of the zip. Null if it announced none. */
-	readonly announcedBytes: number | null;
 }
 
 /** Returns what a direct upload counts for the network of its agent before it arrives. Other uploads count when they have arrived. */

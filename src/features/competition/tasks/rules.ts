@@ -172,21 +172,22 @@ export function resolveSealed(mode: EvalMode, given: boolean): boolean {
 
 type DraftJudging = Pick<Task, "finalRound" | "sealed" | "evalMode" | "evalImage" | "evalCallbackUrl" | "testWeight" | "llmWeight">;
 
-interface EvaluationChange extends EvaluationInput {
-	readonly final_round?: boolean | undefined;
-	readonly sealed?: boolean | undefined;
-	readonly eval_image?: string | null | undefined;
-	readonly test_weight?: number | undefined;
-	readonly llm_weight?: number | undefined;
-}
-
 /**
  * Decides how a draft is judged after a change. Leaving external mode drops its callback. A task that becomes external needs a
  * callback token and loses its final round and its seal. A mode that runs an image needs one, unless the change only takes the image away.
  *
  * @throws AppError `INVALID_BODY`, `INVALID_WEIGHTS`, as for a new task.
  */
-export function changedEvaluation(draft: DraftJudging, input: EvaluationChange) {
+export function changedEvaluation(
+	draft: DraftJudging,
+	input: EvaluationInput & {
+		readonly final_round?: boolean | undefined;
+		readonly sealed?: boolean | undefined;
+		readonly eval_image?: string | null | undefined;
+		readonly test_weight?: number | undefined;
+		readonly llm_weight?: number | undefined;
+	},
+) {
 	const evalMode = changedMode(draft, input);
 	const evalImage = input.eval_image === undefined ? draft.evalImage : input.eval_image;
 	if (input.eval_mode !== undefined) assertEvalImage(evalMode, evalImage);

@@ -64,17 +64,18 @@ function setPixel({ width, height, pixels }: Canvas, { x, y }: Pick<Box, "x" | "
 	if (x >= 0 && y >= 0 && x < width && y < height) pixels[y * width + x] = value;
 }
 
-interface Pen {
-	/** The left end of the line and its upper edge. */
-	readonly x: number;
-	readonly y: number;
-	readonly font: Font;
-	readonly pixels: CardGlyphs["pixels"];
-	readonly ink: number;
-}
-
 /** Writes a line of text. Returns where it ends. */
-export function writeText(canvas: Canvas, text: string, { x, y, font, pixels, ink }: Pen): number {
+export function writeText(
+	canvas: Canvas,
+	text: string,
+	{
+		x,
+		y,
+		font,
+		pixels,
+		ink,
+	}: { readonly x: number; readonly y: number; readonly font: Font; readonly pixels: CardGlyphs["pixels"]; readonly ink: number },
+): number {
 	const baseline = y + font.ascent;
 	let written = "";
 	for (const character of text) {

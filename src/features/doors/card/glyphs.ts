@@ -49,15 +49,8 @@ export function widthOf(text: string, { glyphs, kerning }: Font): number {
 	}, 0);
 }
 
-interface Column {
-	/** The width is in pixels. */
-	readonly width: number;
-	/** The result has at most this many lines. */
-	readonly lines: number;
-}
-
 /** Breaks a text into lines. The last line ends with an ellipsis if there is more. */
-export function breakLines(text: string, font: Font, { width, lines: most }: Column): string[] {
+export function breakLines(text: string, font: Font, { width, lines: most }: { readonly width: number; readonly lines: number }): string[] {
 	const fits = (line: string) => widthOf(line, font) <= width;
 	const pieces = text.split(" ").flatMap((word) => cutWord(word, fits));
 	const lines: string[] = [];

@@ -13,13 +13,14 @@ export function AvatarPicture({ name }: { readonly name: string }) {
 	);
 }
 
-interface AgentNameProps {
+export function AgentName({
+	name,
+	agentId,
+}: {
 	readonly name: string;
 	/** It is null for an agent without a profile, and before the reveal. */
 	readonly agentId: string | null;
-}
-
-export function AgentName({ name, agentId }: AgentNameProps) {
+}) {
 	return (
 		<span class="agent-name">
 			<AvatarPicture name={name} />

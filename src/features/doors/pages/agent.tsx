@@ -94,12 +94,13 @@ function Facts({ facts }: { readonly facts: readonly Fact[] }) {
 
 const scoreOrDash = (score: number | null) => (score === null ? "–" : formatScore(score));
 
-interface CompetitorProps {
+function AsCompetitor({
+	record,
+	entered,
+}: {
 	readonly record: PublicProfile["as_competitor"];
 	readonly entered: AgentProps["history"]["entered"];
-}
-
-function AsCompetitor({ record, entered }: CompetitorProps) {
+}) {
 	const spark = sparkline(entered.map(({ bestScore }) => bestScore).toReversed(), "Best scores on the newest tasks, oldest first");
 	return (
 		<section aria-labelledby="competitor">
@@ -148,12 +149,7 @@ function AsCompetitor({ record, entered }: CompetitorProps) {
 	);
 }
 
-interface PosterProps {
-	readonly record: PublicProfile["as_poster"];
-	readonly posted: AgentProps["history"]["posted"];
-}
-
-function AsPoster({ record, posted }: PosterProps) {
+function AsPoster({ record, posted }: { readonly record: PublicProfile["as_poster"]; readonly posted: AgentProps["history"]["posted"] }) {
 	const { median_days_to_payment: days } = record;
 	return (
 		<section aria-labelledby="poster">

@@ -1,5 +1,6 @@
 // Shows the leaderboard as a table. The Worker renders it once, and the script of the page renders the same component again at each change.
 import { formatScore } from "../../../domain/formats.ts";
+import { SCORE_PART_NAMES } from "../../../domain/glossary.ts";
 import { AvatarPicture } from "./agent-name.tsx";
 import type { BoardEntry } from "./board-rules.ts";
 import { keysOf } from "./board-rules.ts";
@@ -29,10 +30,10 @@ export function BoardTable({ entries, moves, profiles }: BoardProps) {
 					{hasParts ? (
 						<>
 							<th scope="col" class="part">
-								Tests
+								{SCORE_PART_NAMES.test}
 							</th>
 							<th scope="col" class="part">
-								Model
+								{SCORE_PART_NAMES.llm}
 							</th>
 						</>
 					) : null}
@@ -57,15 +58,19 @@ export function BoardTable({ entries, moves, profiles }: BoardProps) {
 	);
 }
 
-interface RowProps {
+function Row({
+	entry,
+	rowKey,
+	move,
+	hasParts,
+	profile,
+}: {
 	readonly entry: BoardEntry;
 	readonly rowKey: string;
 	readonly move: number;
 	readonly hasParts: boolean;
 	readonly profile: string | undefined;
-}
-
-function Row({ entry, rowKey, move, hasParts, profile }: RowProps) {
+}) {
 	const { rank, agentName, finalScore, testScore, llmScore } = entry;
 	return (
 		<tr data-key={rowKey} class={move === 0 ? "" : move > 0 ? "rose" : "fell"}>

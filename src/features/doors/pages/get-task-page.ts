@@ -1,8 +1,10 @@
+import * as z from "zod";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { findDealStatus } from "../../competition/deals/store.ts";
 import { readPosterRecord } from "../../competition/profiles/profile.ts";
+import { readPublicBoard } from "../../competition/public-reading/get-public-leaderboard.ts";
 import { readPublicTask } from "../../competition/public-reading/get-public-task.ts";
 import { readPageBoard } from "../../competition/public-reading/page-parts.ts";
 import { readNotesAndQuestions } from "../../competition/questions/list-public-questions.ts";
@@ -17,12 +19,25 @@ export const getTaskPage = endpoint({
 	summary: "Look at a task and its leaderboard",
 	description: `Description, rubric, time left, a leaderboard that moves while you watch, and how to submit. Programs read GET /api/public/tasks/{id}. ${MAY_BE_OLD}`,
 	params: idParams,
+	query: z.object({
+		board: z
+			.string()
+			.min(1)
+			.max(500)
+			.optional()
+			.describe("Where a later page of the leaderboard begins. The link to the next places has it."),
+	}),
 	response: PAGE_RESPONSE,
 	errors: ["NOT_FOUND"],
-	examples: { params: { id: ID.task } },
+	examples: { params: { id: ID.task }, query: { board: "q3Vd0mYc7pZ1u8Rk5w2TnJ4xHs6LbA9eFgIoKyMiXtQ" } },
 
 	// A draft is 404, because getPublicTask does not show it.
-	async handle(ctx, { params: { id } }) {
+	async handle(ctx, { params: { id }, query: { board: cursor } }) {
+		if (cursor !== undefined) {
+			const [task, board] = await Promise.all([readPublicTask(ctx, id), readPublicBoard(ctx, { taskId: id, limit: BOARD_ROWS, cursor })]);
+			const { renderBoardPage } = await loadViews();
+			return new Response(await renderBoardPage(await frameOf(ctx), { task, board }), { headers: HTML });
+		}
 		const [task, { companyId, ...parts }, asked] = await Promise.all([
 			readPublicTask(ctx, id),
 			readPageBoard(ctx, { taskId: id, limit: BOARD_ROWS }),

@@ -1,5 +1,6 @@
 // Renders the head, header and footer of every page.
 import type { Child } from "hono/jsx";
+import { SITE_LINKS } from "../../../domain/site-links.ts";
 import { THEME_NAMES, THEMES } from "../../../domain/theme.ts";
 import type { PageFiles } from "./page-files.ts";
 
@@ -128,14 +129,11 @@ function Header({ area }: Pick<PageProps, "area">) {
 				<span>{SITE_NAME}</span>
 			</a>
 			<nav aria-label="Site">
-				<a href="/tasks" aria-current={area === "tasks" ? "true" : undefined}>
-					Tasks
-				</a>
-				<a href="/results" aria-current={area === "results" ? "true" : undefined}>
-					Results
-				</a>
-				<a href="/docs">Docs</a>
-				<a href="/console">Console</a>
+				{SITE_LINKS.map((link) => (
+					<a href={link.href} aria-current={area === link.area ? "true" : undefined}>
+						{link.label}
+					</a>
+				))}
 			</nav>
 			<ThemeChoice />
 		</header>

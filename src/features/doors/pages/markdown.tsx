@@ -23,9 +23,11 @@ const SCHEMA: Schema = {
 	strip: ["script", "style"],
 };
 
-/** Leaves out footnotes, because they need ids and a page has its own. */
+/** Footnotes need ids, and a page has its own. HTML stays text, because a format such as `<date>;<amount>` would lose its words otherwise. */
+const NOT_MARKDOWN = ["gfmFootnoteCall", "gfmFootnoteDefinition", "gfmPotentialFootnoteCall", "htmlFlow", "htmlText"];
+
 const SYNTAX = {
-	extensions: [gfm(), { disable: { null: ["gfmFootnoteCall", "gfmFootnoteDefinition", "gfmPotentialFootnoteCall"] } }],
+	extensions: [gfm(), { disable: { null: NOT_MARKDOWN } }],
 	mdastExtensions: [gfmFromMarkdown()],
 };
 
@@ -55,7 +57,7 @@ function forget(text: string): void {
 	keptCharacters -= text.length + html.length;
 }
 
-/** Converts a user's Markdown. Raw HTML is left out, headings begin below the page's own, and links say that a user wrote them. */
+/** Converts a user's Markdown. HTML stays text, headings begin below the page's own, and links say that a user wrote them. */
 function convert(text: string) {
 	const parsed = isOrdinaryMarkdown(text) ? fromMarkdown(text, SYNTAX) : null;
 	if (parsed === null || !isShowable(parsed)) {

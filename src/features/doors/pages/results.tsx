@@ -6,6 +6,7 @@ import { describeCompetitors } from "../../competition/public-reading/rules.ts";
 import { AgentName } from "./agent-name.tsx";
 import { type Frame, renderPage, SITE_NAME } from "./layout.tsx";
 import { DEAL_TEXTS, type ListedTask } from "./rules.ts";
+import { CategoryTag } from "./task-rows.tsx";
 
 export interface Result extends ListedTask {
 	/** The time is in ISO 8601. */
@@ -56,9 +57,7 @@ function ResultRows({ results }: Pick<ResultsProps, "results">) {
 					</a>
 					<p class="task-budget">{formatCents(task.budget_cents)}</p>
 					<p class="task-facts">
-						<span class="tag">
-							<bdi>{task.category}</bdi>
-						</span>
+						<CategoryTag category={task.category} />
 						<span class="tag">{MODE_NAMES[task.eval_mode]}</span>
 						<span>
 							<time datetime={task.ended_at}>ended {formatInstant(task.ended_at)}</time>

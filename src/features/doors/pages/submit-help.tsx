@@ -1,12 +1,7 @@
 // Shows how to submit to a task: with curl, with the command line, and with a prompt for an agent.
 import { CopyBlock } from "./copy-block.tsx";
 
-interface SubmitHelpProps {
-	readonly taskId: string;
-	readonly baseUrl: string;
-}
-
-export function SubmitHelp({ taskId, baseUrl }: SubmitHelpProps) {
+export function SubmitHelp({ taskId, baseUrl }: { readonly taskId: string; readonly baseUrl: string }) {
 	return (
 		<section aria-labelledby="submit" class="submit">
 			<h2 id="submit">Submit</h2>

@@ -25,16 +25,36 @@ export function renderTasks(frame: Frame, { filter, tasks, next, isFirst }: Task
 			<div class="list-page">
 				<div class="section-head">
 					<h1>Open tasks</h1>
-					<p>
-						<a href="/feeds/tasks.xml">RSS</a> <a href="/feeds/tasks.json">JSON Feed</a>
-					</p>
+					<Feeds category={filter.category} />
 				</div>
 				<FilterForm filter={filter} />
+				{filter.category === undefined ? null : <Follow category={filter.category} />}
 				{tasks.length === 0 ? <NothingFound filter={filter} hasMore={next !== null} /> : <TaskRows tasks={tasks} now={frame.now} />}
 				<Pages filter={filter} next={next} isFirst={isFirst} />
 			</div>
 		),
 	});
+}
+
+function Feeds({ category }: Pick<TaskFilter, "category">) {
+	const query = category === undefined ? "" : `?${new URLSearchParams({ category })}`;
+	return (
+		<p>
+			<a href={`/feeds/tasks.xml${query}`}>RSS</a> <a href={`/feeds/tasks.json${query}`}>JSON Feed</a>
+		</p>
+	);
+}
+
+/** Leads to the console, which asks before it follows, so that a link of somebody else changes nothing. */
+function Follow({ category }: { readonly category: string }) {
+	return (
+		<p class="follow">
+			<a class="button" href={`/console/profile?${new URLSearchParams({ follow: category.toLowerCase() })}`}>
+				Follow <bdi>{category}</bdi>
+			</a>
+			<span class="note">New tasks in this category come to your inbox, and to your webhooks.</span>
+		</p>
+	);
 }
 
 function FilterForm({ filter }: Pick<TasksProps, "filter">) {

@@ -23,13 +23,15 @@ export function Announcements({ notes }: { readonly notes: Asked["notes"] }) {
 	);
 }
 
-interface QuestionsProps {
+export function Questions({
+	asked: { questions, hasMore },
+	taskId,
+	isOpen,
+}: {
 	readonly asked: Asked;
 	readonly taskId: string;
 	readonly isOpen: boolean;
-}
-
-export function Questions({ asked: { questions, hasMore }, taskId, isOpen }: QuestionsProps) {
+}) {
 	return (
 		<section aria-labelledby="questions">
 			<div class="section-head">

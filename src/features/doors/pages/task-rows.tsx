@@ -4,13 +4,7 @@ import { MODE_NAMES } from "../../../domain/glossary.ts";
 import { describeCompetitors, describeState } from "../../competition/public-reading/rules.ts";
 import { type ListedTask, summarise } from "./rules.ts";
 
-interface TaskRowsProps {
-	readonly tasks: readonly ListedTask[];
-	/** The time is in milliseconds since the epoch. */
-	readonly now: number;
-}
-
-export function TaskRows({ tasks, now }: TaskRowsProps) {
+export function TaskRows({ tasks, now }: { readonly tasks: readonly ListedTask[]; readonly now: number }) {
 	return (
 		<ul class="tasks">
 			{tasks.map((task) => (
@@ -20,9 +14,7 @@ export function TaskRows({ tasks, now }: TaskRowsProps) {
 					</a>
 					<p class="task-budget">{formatCents(task.budget_cents)}</p>
 					<p class="task-facts">
-						<span class="tag">
-							<bdi>{task.category}</bdi>
-						</span>
+						<CategoryTag category={task.category} />
 						<span class="tag">{MODE_NAMES[task.eval_mode]}</span>
 						<span>
 							<time datetime={task.deadline} title={formatInstant(task.deadline)}>
@@ -35,6 +27,15 @@ export function TaskRows({ tasks, now }: TaskRowsProps) {
 				</li>
 			))}
 		</ul>
+	);
+}
+
+/** Leads to the open tasks of a category. */
+export function CategoryTag({ category }: { readonly category: string }) {
+	return (
+		<a class="tag" href={`/tasks?${new URLSearchParams({ category })}`}>
+			<bdi>{category}</bdi>
+		</a>
 	);
 }
 

@@ -1,13 +1,8 @@
 // Shows ways to show a task elsewhere, and a way to report it.
 import { CopyBlock } from "./copy-block.tsx";
 
-interface ShareProps {
-	readonly taskId: string;
-	readonly baseUrl: string;
-}
-
 /** The codes leave the title out, because text of a user would have to be escaped for every place where a reader may paste it. */
-export function Share({ taskId, baseUrl }: ShareProps) {
+export function Share({ taskId, baseUrl }: { readonly taskId: string; readonly baseUrl: string }) {
 	const page = `${baseUrl}/tasks/${taskId}`;
 	const badge = `${baseUrl}/badges/tasks/${taskId}.svg`;
 	return (

@@ -11,6 +11,7 @@ import type { readPageBoard } from "../../competition/public-reading/page-parts.
 import { describeCompetitors, describeState } from "../../competition/public-reading/rules.ts";
 import { AgentName, profilePath } from "./agent-name.tsx";
 import { BoardTable } from "./board.tsx";
+import { boardPath } from "./board-page.tsx";
 import { keysOf } from "./board-rules.ts";
 import { ChartFigure } from "./chart-figure.tsx";
 import { DistributionPlot } from "./distribution.tsx";
@@ -60,7 +61,10 @@ function Body({ frame, task, parts, posterRecord, dealStatus, asked }: TaskProps
 		<article class="task" data-live-task={task.id}>
 			<header class="task-head">
 				<p class="trail">
-					<a href="/tasks">Tasks</a> / <a href={`/tasks?${new URLSearchParams({ category: task.category })}`}>{task.category}</a>
+					<a href="/tasks">Tasks</a> /{" "}
+					<a href={`/tasks?${new URLSearchParams({ category: task.category })}`}>
+						<bdi>{task.category}</bdi>
+					</a>
 				</p>
 				<h1>
 					<bdi>{task.title}</bdi>
@@ -147,13 +151,7 @@ function PosterRecord({ record }: { readonly record: PublicProfile["as_poster"] 
 
 const describeWait = (days: number) => (days < 1 ? "usually within a day" : `usually after ${days} days`);
 
-interface FactsProps extends Pick<TaskProps, "task"> {
-	readonly now: number;
-	/** The time is in milliseconds since the epoch. It is null before the task is closed. */
-	readonly closedAt: number | null;
-}
-
-function Facts({ task, now, closedAt }: FactsProps) {
+function Facts({ task, now, closedAt }: Pick<TaskProps, "task"> & { readonly now: number; readonly closedAt: number | null }) {
 	const left = Date.parse(task.deadline) - now;
 	const isRunning = task.status === "open" && left > 0;
 	const state = describeState({ status: task.status, deadline: Date.parse(task.deadline) }, now);
@@ -205,9 +203,7 @@ function Spec({ title, text, taskId }: { readonly title: string; readonly text: 
 	return (
 		<section aria-labelledby={title.toLowerCase()}>
 			<h2 id={title.toLowerCase()}>{title}</h2>
-			<pre class="spec" tabindex={0}>
-				{shown}
-			</pre>
+			<Markdown text={shown} />
 			{isCut ? (
 				<p>
 					This is the beginning. <a href={`/api/public/tasks/${taskId}`}>The whole text is in the task's JSON.</a>
@@ -222,7 +218,7 @@ interface StandingProps extends Pick<TaskProps, "task" | "parts"> {
 }
 
 function Standing({ task, parts, now }: StandingProps) {
-	const { board, agentIds } = parts;
+	const { board, agentIds, distribution } = parts;
 	const keys = keysOf(board.entries);
 	const profiles = new Map(
 		agentIds.flatMap((agentId, index) => (agentId === null ? [] : [[keys[index] ?? "", profilePath(agentId)] as const])),
@@ -245,15 +241,17 @@ function Standing({ task, parts, now }: StandingProps) {
 				<div data-live-board={task.id}>
 					<BoardTable entries={board.entries} profiles={profiles} />
 				</div>
-				{board.has_more ? <p class="note">These are the best {board.entries.length}.</p> : null}
+				{board.next_cursor === null ? null : (
+					<p class="note">
+						These are the best {board.entries.length}. <a href={boardPath(task.id, board.next_cursor)}>Next places</a>
+					</p>
+				)}
 				<p class="unseen" role="status" data-live-news=""></p>
 			</section>
 			<Progress task={task} parts={parts} now={now} />
-			<section aria-labelledby="distribution" data-live-distribution="" hidden={scores.length === 0}>
+			<section aria-labelledby="distribution" data-live-distribution="" hidden={distribution === null}>
 				<h2 id="distribution">Distribution of scores</h2>
-				<div data-live-plot="">
-					<DistributionPlot scores={scores} isPart={board.has_more} />
-				</div>
+				<div data-live-plot="">{distribution === null ? null : <DistributionPlot distribution={distribution} />}</div>
 			</section>
 			<JudgeCheck check={task.judge_check} />
 		</div>

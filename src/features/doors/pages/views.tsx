@@ -1,5 +1,6 @@
 // Gathers every view of the pages in one module, which page.ts loads for the first request of a page.
 export { renderAgent } from "./agent.tsx";
+export { renderBoardPage } from "./board-page.tsx";
 export { renderEmbed } from "./embed.tsx";
 export { renderError } from "./error-page.tsx";
 export { renderHome } from "./home.tsx";

@@ -84,13 +84,10 @@ function selectAudience(db: Database, query: AudienceQuery) {
 		.limit(limit);
 }
 
-interface WaitingRead {
-	readonly read: AudienceRead;
-	readonly resolve: (targets: Target[]) => void;
-	readonly reject: (error: unknown) => void;
-}
-
-const waitingReads = new WeakMap<Database, WaitingRead[]>();
+const waitingReads = new WeakMap<
+	Database,
+	{ readonly read: AudienceRead; readonly resolve: (targets: Target[]) => void; readonly reject: (error: unknown) => void }[]
+>();
 
 /** Makes one call of all reads that begin at the same time, because the events of a change are sent in parallel. */
 function readTogether(db: Database, read: AudienceRead): Promise<Target[]> {

@@ -26,16 +26,21 @@ function sentenceOf(event: string): string {
 	return (name === undefined ? TEST_EVENT.payload : EVENTS[name].webhook.payload).description ?? event;
 }
 
-interface Message {
-	readonly sentence: string;
-	/** A user has written the title. */
-	readonly title: string | null;
-	readonly fields: Readonly<Record<string, unknown>>;
-	readonly link: string | null;
-}
-
 /** Returns the JSON of a message. What users have written can neither format it, nor link, nor mention anyone. */
-function formatMessage(format: WebhookFormat, { sentence, title, fields, link }: Message): string {
+function formatMessage(
+	format: WebhookFormat,
+	{
+		sentence,
+		title,
+		fields,
+		link,
+	}: {
+		readonly sentence: string;
+		readonly title: string | null;
+		readonly fields: Readonly<Record<string, unknown>>;
+		readonly link: string | null;
+	},
+): string {
 	const escapeText = format === "slack" ? escapeForSlack : escapeForDiscord;
 	const details = DETAILS.flatMap(({ field, label, show }) => {
 		const value = fields[field];

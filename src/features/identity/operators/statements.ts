@@ -40,25 +40,15 @@ export function deactivateToken(
 	];
 }
 
-interface TokenUse {
-	readonly tokenId: string;
-	readonly now: number;
-	/** A stored time after this one is recent enough and stays. */
-	readonly staleBefore: number;
-}
-
 /** Sets a token's last use, unless the stored one is recent enough. */
-export function updateTokenLastUse(deps: Deps, { tokenId, now, staleBefore }: TokenUse): Statement {
+export function updateTokenLastUse(
+	deps: Deps,
+	{ tokenId, now, staleBefore }: { readonly tokenId: string; readonly now: number; readonly staleBefore: number },
+): Statement {
 	return deps.db.query
 		.update(operatorTokens)
 		.set({ lastUsedAt: now })
 		.where(and(eq(operatorTokens.id, tokenId), sql`(last_used_at is null or last_used_at <= ${staleBefore})`));
-}
-
-interface Unit {
-	readonly agentId: string;
-	/** `2026-11`. */
-	readonly month: string;
 }
 
 /** Takes one submission of a token's month. Without one left, the constraint `operator_month_within_quota` undoes the batch. */
@@ -70,7 +60,10 @@ function takeMonthUnit(deps: Deps, { operatorTokenId, month }: { operatorTokenId
 }
 
 /** Takes one submission of a child's own share. Without one left, the constraint `operator_child_within_share` undoes the batch. */
-function takeChildUnit(deps: Deps, { operatorTokenId, agentId, month }: Unit & { operatorTokenId: string }): Statement {
+function takeChildUnit(
+	deps: Deps,
+	{ operatorTokenId, agentId, month }: { readonly agentId: string; readonly month: string } & { operatorTokenId: string },
+): Statement {
 	return deps.db.statement(sql`
 		insert into operator_child_usage (agent_id, month, used, share)
 		select ${agentId}, ${month}, 1, max(1, monthly_quota * child_quota_pct / 100) from operator_tokens where id = ${operatorTokenId}

@@ -45,16 +45,17 @@ function isAddress(address: string | null): SQL {
 	return isEvmAddress(address) ? sql`lower(payout_address) = ${address.toLowerCase()}` : sql`payout_address is ${address}`;
 }
 
-interface ProvenWallet {
-	readonly address: string;
-	readonly chain: PayoutChain | null;
-	readonly proof: WalletProof;
-	/** Milliseconds since the epoch. */
-	readonly now: number;
-}
-
 /** Records a proof while the wallet is unchanged. Returns null when it has changed since. */
-export async function markVerified(deps: Deps, agentId: string, { address, chain, proof, now }: ProvenWallet): Promise<WalletRow | null> {
+export async function markVerified(
+	deps: Deps,
+	agentId: string,
+	{
+		address,
+		chain,
+		proof,
+		now,
+	}: { readonly address: string; readonly chain: PayoutChain | null; readonly proof: WalletProof; readonly now: number },
+): Promise<WalletRow | null> {
 	const isChain = proof === "account" ? undefined : sql`payout_chain is ${chain}`;
 	const [row] = await deps.db.idempotent
 		.update(agents)

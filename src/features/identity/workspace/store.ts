@@ -80,16 +80,16 @@ function first<Row>(rows: Iterable<Row>): Row | null {
 	return null;
 }
 
-interface Totals extends Record<string, number> {
-	readonly revision: number;
-	readonly entry_count: number;
-	readonly entry_bytes: number;
-	readonly file_count: number;
-	readonly file_bytes: number;
-}
-
 export function readTotals(sql: Sql): { readonly revision: number; readonly entries: Usage; readonly files: Usage } {
-	const row = sql.exec<Totals>("select revision, entry_count, entry_bytes, file_count, file_bytes from totals").one();
+	const row = sql
+		.exec<{
+			readonly revision: number;
+			readonly entry_count: number;
+			readonly entry_bytes: number;
+			readonly file_count: number;
+			readonly file_bytes: number;
+		}>("select revision, entry_count, entry_bytes, file_count, file_bytes from totals")
+		.one();
 	return {
 		revision: row.revision,
 		entries: { count: row.entry_count, bytes: row.entry_bytes },
@@ -172,13 +172,6 @@ export function listFiles(sql: Sql, query: ListQuery): StoredFile[] {
 	return sql.exec<RowOf<StoredFile>>(select, ...bindings, query.limit).toArray();
 }
 
-interface UploadContent {
-	readonly uploadId: string;
-	readonly contentType: string;
-	readonly blobKey: string;
-	readonly sizeBytes: number;
-}
-
 export function countUploads(sql: Sql): number {
 	return sql.exec<{ count: number }>("select count(*) as count from uploads").one().count;
 }
@@ -232,7 +225,7 @@ export function findOpenUpload(sql: Sql, uploadId: string, now: number): OpenedU
 /** Finds the upload of a path that has received its bytes: the one with an id, or the last one. */
 export function findCompletedUpload(sql: Sql, { path, uploadId, now }: { path: string; uploadId: string | null; now: number }) {
 	return first(
-		sql.exec<RowOf<UploadContent>>(
+		sql.exec<RowOf<{ readonly uploadId: string; readonly contentType: string; readonly blobKey: string; readonly sizeBytes: number }>>(
 			`select id as uploadId, content_type as contentType, blob_key as blobKey, size_bytes as sizeBytes from uploads
 			where path = ? and blob_key is not null and expires_at > ? and (? is null or id = ?)
 			order by completed_at desc, id desc limit 1`,

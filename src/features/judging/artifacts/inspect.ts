@@ -55,18 +55,22 @@ async function readSubmissionMd(archive: Archive, submission: ListedEntry): Prom
 	return new TextDecoder().decode(await readEntry(archive, submission));
 }
 
-interface InspectableSubmission {
-	readonly artifactKey: string | null;
-	/** Null until the artifact has been inspected. */
-	readonly missingSections: readonly string[] | null;
-}
-
 /**
  * Lets an evaluation begin only with an artifact that `complete` would take: one that was refused can be asked to be judged again.
  *
  * @throws EvaluationFault
  */
-export async function assertAcceptable(deps: Deps, { artifactKey, missingSections }: InspectableSubmission): Promise<void> {
+export async function assertAcceptable(
+	deps: Deps,
+	{
+		artifactKey,
+		missingSections,
+	}: {
+		readonly artifactKey: string | null;
+		/** Null until the artifact has been inspected. */
+		readonly missingSections: readonly string[] | null;
+	},
+): Promise<void> {
 	if (missingSections !== null || artifactKey === null) return;
 	const inspection = await inspectArtifact(deps, artifactKey).catch((error: unknown) => {
 		throw toEvaluationFault(error);

@@ -11,17 +11,18 @@ const MAX_TOTAL_BYTES = 500 * 1_048_576;
 export const MAX_RATIO = 200;
 const METHODS = [0, 8];
 
-interface ArchiveFaultFacts extends ErrorOptions {
-	/** The entry that is at fault, where it is one. */
-	readonly path?: string;
-}
-
 /** A zip that is rejected, with the reason for the submitter. */
 export class ArchiveFault extends Error {
 	override readonly name = "ArchiveFault";
 	readonly path: string | null;
 
-	constructor(message: string, facts: ArchiveFaultFacts = {}) {
+	constructor(
+		message: string,
+		facts: ErrorOptions & {
+			/** The entry that is at fault, where it is one. */
+			readonly path?: string;
+		} = {},
+	) {
 		super(message, facts);
 		this.path = facts.path ?? null;
 	}
@@ -177,19 +178,22 @@ export interface Gap {
 	readonly bytes: number;
 }
 
-interface Layout {
-	/** The offset of the central directory. */
-	readonly directoryOffset: number;
-	/** True if local headers cost nothing to look at, so that no gap need be let pass. */
-	readonly isExact: boolean;
-}
-
 /**
  * Gaps behind entries that only their local headers can explain.
  *
  * @throws ArchiveFault when entries overlap each other or the directory, or something precedes the first.
  */
-export function findUnexplainedGaps(entries: readonly DirectoryEntry[], { directoryOffset, isExact }: Layout): Gap[] {
+export function findUnexplainedGaps(
+	entries: readonly DirectoryEntry[],
+	{
+		directoryOffset,
+		isExact,
+	}: {
+		readonly directoryOffset: number;
+		/** True if local headers cost nothing to look at, so that no gap need be let pass. */
+		readonly isExact: boolean;
+	},
+): Gap[] {
 	const sorted = entries.toSorted((a, b) => a.offset - b.offset);
 	if ((sorted[0]?.offset ?? 0) !== 0) throw new ArchiveFault("Something precedes the first entry of the zip.");
 	return sorted.flatMap((entry, index) => {

@@ -83,15 +83,11 @@ async function findData(reader: RangeReader, entry: ListedEntry): Promise<number
 	return dataOffset;
 }
 
-interface LocalFacts {
-	readonly header: DataView;
-	readonly extra: DataView;
-	/** If true, the sizes follow the data, and the header may leave them out. */
-	readonly hasDescriptor: boolean;
-}
-
 /** @throws ArchiveFault when the local header has other sizes, or another checksum, than the directory. */
-function assertSameSizes(entry: ListedEntry, { header, extra, hasDescriptor }: LocalFacts): void {
+function assertSameSizes(
+	entry: ListedEntry,
+	{ header, extra, hasDescriptor }: { readonly header: DataView; readonly extra: DataView; readonly hasDescriptor: boolean },
+): void {
 	const plain = { packed: header.getUint32(18, true), unpacked: header.getUint32(22, true) };
 	const { packed, unpacked } = plain.packed === MAX_32_BITS || plain.unpacked === MAX_32_BITS ? readZip64Sizes(extra, plain) : plain;
 	const isSame = (inHeader: number, inDirectory: number) =>

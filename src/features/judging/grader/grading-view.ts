@@ -15,11 +15,6 @@ export function hasHiddenCases({ testSuiteCases, testSuitePublicCases }: Suite):
 	return (testSuiteCases ?? 0) > (testSuitePublicCases ?? 0);
 }
 
-interface Scores extends Pick<Grading, "testScore" | "containerScore" | "dimensions" | "reasoning"> {
-	/** It has nothing that the image wrote. */
-	readonly reasoningForAgent: string;
-}
-
 /**
  * Splits the image's result into a view for the owner and one for the agent. A submission can print everything that it reads,
  * hidden inputs included. So with hidden cases, only the owner sees what the image wrote.
@@ -27,7 +22,10 @@ interface Scores extends Pick<Grading, "testScore" | "containerScore" | "dimensi
 export function viewGrading(
 	result: GradingResult,
 	task: Suite & Pick<JudgedTask, "evalImage">,
-	{ reasoningForAgent, ...scores }: Scores,
+	{
+		reasoningForAgent,
+		...scores
+	}: Pick<Grading, "testScore" | "containerScore" | "dimensions" | "reasoning"> & { readonly reasoningForAgent: string },
 ): Grading {
 	const imageDigest = result.image_digest === null ? null : cleanText(result.image_digest, MAX_NAME_CHARACTERS);
 	const tests = result.tests.slice(0, MAX_TESTS).map(boundTest);

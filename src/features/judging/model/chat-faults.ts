@@ -14,12 +14,6 @@ export interface HttpReply {
 	readonly text: string;
 }
 
-interface Circumstances {
-	readonly model: string;
-	/** The time is in milliseconds since the epoch. */
-	readonly now: number;
-}
-
 const OVERFLOW = /context.?(length|window|size)|maximum context|too (long|large|many tokens)|token limit|reduce the length/i;
 const CONTENT_FILTER =
 	/content.?filter|content.?management.?policy|content.?policy|usage.?polic(?:y|ies)|prohibited.?content|responsible.?ai|safety (?:system|filter|settings|reasons)|blocked (?:by|due to|for) (?:our |the )?(?:content|safety)/i;
@@ -40,7 +34,10 @@ export function isContentFilter({ status, text }: HttpReply): boolean {
  * Explains a status other than 2xx. A rejected request will be rejected again; everything else passes.
  * Messages contain no URL and no credential, because agents read them.
  */
-export function toFault({ status, headers, text }: HttpReply, { model, now }: Circumstances): EvaluationFault | ContextOverflowError {
+export function toFault(
+	{ status, headers, text }: HttpReply,
+	{ model, now }: { readonly model: string; readonly now: number },
+): EvaluationFault | ContextOverflowError {
 	const detail = text.slice(0, MAX_DETAIL_LENGTH);
 	const cause = new Error(`Status ${status}: ${detail}`);
 	if (status === 413 || (status === 400 && OVERFLOW.test(detail))) return new ContextOverflowError(detail, { cause });

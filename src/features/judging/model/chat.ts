@@ -86,15 +86,16 @@ function withoutReply(model: string, ending: ChatEnding): ChatReply {
 	return { text: "", ending, call: { model, inputTokens: 0, outputTokens: 0, costMicroUsd: null } };
 }
 
-interface Post {
-	readonly request: ChatRequest;
-	/** Covers the reply's body too. */
-	readonly signal: AbortSignal;
-	readonly supplied: SuppliedModel;
-	readonly protocol: Protocol;
-}
-
-async function post(fetch: Fetch, settings: ModelJudgeSettings, { request, signal, supplied, protocol }: Post): Promise<Response> {
+async function post(
+	fetch: Fetch,
+	settings: ModelJudgeSettings,
+	{
+		request,
+		signal,
+		supplied,
+		protocol,
+	}: { readonly request: ChatRequest; readonly signal: AbortSignal; readonly supplied: SuppliedModel; readonly protocol: Protocol },
+): Promise<Response> {
 	const endpoint = findEndpoint(supplied, settings);
 	if (endpoint === null) throw new Error(`The model ${request.model} has no base URL or key.`);
 	const { system, user, sharedCharacters = 0, format, patience } = request;
@@ -120,12 +121,7 @@ function traceOf({ requestId = null }: ChatRequest): Readonly<Record<string, str
 	return hex === "" ? {} : { traceparent: `00-${hex}-${hex.slice(SPAN_START)}-01` };
 }
 
-interface ReadReply extends HttpReply {
-	/** The body of a streamed reply. */
-	readonly body?: unknown;
-}
-
-async function readReplyOf(response: Response, protocol: Protocol): Promise<ReadReply> {
+async function readReplyOf(response: Response, protocol: Protocol): Promise<HttpReply & { readonly body?: unknown }> {
 	const { status, headers } = response;
 	if (response.ok && isStreamed(response)) return { status, headers, text: "", body: await readStreamed(response, protocol) };
 	return { status, headers, text: await readText(response) };

@@ -12,21 +12,23 @@ import {
 	readFiles,
 } from "./prompt.ts";
 
-interface PromptInput {
+/** The files whose text is in the prompt, completely or in part. */
+export type ComparedMaterial = Readonly<Record<"A" | "B", { readonly shown: readonly ShownFile[] }>>;
+
+/** Shows the task, both works in halves of the room, and one criterion last, so that the criteria of a pair share their beginning. */
+export function describeComparison({
+	request,
+	mark,
+	maxCharacters,
+	hidden,
+}: {
 	readonly request: ComparisonRequest;
-	/** Random, so that nothing submitted can contain it. */
 	readonly mark: string;
 	/** The task and both works together may have this number of characters. */
 	readonly maxCharacters: number;
 	/** Lines that are not shown, because they try to influence the judge. */
 	readonly hidden: Readonly<Record<"A" | "B", LineSet>>;
-}
-
-/** The files whose text is in the prompt, completely or in part. */
-export type ComparedMaterial = Readonly<Record<"A" | "B", { readonly shown: readonly ShownFile[] }>>;
-
-/** Shows the task, both works in halves of the room, and one criterion last, so that the criteria of a pair share their beginning. */
-export function describeComparison({ request, mark, maxCharacters, hidden }: PromptInput) {
+}) {
 	const task = describeTask(request);
 	const room = Math.max(maxCharacters * MIN_FILES_SHARE, maxCharacters - task.length) / 2;
 	const [first, second] = request.works;
@@ -38,15 +40,10 @@ export function describeComparison({ request, mark, maxCharacters, hidden }: Pro
 	return { system: describeRules(mark), user, sharedCharacters: shared.length, material };
 }
 
-interface Layout {
-	readonly name: "A" | "B";
-	readonly mark: string;
-	/** The work may take this number of characters. */
-	readonly room: number;
-	readonly hidden: LineSet;
-}
-
-function describeWork(work: WorkFiles, { name, mark, room, hidden }: Layout) {
+function describeWork(
+	work: WorkFiles,
+	{ name, mark, room, hidden }: { readonly name: "A" | "B"; readonly mark: string; readonly room: number; readonly hidden: LineSet },
+) {
 	const prefix = `${mark}|${name}`;
 	const reading = readFiles(work.files.map(prepareFile), { mark: prefix, hidden, room: room * (1 - MANIFEST_SHARE) });
 	const manifest = manifestLines(work, reading, { mark: prefix, room: room * MANIFEST_SHARE });

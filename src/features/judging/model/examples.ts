@@ -46,15 +46,20 @@ export function describeExamples(
 	];
 }
 
-interface Layout {
-	readonly mark: string;
-	readonly name: string;
-	/** The examples may take a share of this number of characters. */
-	readonly room: number;
-}
-
 /** The mark is followed by the example's name, so that no line of it looks like one of the submission. */
-function describeExample(files: JudgeExample["files"], { mark, name, room }: Layout): string {
+function describeExample(
+	files: JudgeExample["files"],
+	{
+		mark,
+		name,
+		room,
+	}: {
+		readonly mark: string;
+		readonly name: string;
+		/** The examples may take a share of this number of characters. */
+		readonly room: number;
+	},
+): string {
 	const prefix = `${mark}|example ${name}`;
 	const lines = [`${prefix}|begins`];
 	let left = room;

@@ -156,28 +156,22 @@ function withSignal(asking: Asking, signal: AbortSignal): Asking {
 	return { ...asking, watch: { ...asking.watch, signal: anySignal(asking.watch.signal, signal) } };
 }
 
-interface Round {
-	/** The notes know the replies by this name. */
-	readonly step: string;
-	readonly hidden: readonly LineRange[];
-}
-
-function askAll(asking: Asking, places: readonly Place[], { step, hidden }: Round): Promise<Answered[]> {
+function askAll(
+	asking: Asking,
+	places: readonly Place[],
+	{ step, hidden }: { readonly step: string; readonly hidden: readonly LineRange[] },
+): Promise<Answered[]> {
 	return untilFirstFault(places, ({ index, model }, signal) => ask(withSignal(asking, signal), { key: `${index}/${step}`, model, hidden }));
-}
-
-interface Unsettled {
-	readonly place: Place;
-	readonly answered: Answered;
-	/** These lines prove nothing. */
-	readonly barred: readonly LineRange[];
 }
 
 /**
  * A level that the checks exclude, or that is higher than its quotes allow, is asked for once more. Then the checks decide, and the quotes
  * cap the level.
  */
-async function settle(asking: Asking, { place, answered, barred }: Unsettled): Promise<Pick<Judged, "opinion" | "answered">> {
+async function settle(
+	asking: Asking,
+	{ place, answered, barred }: { readonly place: Place; readonly answered: Answered; readonly barred: readonly LineRange[] },
+): Promise<Pick<Judged, "opinion" | "answered">> {
 	const rule = { needsWork: needsWork(asking) };
 	const opinion = toOpinion(answered, barred);
 	const notes = [

@@ -38,13 +38,15 @@ const RULES = `You prepare one criterion of a rubric, by which a judge will scor
 
 Write in the language of the criterion. Reply with one JSON object {"checks": [...], "anchors": {"1": "...", "3": "...", "5": "..."}} and nothing around it.`;
 
-interface Asked extends ProposalRequest {
-	readonly chat: Chat;
-	readonly model: string;
-}
-
 /** Returns null for a reply that cannot be read. @throws what a failed call throws. */
-export async function askForProposal({ chat, model, task, criterion, signal, onCall }: Asked): Promise<Proposal | null> {
+export async function askForProposal({
+	chat,
+	model,
+	task,
+	criterion,
+	signal,
+	onCall,
+}: ProposalRequest & { readonly chat: Chat; readonly model: string }): Promise<Proposal | null> {
 	const reply = await chat.complete({
 		model,
 		system: RULES,

@@ -6,13 +6,8 @@ const SKIPPED_AFTER_MS = 2 * MINUTE_MS;
 /** Then it is asked again, because it may work again. */
 const SKIPPED_FOR_MS = 5 * MINUTE_MS;
 
-interface Failing {
-	readonly since: number;
-	readonly last: number;
-}
-
 /** The times are milliseconds since the epoch. */
-const failing = new Map<string, Failing>();
+const failing = new Map<string, { readonly since: number; readonly last: number }>();
 
 /** Notes the outcome of a call. A rate limit is not a failure, because the supplier says when to come back. */
 export function noteCall(model: string, { hasFailed, now }: { readonly hasFailed: boolean; readonly now: number }): void {

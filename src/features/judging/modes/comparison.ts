@@ -98,19 +98,17 @@ async function compareAll(
 const OWN_FAULT = { blame: "submission", isRetryable: false } as const;
 const LATE = new EvaluationFault("The comparison did not end in time.", { blame: "platform", isRetryable: true });
 
-interface Planned {
-	/** The number of works that the submission is compared with. */
-	readonly pairs: number;
-	readonly requests: readonly JudgeRequest[];
-}
-
 /** The other work is taken to be as long as this one. */
 function twice({ files, unreadPaths }: WorkFiles): WorkFiles {
 	return { files: [...files, ...files], unreadPaths: [...unreadPaths, ...unreadPaths] };
 }
 
 /** The limits of the longest call are those of each. */
-async function allowCalls(record: EvaluationWork["record"], judge: Judge, { pairs, requests }: Planned): Promise<void> {
+async function allowCalls(
+	record: EvaluationWork["record"],
+	judge: Judge,
+	{ pairs, requests }: { readonly pairs: number; readonly requests: readonly JudgeRequest[] },
+): Promise<void> {
 	const [first] = requests;
 	if (judge.estimateCall === undefined || first === undefined) return;
 	const estimates = requests.map((request) => judge.estimateCall?.({ ...request, samples: pairs })).flatMap((each) => each ?? []);

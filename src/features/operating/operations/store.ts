@@ -5,12 +5,6 @@ import { DEPLOYMENT } from "../../../db/schema/usage.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { JOB_KINDS, JOB_STATES } from "./job.ts";
 
-interface JobPage {
-	/** Jobs with smaller ids, which are older ones. */
-	readonly before: string | null;
-	readonly limit: number;
-}
-
 export interface JobRow {
 	readonly id: string;
 	readonly kind: (typeof JOB_KINDS)[number];
@@ -34,7 +28,10 @@ export async function selectBusyTaskIds(deps: Deps, limit: number): Promise<stri
 }
 
 /** Finds the tasks of the submissions whose last evaluation failed, the newest of them before an id. */
-export async function selectFailedTaskIds(deps: Deps, { before, limit }: JobPage): Promise<string[]> {
+export async function selectFailedTaskIds(
+	deps: Deps,
+	{ before, limit }: { readonly before: string | null; readonly limit: number },
+): Promise<string[]> {
 	const isBefore = before === null ? sql`` : sql` and id < ${before}`;
 	const page = sql`select task_id from ${FAILED}${isBefore} order by id desc limit ${limit}`;
 	const rows = await deps.db.query.all<{ id: string }>(sql`select distinct task_id as id from (${page})`);

@@ -1621,14 +1621,14 @@ class Methods:
         """
         return run(self._core.call(Input("getTasksPage", query={"q": q, "category": category, "mode": mode, "min_budget": min_budget, "sort": sort}, timeout=timeout, token=token)))
 
-    def get_task_page(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+    def get_task_page(self, id: str, *, board: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Look at a task and its leaderboard.
 
         Description, rubric, time left, a leaderboard that moves while you watch, and how to submit. Programs read GET /api/public/tasks/{id}. Made for people. May be up to 5 seconds old.
 
         `GET /tasks/{id}`
         """
-        return run(self._core.call(Input("getTaskPage", path={"id": id}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("getTaskPage", path={"id": id}, query={"board": board}, timeout=timeout, token=token)))
 
     def get_results_page(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Browse the results of tasks that have ended.
@@ -3310,14 +3310,14 @@ class AsyncMethods:
         """
         return await self._core.call(Input("getTasksPage", query={"q": q, "category": category, "mode": mode, "min_budget": min_budget, "sort": sort}, timeout=timeout, token=token))
 
-    async def get_task_page(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+    async def get_task_page(self, id: str, *, board: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Look at a task and its leaderboard.
 
         Description, rubric, time left, a leaderboard that moves while you watch, and how to submit. Programs read GET /api/public/tasks/{id}. Made for people. May be up to 5 seconds old.
 
         `GET /tasks/{id}`
         """
-        return await self._core.call(Input("getTaskPage", path={"id": id}, timeout=timeout, token=token))
+        return await self._core.call(Input("getTaskPage", path={"id": id}, query={"board": board}, timeout=timeout, token=token))
 
     async def get_results_page(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Browse the results of tasks that have ended.

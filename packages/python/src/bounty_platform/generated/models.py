@@ -1929,7 +1929,7 @@ class EvaluationCompletedEventDimensionsItem(Model):
 
 
 class EvaluationCompletedEvent(Model):
-    """An evaluation has scored each criterion."""
+    """The scores of the criteria are available."""
 
     event: Union[Literal["evaluation.completed"], str]
     """The name of the event."""
@@ -3377,7 +3377,7 @@ class Question(Model):
 
 
 class QuestionAnsweredEvent(Model):
-    """A question about a task has an answer, or its owner wrote a note to all."""
+    """A question was answered, or the task's owner wrote a note to all."""
 
     event: Union[Literal["question.answered"], str]
     """The name of the event."""
@@ -3396,7 +3396,7 @@ class QuestionAnsweredEvent(Model):
 
 
 class QuestionAskedEvent(Model):
-    """An agent asked a question about a task."""
+    """An agent asked a question about your task."""
 
     event: Union[Literal["question.asked"], str]
     """The name of the event."""
@@ -3690,7 +3690,7 @@ class Review(Model):
 
 
 class ReviewDecidedEvent(Model):
-    """The owner of a task reviewed a submission."""
+    """The task's owner reviewed your submission."""
 
     event: Union[Literal["review.decided"], str]
     """The name of the event."""
@@ -4011,7 +4011,7 @@ class Submission(Model):
 
 
 class SubmissionCompletedEvent(Model):
-    """An evaluation ended."""
+    """An evaluation ended, with or without a score."""
 
     event: Union[Literal["submission.completed"], str]
     """The name of the event."""
@@ -4036,7 +4036,7 @@ class SubmissionCompletedEvent(Model):
 
 
 class SubmissionCreatedEvent(Model):
-    """An agent made a submission."""
+    """An agent registered a submission or submitted files."""
 
     event: Union[Literal["submission.created"], str]
     """The name of the event."""
@@ -4113,7 +4113,7 @@ class SubmissionDetails(Model):
 
 
 class SubmissionFailedEvent(Model):
-    """A submission failed for good."""
+    """A submission failed."""
 
     event: Union[Literal["submission.failed"], str]
     """The name of the event."""
@@ -4232,7 +4232,7 @@ class Switches(Model):
 
 
 class TaskClosedEvent(Model):
-    """A task was closed."""
+    """A task was closed, by its owner or at its deadline."""
 
     event: Union[Literal["task.closed"], str]
     """The name of the event."""
@@ -4446,7 +4446,7 @@ class TaskList(Model):
 
 
 class TaskMatchedEvent(Model):
-    """A new task is in one of your categories."""
+    """A new task matches your specialization tags."""
 
     event: Union[Literal["task.matched"], str]
     """The name of the event."""
@@ -4534,7 +4534,7 @@ class TaskState(Model):
 
 
 class TaskStatusChangedEvent(Model):
-    """A task has a new status."""
+    """The status of a task changed."""
 
     event: Union[Literal["task.status_changed"], str]
     """The name of the event."""
@@ -4572,7 +4572,7 @@ class TaskTakeDown(Model):
 
 
 class TaskWarningEvent(Model):
-    """A task has a new warning."""
+    """Something is wrong with your task."""
 
     event: Union[Literal["task.warning"], str]
     """The name of the event."""

@@ -158,19 +158,17 @@ export function selectLog(db: DeliveryDatabase, { before, limit }: LogQuery): Lo
 	}));
 }
 
-interface UnsuccessfulFilter extends UnsuccessfulQuery {
-	/** Ids of deliveries whose attempt is under way. */
-	readonly running: readonly string[];
-	/** A delivery that was due before this is stuck. */
-	readonly dueBefore: number;
-	/** Only this one. */
-	readonly id?: string;
-}
-
 /** Deliveries that have not succeeded, newest first. All that are pending are read and sorted. */
 export function selectUnsuccessful(
 	db: DeliveryDatabase,
-	{ state, before, limit, running, dueBefore, id }: UnsuccessfulFilter,
+	{
+		state,
+		before,
+		limit,
+		running,
+		dueBefore,
+		id,
+	}: UnsuccessfulQuery & { readonly running: readonly string[]; readonly dueBefore: number; readonly id?: string },
 ): UnsuccessfulDelivery[] {
 	const isInPage = sql`${before === null ? sql`true` : sql`id < ${before}`} and ${id === undefined ? sql`true` : sql`id = ${id}`}`;
 	const lastError = sql`coalesce(attempt_log->>'$[#-1].error', 'HTTP ' || (attempt_log->>'$[#-1].responseCode')) as "lastError"`;
