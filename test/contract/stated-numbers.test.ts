@@ -49,7 +49,7 @@ function find(phrase: string): Occurrence[] {
 		[...text.matchAll(new RegExp(`(?<![\\w,.])${pattern}`, "gd"))].map((match) => ({
 			path,
 			text,
-			places: (match.indices ?? []).slice(1).map(([from]) => from),
+			places: (match.indices ?? []).slice(1).flatMap((range) => range?.[0] ?? []),
 			numbers: match.slice(1).map((found) => Number(found.replaceAll(",", ""))),
 		})),
 	);
