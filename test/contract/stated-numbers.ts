@@ -216,8 +216,12 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 	],
 	[constant(`${COMPETITION}/similarity/signed-work.ts`, "MAX_FETCHES"), "# range requests"],
 	[constant(`${COMPETITION}/similarity/signature.ts`, "MAX_TOKENS"), "at most # tokens count", "text and # words"],
-	[constant(`${COMPETITION}/similarity/list-similar.ts`, "MAX_COMPARED"), "newest # submissions of a task"],
-	[constant(`${COMPETITION}/search/rules.ts`, "MAX_SPEC_CHARACTERS"), "first # characters"],
+	[constant(`${COMPETITION}/similarity/compared-works.ts`, "MAX_COMPARED"), "newest # submissions of a task"],
+	[
+		constant(`${COMPETITION}/search/rules.ts`, "MAX_SPEC_CHARACTERS"),
+		"first # characters of each spec",
+		"Of each spec, the first # characters",
+	],
 	[constant(`${COMPETITION}/search/rules.ts`, "MAX_WORDS"), "Its first # words"],
 	[
 		[seconds(`${COMPETITION}/search/rules.ts`, "FIRST_INDEX_WAIT_MS"), constant(`${COMPETITION}/search/rules.ts`, "MAX_INDEX_TRIES")],
@@ -501,6 +505,7 @@ export const FREE: readonly (readonly [phrase: string, reason: string])[] = [
 	["With #, your submissions", "a status"],
 	["svc_sk_ and has # characters", "the form of a key"],
 	["Failed in # hours", "a day"],
+	["the first # characters of the second line", "the length of a SHA-256 in hex"],
 	["at least every # seconds. If you receive nothing for # seconds", "the contract's promise, which the heartbeat of 15 seconds holds"],
 	["an evaluation of # criteria is billed", "the case of a benchmark"],
 ];
