@@ -18,7 +18,8 @@ describe("submitting", () => {
 		expect(chooseWay(Array.from({ length: 2001 }, () => 1))).toBe("zip");
 		expect(chooseWay([500 * MB])).toBe("zip");
 		expect(chooseWay([500 * MB, 1])).toBe("too-large");
-		expect(chooseWay(Array.from({ length: 10_001 }, () => 1))).toBe("too-large");
+		expect(chooseWay(Array.from({ length: 5000 }, () => 1))).toBe("zip");
+		expect(chooseWay(Array.from({ length: 5001 }, () => 1))).toBe("too-large");
 	});
 
 	it("leaves out what the command line leaves out", () => {

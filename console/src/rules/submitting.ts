@@ -7,7 +7,7 @@ const MB = 1_048_576;
 /** One request can carry this number of bytes at most. */
 const MAX_REQUEST_BYTES = 5 * MB;
 const MAX_REQUEST_FILES = 2000;
-const MAX_ZIP_FILES = 10_000;
+const MAX_ZIP_FILES = 5_000;
 const MAX_UNPACKED_BYTES = 500 * MB;
 /** The zip of a submission can have this number of bytes at most. */
 export const MAX_ZIP_BYTES = 100 * MB;

@@ -69,7 +69,7 @@ function SubmitForm({ task }: { readonly task: Schemas["TaskDetail"] }) {
 			<FileDrop files={files} onChange={change} notes={(path) => <Notes findings={findings.ofFiles.get(path) ?? []} />} />
 			{isTooLarge && (
 				<div className="notice notice-error" role="alert">
-					<p>These files are too many or too large: at most 10,000 files and 500 MB unpacked, 100 MB packed.</p>
+					<p>These files are too many or too large: at most 5,000 files and 500 MB unpacked, 100 MB packed.</p>
 				</div>
 			)}
 			<CheckState checking={checking} findings={findings.general} />
