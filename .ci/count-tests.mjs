@@ -1,4 +1,4 @@
-// Prints "N passed, N failed" from vitest's JSON report. A test file that could not run counts as one failure,
+// Prints "N passed, N failed" from the JSON reports of vitest. A test file that could not run counts as one failure,
 // and so does a run that left no report.
 import { readFileSync } from "node:fs";
 
@@ -14,5 +14,6 @@ function count(file) {
 	}
 }
 
-const { passed, failed } = count(process.argv[2]);
-console.log(`${passed} passed, ${failed} failed`);
+const counts = process.argv.slice(2).map(count);
+const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
+console.log(`${sum(counts.map(({ passed }) => passed))} passed, ${sum(counts.map(({ failed }) => failed))} failed`);

@@ -5,7 +5,7 @@ import { defineConfig, type Plugin } from "vite";
 
 const PLATFORM = process.env["PLATFORM_URL"] ?? "http://127.0.0.1:8787";
 
-/** A text of React Aria in another language than the console's. */
+/** The path matches a text of React Aria in another language than the console's. */
 const OTHER_LANGUAGE = /\/react-(?:aria|stately|aria-components)\/.*\/intl\/.*\/(?!en-US)[a-z]{2}-[A-Z]{2}\.m?js$/;
 
 /** Leaves out the texts that React Aria has in 30 languages: src/main.tsx fixes its locale. */
@@ -20,9 +20,9 @@ export default defineConfig({
 	build: {
 		outDir: fileURLToPath(new URL("../dist/console", import.meta.url).href),
 		emptyOutDir: true,
-		// The first browsers with light-dark(), which the colours use.
+		// These are the first browsers with light-dark(), which the colours use.
 		target: ["chrome123", "firefox120", "safari17.5"],
-		// Everything in a file of its own: the content security policy allows images as data, but no other data.
+		// Every asset is a file of its own: the content security policy allows images as data, but no other data.
 		assetsInlineLimit: 0,
 		modulePreload: { polyfill: false },
 		reportCompressedSize: false,
@@ -33,17 +33,22 @@ export default defineConfig({
 					groups: [
 						{
 							name: "vendor",
-							test: /node_modules\/(?:react|react-dom|scheduler|@tanstack|openapi-fetch|react-aria|react-aria-components|react-stately|@react-aria|@react-stately|@internationalized)\//,
+							test: /node_modules\/(?:react|react-dom|scheduler|@tanstack|openapi-fetch|react-aria|react-aria-components|react-stately|@react-aria|@react-stately|@internationalized)\/|rolldown\/runtime/,
 							priority: 3,
 						},
 						{
 							name: "console",
-							test: /(?:console\/src\/(?:api|components|layout|platform)|packages\/sdk|src\/domain)\/(?!.*(?:MarkdownRenderer|quotes|pack-zip|wallet-proof|rules\/admin|rules\/ceilings|charts))/,
+							test: /(?:console\/src\/(?:api|components|layout|platform)|packages\/sdk|src\/domain)\/(?!.*(?:MarkdownRenderer|quotes|pack-zip|wallet-proof|rules\/admin|rules\/ceilings|charts\/(?:bars|lines)))/,
+							priority: 2,
+						},
+						{
+							name: "charts",
+							test: /src\/domain\/charts\/(?:bars|lines)|pages\/task\/Spread|pages\/bounties\/OwnProgress/,
 							priority: 1,
 						},
 						{
 							name: "shared",
-							test: /console\/src\/(?:pages\/(?!wizard|received\/(?:SubmissionPage|Desk|use-desk|Criteria|Shortlist|use-review))|rules\/(?!templates|github-issue|merge-drafts|admin|ceilings|quotes))/,
+							test: /console\/src\/(?:pages\/(?!wizard|received\/(?:SubmissionPage|Desk|use-desk|Criteria|Shortlist))|rules\/(?!templates|github-issue|merge-drafts|admin|ceilings|quotes))/,
 							minShareCount: 2,
 						},
 					],

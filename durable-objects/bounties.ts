@@ -8,7 +8,7 @@ import type { Subscription, TopicEntry } from "../src/ports/topics.ts";
 const RESUME_MS = 2_000;
 
 /**
- * The only object of its class. It has the log of published tasks, which the stream of new bounties shows and resumes from, and counts the
+ * This class has one object. It has the log of published tasks, which the stream of new bounties shows and resumes from, and counts the
  * open streams of the deployment.
  */
 export class Bounties extends DurableObject<Env> {

@@ -5,7 +5,7 @@ import { systemClock } from "../src/platform/clock.ts";
 import { deriveKey, hmacHex } from "../src/platform/crypto.ts";
 import { consoleLog } from "../src/platform/log.ts";
 
-/** One for each run of a poster's image: holds the container that the grader works in. */
+/** Each run of a poster's image has one of these objects, which holds the container that the grader works in. */
 export class Grader extends DurableObject<Env> {
 	readonly #grader: ContainedGrader;
 

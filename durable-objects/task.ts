@@ -7,8 +7,8 @@ import { labelSpan } from "../src/platform/tracing.ts";
 import { RESTARTING, type TaskCall, type TaskReply } from "../src/ports/task.ts";
 
 /**
- * One competition: its rubric, entries, submissions, evaluations, leaderboard and jobs. Everything here happens one thing at a time, so
- * two requests can never both take the last slot.
+ * An object holds one competition: its rubric, entries, submissions, evaluations, leaderboard and jobs. Everything here happens one
+ * thing at a time, so two requests can never both take the last slot.
  */
 export class Task extends DurableObject<Env> {
 	readonly runtime: TaskRuntime;
@@ -34,8 +34,8 @@ export class Task extends DurableObject<Env> {
 	}
 
 	/**
-	 * The bookmark of what the object had stored at a time of the last 30 days, in milliseconds since the epoch. Null on a local platform,
-	 * which keeps no history.
+	 * Finds the bookmark of what the object had stored at a time of the last 30 days, in milliseconds since the epoch. Null on a local
+	 * platform, which keeps no history.
 	 */
 	async findBookmark(at: number): Promise<string | null> {
 		try {

@@ -36,7 +36,7 @@ export class TopicRelay extends DurableObject<Env> {
 		if (this.ctx.getWebSockets().length >= RELAY_CAPACITY) return new Response(null, { status: 503 });
 		const { 0: client, 1: server } = new WebSocketPair();
 		const membership = this.#membership;
-		// Accepted before it is announced, so that no entry falls between the hello and the socket.
+		// The socket is accepted before it is announced, so that no entry falls between the hello and the socket.
 		this.ctx.acceptWebSocket(server);
 		server.serializeAttachment({ topic, relay, membership } satisfies Attachment);
 		const seq = await createHubs(this.env).joinTopic({ topic, relay, membership });
@@ -59,7 +59,7 @@ export class TopicRelay extends DurableObject<Env> {
 			try {
 				socket.send(message);
 			} catch {
-				// It is closing, and its watcher will resume.
+				// The socket is closing, and its watcher will resume.
 			}
 		}
 		return sockets.length;

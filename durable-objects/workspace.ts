@@ -13,12 +13,12 @@ const RESUME_MS = 2 * SECOND_MS;
 /** The storage knows that the agent was erased by this key. */
 const ERASED = "erased";
 
-/** One per agent: the key-value entries, the index of the files, the quotas and the inbox. */
+/** Each agent has one of these objects with the key-value entries, the index of the files, the quotas and the inbox. */
 export class Workspace extends DurableObject<Env> implements port.WorkspacePort {
 	#opened: AgentWorkspace | null = null;
 	#openedInbox: AgentInbox | null = null;
 
-	/** Opened when it is needed, because an agent can have an inbox and no files. */
+	/** The files are opened when they are needed, because an agent can have an inbox and no files. */
 	get #workspace(): AgentWorkspace {
 		const { sql } = this.ctx.storage;
 		const storage = {

@@ -24,7 +24,7 @@ export async function findPatternFaults(patterns: readonly string[]): Promise<re
 		.parse(await ask({ kind: "check", patterns }));
 }
 
-/** The thread's reply; null when it exceeds its limits. */
+/** Returns the thread's reply; null when it exceeds its limits. */
 async function ask(message: unknown): Promise<unknown> {
 	const worker = new Worker(SCRIPT, { env: {}, resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB } });
 	const { promise, resolve, reject } = Promise.withResolvers<unknown>();

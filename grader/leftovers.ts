@@ -51,7 +51,7 @@ export async function takeWorkFolder(location: string): Promise<WorkFolder> {
 	};
 }
 
-/** The name on this machine of the grader that works in a folder, given by its real path. */
+/** Returns the name on this machine of the grader that works in a folder, given by its real path. */
 export function ownerOf(path: string): string {
 	return createHash("sha256").update(path).digest("hex").slice(0, 16);
 }
@@ -88,7 +88,7 @@ function isAnswering(socket: string): Promise<boolean> {
 	});
 }
 
-/** The deepest first. Empty on systems without a list of mounts, where the grader mounts nothing. */
+/** Returns the mounts below a folder, the deepest first. It is empty on systems without a list of mounts, where the grader mounts nothing. */
 async function mountsBelow(path: string): Promise<string[]> {
 	const table = await readFile("/proc/self/mountinfo", "utf8").catch(() => "");
 	const locations = table.split("\n").map((line) => unescapeMount(line.split(" ")[4] ?? ""));

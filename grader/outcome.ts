@@ -83,7 +83,7 @@ export function resultOfFault({ outcome, message }: Fault, { imageDigest, output
 	};
 }
 
-/** The result for a fault of the platform. */
+/** Returns the result for a fault of the platform. */
 export function platformError(message: string): GradingResult {
 	return resultOfFault({ outcome: "platform_error", message }, { imageDigest: null, output: "" });
 }

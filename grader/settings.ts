@@ -55,7 +55,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export type WorkshopSettings = z.output<typeof workshopVariables>;
 export type GraderSettings = z.output<typeof variables>;
 
-/** The settings, or one line for each variable that is wrong. */
+/** Returns the settings, or one line for each variable that is wrong. */
 export function readGraderSettings(environment: Environment): GraderSettings | readonly string[] {
 	return read(variables, environment);
 }

@@ -66,7 +66,7 @@ export function contains(text: string, part: string): boolean {
 	return part === "" || placesOf(part, { text }).next().done === false;
 }
 
-/** The result of a case, with as much of its input and output as people need to see. */
+/** Returns the result of a case, with as much of its input and output as people need to see. */
 export async function judgeCase(testCase: TestCase, output: CaseOutput): Promise<TestResult> {
 	const passed = await matches(testCase, output);
 	return {

@@ -1,7 +1,7 @@
-// npm run admin -- <command>: what only an operator may do, on this machine or, with --remote, in the deployment.
+// npm run admin -- <command> does what only an operator may do, on this machine or, with --remote, in the deployment.
 import { parseArgs } from "node:util";
 import type { AdminCommand } from "./admin/command.ts";
-import { localDatabase, remoteDatabase } from "./admin/query-database.ts";
+import { remoteDatabase } from "./admin/query-database.ts";
 import { sendToPlatform } from "./admin/send.ts";
 import { setTier } from "./admin/set-tier.ts";
 import { type AdminRequest, VERBS } from "./admin/verbs.ts";
@@ -9,7 +9,7 @@ import { replayWithdrawals, saveWithdrawals } from "./admin/withdrawals.ts";
 import { CommandError, runCommand } from "./support/command.ts";
 import { DEFAULT_STATE_DIR, readPlace } from "./support/platform.ts";
 
-/** Commands on the database itself. */
+/** These commands work on the database itself. */
 const COMMANDS: Readonly<Record<string, AdminCommand>> = {
 	"set-tier": setTier,
 	"save-withdrawals": saveWithdrawals,
@@ -50,7 +50,7 @@ await runCommand(async () => {
 	}
 	const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 	if (command === undefined) throw new CommandError(`There is no command ${JSON.stringify(name)}.\n\n${usage()}`);
-	const database = isRemote ? remoteDatabase(values.env ?? null) : localDatabase(readPlace().stateDir);
+	const database = isRemote ? remoteDatabase(values.env ?? null) : { stateDir: readPlace().stateDir };
 	console.log(await command.run(args, { database, send }));
 });
 

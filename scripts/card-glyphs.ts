@@ -1,5 +1,5 @@
-// node scripts/card-glyphs.ts: draws the letters of the cards for social networks, because a Worker has no fonts.
-// It writes site/card-glyphs.json, which is committed. Run it after a change of the typeface. It needs Chromium, which CHROMIUM_PATH may name.
+// node scripts/card-glyphs.ts draws the letters of the cards for social networks, because a Worker has no fonts. It writes
+// site/card-glyphs.json, which is committed. Run it after a change of the typeface. It needs Chromium, which CHROMIUM_PATH may name.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,12 +18,12 @@ const CHARACTERS = [...range(0x20, 0x7e), ...range(0xa1, 0xac), ...range(0xae, 0
 const drawnFont = z.object({
 	lineHeight: z.number(),
 	ascent: z.number(),
-	/** By character: advance, left, top, width, height, then a hexadecimal digit for the coverage of each pixel. */
+	/** Each character has its advance, left, top, width, height, then a hexadecimal digit for the coverage of each pixel. */
 	glyphs: z.record(z.string(), z.tuple([z.number(), z.number(), z.number(), z.number(), z.number(), z.string()])),
 	kerning: z.record(z.string(), z.number()),
 });
 
-/** Runs in the page, where the canvas knows the typeface. */
+/** This runs in the page, where the canvas knows the typeface. */
 const DRAW = `async ({ px, weight, characters }) => {
 	await document.fonts.load(weight + " " + px + "px Sans");
 	const canvas = document.createElement("canvas");

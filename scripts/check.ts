@@ -1,4 +1,4 @@
-// npm run check: all checks that do not run the code. All checks run; any fault fails the command.
+// npm run check runs all checks that do not run the code. All checks run; any fault fails the command.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// npm run docs: builds the documentation for people (docs-site/) into dist/site/docs/, when one of its sources has changed.
-// It has its own packages, so that neither installing the platform nor its checks wait for them.
+// npm run docs builds the documentation for people (docs-site/) into dist/site/docs/, when one of its sources has changed. It has its own
+// packages, so that neither installing the platform nor its checks wait for them.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { withLock } from "./setup/lock.mjs";

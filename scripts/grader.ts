@@ -1,11 +1,11 @@
-// npm run grader: the grader on this machine, for a platform on this machine. docs/grader.md describes its variables.
+// npm run grader runs the grader on this machine for a platform on this machine. docs/grader.md describes its variables.
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { type RunningGrader, StartFault, startGrader } from "../grader/program.ts";
 import { CommandError, runCommand } from "./support/command.ts";
-import { stopSignal } from "./support/stop-signal.ts";
+import { stopSignal, whenAborted } from "./support/stop-signal.ts";
 import { PROJECT_ROOT } from "./support/wrangler.ts";
 
 const TOKEN_BYTES = 24;
@@ -16,20 +16,20 @@ await runCommand(async () => {
 	const environment = { WORK_FOLDER: join(PROJECT_ROOT, ".wrangler", "grader"), ...process.env, GRADER_TOKEN: token };
 	const grader = await startGrader(environment, (error) => console.error(error)).catch(explain);
 	console.log(describe(grader, token, isKnown));
-	await new Promise((resolve) => (signal.aborted ? resolve(null) : signal.addEventListener("abort", resolve, { once: true })));
+	await whenAborted(signal);
 	await grader.stop();
 	console.log("Stopped.");
 	// The grader keeps results for a while, which would hold the process.
 	process.exit();
 });
 
-/** From the environment or .dev.vars, where the platform reads it too; otherwise a new token. */
+/** The token comes from the environment or .dev.vars, where the platform reads it too; otherwise a new token. */
 function findToken(): { token: string; isKnown: boolean } {
 	const known = process.env["GRADER_TOKEN"] || readLocalVariables()["GRADER_TOKEN"] || "";
 	return known === "" ? { token: randomBytes(TOKEN_BYTES).toString("hex"), isKnown: false } : { token: known, isKnown: true };
 }
 
-/** None in a checkout without the file. */
+/** A checkout without the file has no variables. */
 function readLocalVariables(): NodeJS.Dict<string> {
 	try {
 		return parseEnv(readFileSync(`${PROJECT_ROOT}.dev.vars`, "utf8"));

@@ -62,12 +62,12 @@ function explainFault(error: unknown): never {
 	throw error instanceof EvaluationFault ? new CommandError(error.message) : error;
 }
 
-/** The judge that the environment describes; what it leaves open comes from .dev.vars. */
+/** Returns the judge that the environment describes; what it leaves open comes from .dev.vars. */
 function configuredJudge(): Judge {
 	return judgeOf(readSettings());
 }
 
-/** One judge for each configured model. */
+/** Makes one judge for each configured model. */
 function configuredJudges(): Judge[] {
 	const settings = readSettings();
 	if (settings?.kind !== "openai") return [judgeOf(settings)];

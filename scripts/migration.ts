@@ -1,4 +1,4 @@
-// npm run migration -- --name what_changes: writes the migration from what the migrations produce now to what the schema in src describes.
+// npm run migration -- --name what_changes writes the migration from what the migrations produce now to what the schema in src describes.
 // --of names the database: DB (default), or the one of each `task` or `webhook` object. --custom starts an empty migration of DB, for
 // triggers and for statements that change rows.
 import { spawnSync } from "node:child_process";

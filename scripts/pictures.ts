@@ -1,5 +1,5 @@
-// npm run pictures: takes the README's pictures from a platform that runs, so that they show what it looks like today.
-// It needs Chromium, which CHROMIUM_PATH may name.
+// npm run pictures takes the README's pictures from a platform that runs, so that they show what it looks like today. It needs Chromium,
+// which CHROMIUM_PATH may name.
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

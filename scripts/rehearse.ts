@@ -1,25 +1,27 @@
-// npm run rehearse: what an operator does, from the first deployment to the end of a rotation, on this machine and without an account. The real
-// commands and the real wrangler talk to an imitation of Cloudflare's API. The local runtime plays the deployed Worker, on the database
-// that the imitation serves. It prints one line for each step and ends at the first fault, with exit code 1.
+// npm run rehearse does what an operator does, from the first deployment to the end of a rotation, on this machine and without an account.
+// The real commands and the real wrangler talk to an imitation of Cloudflare's API. The local runtime plays the deployed Worker, on the
+// database that the imitation serves. It prints one line for each step and ends at the first fault, with exit code 1.
 import assert from "node:assert/strict";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { parseEnv } from "node:util";
 import { MIGRATIONS, openMigratedDatabase, readTriggers } from "./migration/database.ts";
 import { chooseContainer, setSecrets, writeMigration } from "./rehearsal/checkout.ts";
 import { listApplied } from "./rehearsal/databases.ts";
 import { startPlatform } from "./rehearsal/platform.ts";
-import { type Command, prepareOther, prepareRehearsal, type Rehearsal, run, succeed } from "./rehearsal/rehearsal.ts";
+import { prepareOther, prepareRehearsal, type Rehearsal, run, succeed, type Typed } from "./rehearsal/rehearsal.ts";
 import { readAll, usePlatform } from "./rehearsal/use.ts";
 import { runCommand } from "./support/command.ts";
 import { listMigrations, MIGRATION_FOLDERS } from "./support/databases.ts";
 import { buildDocsNow } from "./support/docs.ts";
 import { step } from "./support/step.ts";
 import { stopSignal } from "./support/stop-signal.ts";
-import { askWrangler } from "./support/wrangler.ts";
 
 const QUEUES = ["checks", "evaluation", "evaluation-dead", "sweeps"].map((queue) => `bounty-platform-staging-${queue}`);
-const STAGING = ["--env", "staging"] as const;
+const DEPLOY = "npm run deploy -- --env staging";
+/** The webhook of the smoke test is reached by https only, which the rehearsal does not have. */
+const WITHOUT_WEBHOOK = "--without-webhook";
 const ADDITION = { tag: "9999_rehearsal", sql: "ALTER TABLE agents ADD rehearsed integer NOT NULL DEFAULT 0;" };
 const PUBLIC_URL = "https://staging.example.com";
 const FIRST_KEY = Buffer.from("the-first-key-of-this-rehearsal!").toString("base64");
@@ -38,6 +40,7 @@ await runCommand(async () => {
 		);
 		await step("migrate: every migration and every trigger is there", () => assertMigrated(rehearsal));
 		const readings = await step("use: tasks, submissions, scores, a deal", () => usePlatform(urlOf(rehearsal)));
+		await step("give the deployment an admin token and a receiver of alerts", () => setUpOperating(rehearsal));
 		await step("rotate the secret key", () => rotateKey(rehearsal));
 		await step("refuse a migration that takes something away", () => refuseRemoval(rehearsal));
 		await step("upgrade, while the first version serves on the new schema", () => upgrade(rehearsal));
@@ -46,6 +49,7 @@ await runCommand(async () => {
 			await smoke(rehearsal);
 		});
 		await step("roll back, and forward again", () => rollBack(rehearsal));
+		await step("save what was withdrawn, and apply it, the cards and the search index again", () => replayWithdrawals(rehearsal));
 		await step("end the rotation, once every secret is sealed with the new key", () => finishRotation(rehearsal));
 		await deployInOtherOrder(rehearsal);
 	} finally {
@@ -60,26 +64,30 @@ function urlOf({ running }: Rehearsal): string {
 }
 
 async function refuseWithoutSecrets(rehearsal: Rehearsal): Promise<void> {
-	const { code, stderr } = await run(rehearsal, { root: rehearsal.first, line: ["scripts/deploy.ts", ...STAGING] });
+	const { code, stderr } = await run(rehearsal, { root: rehearsal.first, command: DEPLOY });
 	assert.equal(code, 1);
 	assert.match(stderr, /SECRETS_KEY: is not set/);
 	assert.deepEqual(rehearsal.api.changes, []);
 }
 
 async function deployFirst(rehearsal: Rehearsal): Promise<void> {
-	const { api, first, place, secretsFile } = rehearsal;
-	await setSecrets(first, { SECRETS_KEY: FIRST_KEY });
-	await writeFile(secretsFile, `PUBLIC_URL=${PUBLIC_URL}\nSECRETS_KEY=${FIRST_KEY}\n`);
+	const { api, first, place } = rehearsal;
+	await succeed(rehearsal, {
+		root: first,
+		command: `printf 'PUBLIC_URL=${PUBLIC_URL}\\nSECRETS_KEY=%s\\n' "$(openssl rand -base64 32)" > secrets.env`,
+	});
+	const { SECRETS_KEY: firstKey = "", ...others } = parseEnv(await readFile(join(first, "secrets.env"), "utf8"));
+	assert.deepEqual(others, { PUBLIC_URL });
+	await setSecrets(first, { SECRETS_KEY: firstKey });
 	const configuration = await readFile(join(first, "wrangler.toml"), "utf8");
 	api.isSplitterBroken = true;
 	rehearsal.onUpload = async () => {
 		rehearsal.running = await startPlatform(first, place);
 	};
-	const args = [...STAGING, "--secrets-file", secretsFile, "--without-webhook"];
-	const { stdout } = await succeed(rehearsal, { root: first, line: ["scripts/deploy.ts", ...args] });
+	const { stdout } = await succeed(rehearsal, { root: first, command: `${DEPLOY} --secrets-file secrets.env ${WITHOUT_WEBHOOK}` });
 	// The secrets came with the Worker, so there was no draft, and no version without them.
 	assert.deepEqual(api.versions, ["upload"]);
-	assert.deepEqual(Object.fromEntries(api.values), { SECRETS_KEY: FIRST_KEY, PUBLIC_URL });
+	assert.deepEqual(Object.fromEntries(api.values), { SECRETS_KEY: firstKey, PUBLIC_URL });
 	assert.deepEqual([...api.replicated].toSorted(), ["bounty-platform-staging", "bounty-platform-staging-search"]);
 	assert.equal(api.classes.has("Grader"), false);
 	assert.match(stdout, /wait for its score[\s\S]*\.workers\.dev works\./);
@@ -108,17 +116,57 @@ async function assertMigrated({ api }: Rehearsal): Promise<void> {
 	assert.deepEqual(listApplied(api.open("bounty-platform-staging-search")), listMigrations(MIGRATION_FOLDERS.SEARCH));
 }
 
-/** Receivers of webhooks are reached by https only, which the rehearsal does not have. */
 async function smoke(rehearsal: Rehearsal): Promise<void> {
-	await succeed(rehearsal, { root: rehearsal.first, line: ["scripts/smoke.ts", "--url", urlOf(rehearsal), "--without-webhook"] });
+	await succeed(rehearsal, { root: rehearsal.first, command: `npm run smoke -- --url ${urlOf(rehearsal)} ${WITHOUT_WEBHOOK}` });
+}
+
+async function setUpOperating(rehearsal: Rehearsal): Promise<void> {
+	const { api, first: root } = rehearsal;
+	const made = await succeed(rehearsal, {
+		root,
+		command: [
+			'TOKEN=svc_admin_$(openssl rand -hex 32) && echo "$TOKEN"',
+			'printf %s "$TOKEN" | sha256sum | cut -c1-64 | npm run -s wrangler -- secret put ADMIN_TOKEN_SHA256 --env staging',
+			"npm run -s wrangler -- secret put ALERT_WEBHOOK --env staging",
+		].join("\n"),
+		input: "https://alerts.example/hook\n",
+	});
+	assert.equal(api.values.get("ALERT_WEBHOOK"), "https://alerts.example/hook");
+	rehearsal.adminToken = /svc_admin_[0-9a-f]{64}/.exec(made.stdout)?.[0] ?? "";
+	// The imitation cannot give a secret to the platform that runs, so it starts again with it.
+	await setSecrets(root, { ADMIN_TOKEN_SHA256: api.values.get("ADMIN_TOKEN_SHA256") ?? "" });
+	await rehearsal.running?.stop();
+	rehearsal.running = await startPlatform(root, rehearsal.place);
+	const command = `export ADMIN_TOKEN="$TOKEN" PUBLIC_URL=${urlOf(rehearsal)}\nnpm run admin -- show-metrics --remote`;
+	const { stdout } = await succeed(rehearsal, { root, command, env: { TOKEN: rehearsal.adminToken } });
+	assert.match(stdout, /"queue_age_seconds": 0/);
+	const days = "select * from judge_usage_days where holder = 'deployment' order by day desc limit 30";
+	await succeed(rehearsal, { root, command: `npm run -s wrangler -- d1 execute DB --remote --env staging --command "${days}"` });
+}
+
+/** A restored database would have forgotten what was withdrawn. Here it has not, so that nothing changes. */
+async function replayWithdrawals(rehearsal: Rehearsal): Promise<void> {
+	const env = { ADMIN_TOKEN: rehearsal.adminToken, PUBLIC_URL: urlOf(rehearsal) };
+	const type = (command: string) => succeed(rehearsal, { root: rehearsal.second, command, env });
+	await type("npm run -s admin -- save-withdrawals --remote --env staging > withdrawals.jsonl");
+	await type("npm run admin -- replay-withdrawals withdrawals.jsonl --remote --env staging");
+	await type("npm run admin -- rebuild-directory --remote --env staging");
+	await type("npm run admin -- rebuild-search --remote --env staging");
 }
 
 async function rotateKey(rehearsal: Rehearsal): Promise<void> {
 	const { api, first, second } = rehearsal;
-	const { stdout } = await succeed(rehearsal, { root: first, line: ["scripts/rotate-key.ts", ...STAGING] });
-	const { PUBLIC_URL: _, ...secrets } = Object.fromEntries(api.values);
-	assert.deepEqual(secrets, { SECRETS_KEY: stdout.trim(), SECRETS_KEY_PREVIOUS: FIRST_KEY });
-	assert.notEqual(secrets["SECRETS_KEY"], FIRST_KEY);
+	const CURRENT_KEY = api.values.get("SECRETS_KEY") ?? "";
+	await succeed(rehearsal, {
+		root: first,
+		command: 'SECRETS_KEY="$CURRENT_KEY" npm run -s rotate-key -- --env staging > new-key.txt',
+		env: { CURRENT_KEY },
+	});
+	const newKey = (await readFile(join(first, "new-key.txt"), "utf8")).trim();
+	const { PUBLIC_URL: _, ALERT_WEBHOOK: __, ...secrets } = Object.fromEntries(api.values);
+	const ADMIN_TOKEN_SHA256 = secrets["ADMIN_TOKEN_SHA256"];
+	assert.deepEqual(secrets, { SECRETS_KEY: newKey, SECRETS_KEY_PREVIOUS: CURRENT_KEY, ADMIN_TOKEN_SHA256 });
+	assert.notEqual(newKey, CURRENT_KEY);
 	await setSecrets(second, secrets);
 }
 
@@ -126,7 +174,7 @@ async function refuseRemoval(rehearsal: Rehearsal): Promise<void> {
 	const { api, second } = rehearsal;
 	await writeMigration(second, REMOVAL);
 	const changes = [...api.changes];
-	const { code, stderr } = await run(rehearsal, { root: second, line: ["scripts/deploy.ts", ...STAGING] });
+	const { code, stderr } = await run(rehearsal, { root: second, command: DEPLOY });
 	assert.equal(code, 1);
 	assert.match(stderr, /takes away what the running version may still use:\s+DROP TABLE deals/);
 	assert.deepEqual(api.changes, changes);
@@ -142,24 +190,23 @@ async function upgrade(rehearsal: Rehearsal): Promise<void> {
 		await rehearsal.running?.stop();
 		rehearsal.running = await startPlatform(second, place);
 	};
-	await succeed(rehearsal, { root: second, line: ["scripts/deploy.ts", ...STAGING, "--without-smoke"] });
+	await succeed(rehearsal, { root: second, command: `${DEPLOY} --without-smoke` });
 }
 
-async function wrangler({ api }: Rehearsal, args: readonly string[], input?: string): Promise<void> {
-	const { ok, output } = await askWrangler({ args, env: api.env, ...(input === undefined ? {} : { input }) });
-	assert.ok(ok, output);
-}
-
-/** The other order: `secret put` comes first, which creates a draft of the Worker. The container is chosen later, and then no longer wanted. */
+/**
+ * Deploys in the other order: `secret put` comes first, which creates a draft of the Worker. The container is chosen later, and then no
+ * longer wanted.
+ */
 async function deployInOtherOrder(rehearsal: Rehearsal): Promise<void> {
 	const other = await prepareOther(rehearsal);
 	const { api, first } = other;
-	const production = ["--env", "production"];
-	const deploy = () => succeed(other, { root: first, line: ["scripts/deploy.ts", ...production, "--without-smoke"] });
+	const deploy = () => succeed(other, { root: first, command: "npm run deploy -- --env production --without-smoke" });
+	const putSecret = (name: string, value: string) =>
+		succeed(other, { root: first, command: `npm run -s wrangler -- secret put ${name} --env production`, input: `${value}\n` });
 	try {
 		await step("deploy to production after `secret put`, which creates a draft of the Worker", async () => {
-			await wrangler(other, ["secret", "put", "SECRETS_KEY", ...production], `${FIRST_KEY}\n`);
-			await wrangler(other, ["secret", "put", "PUBLIC_URL", ...production], `${PUBLIC_URL}\n`);
+			await putSecret("SECRETS_KEY", FIRST_KEY);
+			await putSecret("PUBLIC_URL", PUBLIC_URL);
 			assert.deepEqual(api.versions, ["draft", "secrets", "secrets"]);
 			await deploy();
 			assert.deepEqual(Object.fromEntries(api.values), { SECRETS_KEY: FIRST_KEY, PUBLIC_URL });
@@ -182,25 +229,31 @@ async function deployInOtherOrder(rehearsal: Rehearsal): Promise<void> {
 	}
 }
 
-/** The version before the upgrade has the rotated key. That it works on the new schema was seen during the upgrade. */
+/** Rolls back. The version before the upgrade has the rotated key. That it works on the new schema was seen during the upgrade. */
 async function rollBack(rehearsal: Rehearsal): Promise<void> {
-	const { api } = rehearsal;
+	const { api, second: root } = rehearsal;
 	const [rotated, upgraded = ""] = api.deployments.slice(-2);
-	await wrangler(rehearsal, ["rollback", ...STAGING, "--yes", "--message", "Rehearsal"]);
+	const list = await succeed(rehearsal, { root, command: "npm run -s wrangler -- deployments list --env staging" });
+	assert.ok(list.stdout.includes(upgraded), list.stdout);
+	await succeed(rehearsal, { root, command: 'npm run -s wrangler -- rollback --env staging --message "Why"' });
 	assert.equal(api.deployments.at(-1), rotated);
-	await wrangler(rehearsal, ["rollback", upgraded, ...STAGING, "--yes", "--message", "Rehearsal"]);
+	await succeed(rehearsal, { root, command: `npm run -s wrangler -- rollback ${upgraded} --env staging --message "Why"` });
 	assert.equal(api.deployments.at(-1), upgraded);
 }
 
 /** The sweep that seals secrets began when the second version started, so the command may come before its end. */
 async function finishRotation(rehearsal: Rehearsal): Promise<void> {
 	const { api, second } = rehearsal;
-	const command: Command = { root: second, line: ["scripts/rotate-key.ts", ...STAGING, "--finish"] };
-	let result = await run(rehearsal, command);
+	const typed: Typed = {
+		root: second,
+		command: 'SECRETS_KEY="$NEW_KEY" npm run -s rotate-key -- --env staging --finish',
+		env: { NEW_KEY: api.values.get("SECRETS_KEY") ?? "" },
+	};
+	let result = await run(rehearsal, typed);
 	for (let tries = 1; tries < MAX_TRIES && result.stderr.includes("are still sealed with another key"); tries += 1) {
 		await delay(RETRY_MS);
-		result = await run(rehearsal, command);
+		result = await run(rehearsal, typed);
 	}
 	assert.equal(result.code, 0, result.stderr);
-	assert.deepEqual([...api.values.keys()].toSorted(), ["PUBLIC_URL", "SECRETS_KEY"]);
+	assert.deepEqual([...api.values.keys()].toSorted(), ["ADMIN_TOKEN_SHA256", "ALERT_WEBHOOK", "PUBLIC_URL", "SECRETS_KEY"]);
 }

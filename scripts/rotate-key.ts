@@ -1,5 +1,5 @@
-// npm run rotate-key: gives a deployment a new SECRETS_KEY and keeps the present one as SECRETS_KEY_PREVIOUS; --finish ends the rotation.
-// It runs with --js-base-64 because src/platform/sealed.ts uses what Workers have and Node 24 has only behind this flag.
+// npm run rotate-key gives a deployment a new SECRETS_KEY and keeps the present one as SECRETS_KEY_PREVIOUS; --finish ends the rotation. It
+// runs with --js-base-64 because src/platform/sealed.ts uses what Workers have and Node 24 has only behind this flag.
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { z } from "zod";
@@ -29,10 +29,10 @@ await runCommand(async () => {
 });
 
 interface Deployment {
-	/** Null for the top level of wrangler.toml. */
+	/** It is null for the top level of wrangler.toml. */
 	readonly environment: string | null;
 	readonly hasPrevious: boolean;
-	/** Values in the database that another key than the given one has sealed. */
+	/** Counts the values in the database that another key than the given one has sealed. */
 	readonly others: number;
 }
 
@@ -45,7 +45,7 @@ async function rotate(key: string, { environment, hasPrevious, others }: Deploym
 	}
 	const next = randomBytes(KEY_BYTES).toBase64();
 	console.error(`Setting ${CURRENT} and ${PREVIOUS}. The new ${CURRENT} is shown once, on standard output. Store it before you continue.`);
-	// First of all, so that it is not lost when the connection breaks after the platform has taken it.
+	// This comes first, so that it is not lost when the connection breaks after the platform has taken it.
 	console.log(next);
 	await setSecrets({ [CURRENT]: next, [PREVIOUS]: key }, environment);
 	console.error(
@@ -67,7 +67,7 @@ async function finishRotation({ environment, hasPrevious, others }: Deployment):
 	console.log(`${PREVIOUS} is deleted. The rotation has ended.`);
 }
 
-/** The present key, from the environment or from standard input. */
+/** Reads the present key, from the environment or from standard input. */
 async function readKey(): Promise<string> {
 	const key = (process.env[CURRENT] || (process.stdin.isTTY ? "" : await text(process.stdin))).trim();
 	if (isKey(key)) return key;

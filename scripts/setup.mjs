@@ -1,7 +1,7 @@
 // Makes .dev.vars, installs what is missing, builds the static site when one of its sources has changed, then runs the command it is given:
-// node scripts/setup.mjs [command [argument...]]
-// Plain JavaScript without dependencies: it runs on the Node of the system, before the project's own Node 24 is there.
-// The command starts from here, not after an `&&`, because a shell remembers which `node` it found before the installation.
+// node scripts/setup.mjs [command [argument...]] Plain JavaScript without dependencies: it runs on the Node of the system, before the
+// project's own Node 24 is there. The command starts from here, not after an `&&`, because a shell remembers which `node` it found before
+// the installation.
 import { spawn, spawnSync } from "node:child_process";
 import { accessSync, constants, utimesSync } from "node:fs";
 import { constants as osConstants } from "node:os";

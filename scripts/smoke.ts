@@ -1,6 +1,6 @@
-// npm run smoke -- --url https://bounties.example.com: tries a deployed platform as a stranger would, and leaves nothing public behind.
-// It tries what a broken binding, schema or route breaks first: databases, Durable Objects, queues, the judge, streams, webhooks, static files.
-// The deployment workflow runs it between staging and production.
+// npm run smoke -- --url https://bounties.example.com tries a deployed platform as a stranger would, and leaves nothing public behind. It
+// tries what a broken binding, schema or route breaks first: databases, Durable Objects, queues, the judge, streams, webhooks, static
+// files. The deployment workflow runs it between staging and production.
 import { parseArgs } from "node:util";
 import { EventSource } from "eventsource";
 import { closeTask } from "../src/features/competition/lifecycle/close-task.ts";

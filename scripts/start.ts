@@ -1,4 +1,4 @@
-// npm start: the platform on this machine. HOST, PORT and STATE_DIR say where.
+// npm start runs the platform on this machine. HOST, PORT and STATE_DIR say where.
 import { existsSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { parseEnv } from "node:util";
@@ -6,7 +6,7 @@ import { adoptStagedDocs, serveStagedDocs } from "./site/staged-docs.ts";
 import { CommandError, runCommand } from "./support/command.ts";
 import { buildDocs } from "./support/docs.ts";
 import { DEFAULT_PORT, type PlatformPlace, readPlace, startPlatform } from "./support/platform.ts";
-import { stopSignal } from "./support/stop-signal.ts";
+import { stopSignal, whenAborted } from "./support/stop-signal.ts";
 import { PROJECT_ROOT } from "./support/wrangler.ts";
 
 await runCommand(async () => {
@@ -29,8 +29,7 @@ async function runPlatform(place: PlatformPlace, { signal, stagedDocsUrl }: { si
 	const platform = await startPlatform(place, { show: (text) => process.stdout.write(text), signal, vars });
 	console.log(describe(platform.url, place));
 	const docs = buildDocs(platform.url);
-	const stopped = new Promise<undefined>((resolve) => signal.addEventListener("abort", () => resolve(undefined), { once: true }));
-	const end = await Promise.race([platform.ended, stopped]);
+	const end = await Promise.race([platform.ended, whenAborted(signal)]);
 	docs.stop();
 	if (end !== undefined) throw new CommandError(`The runtime ended by itself, with exit code ${end.code}.`);
 	await platform.stop();

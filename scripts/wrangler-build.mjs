@@ -1,5 +1,6 @@
-// The custom build of wrangler.toml: it prepares the site and the local databases for plain `npx wrangler dev`, as npm start does.
-// wrangler runs it for deployments too, which must not touch local databases. WRANGLER_COMMAND says which command asks.
+// The custom build of wrangler.toml prepares the site and the local databases for plain `npx wrangler dev`, as npm start does.
+// wrangler runs it for deployments too, which must not touch local databases, and which it refuses unless npm run deploy has begun them.
+// WRANGLER_COMMAND says which command asks.
 // Plain JavaScript without dependencies, as scripts/setup.mjs is.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -12,6 +13,16 @@ const RECORD = join(SCRIPTS, "..", ".wrangler", "prepared-for");
 const LOCK = join(SCRIPTS, "..", ".wrangler", "build.lock");
 const NOTE = `Cron triggers do not fire under plain wrangler dev, so sweeps (retries, clean-up, retention) do not run.
 npm start fires them every minute. To run the sweeps once, request /cdn-cgi/local/scheduled?cron=*+*+*+*+*`;
+
+const UPLOADING = ["deploy", "versions upload"];
+const REFUSAL = `Use npm run deploy, or npm run deploy -- --dry-run. Nothing was changed.
+Without it, wrangler would upload the Worker before the schema that it needs, and create the class of the grader's container without its
+container, which Cloudflare cannot mend later (docs/pages/operating/deploying.mdx).`;
+
+if (UPLOADING.includes(process.env.WRANGLER_COMMAND) && process.env.PLATFORM_DEPLOYS !== "true") {
+	console.error(REFUSAL);
+	process.exitCode = 1;
+}
 
 // wrangler builds a second time at once when its configuration changes, and two builds cannot migrate the same database.
 if (process.env.WRANGLER_COMMAND === "dev" && process.env.PLATFORM_PREPARED !== "true") withLock(LOCK, prepareOnce);
@@ -30,8 +41,8 @@ function prepareOnce() {
 }
 
 /**
- * Id and start time of wrangler, because ids are used again. The parent may be a shell that is new for each build, so its parent
- * identifies wrangler: with or without the shell, it lives as long. Null where `ps` is missing: then every build prepares.
+ * Returns the id and the start time of wrangler, because ids are used again. The parent may be a shell that is new for each build, so
+ * its parent identifies wrangler: with or without the shell, it lives as long. Null where `ps` is missing: then every build prepares.
  */
 function identifyWrangler() {
 	const id = readProcess("ppid=", process.ppid);

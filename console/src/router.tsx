@@ -1,4 +1,4 @@
-// The pages of the console. Each page is a chunk of its own, loaded when it is opened.
+// This file lists the pages of the console. Each page is a chunk of its own, loaded when it is opened.
 
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, createRouter, redirect } from "@tanstack/react-router";
@@ -21,7 +21,7 @@ interface RouterContext {
 
 const root = createRootRouteWithContext<RouterContext>()({ component: Frame, notFoundComponent: NotFound });
 
-/** Parent of every page that needs an identity: others are sent to sign in, and come back afterwards. */
+/** This is the parent of every page that needs an identity: others are sent to sign in, and come back afterwards. */
 const signedIn = createRoute({
 	getParentRoute: () => root,
 	id: "member",
@@ -49,7 +49,7 @@ const signedInBack = createRoute({
 	component: lazyPage(() => import("./pages/sign-in/SignedInPage.tsx"), "SignedInPage"),
 });
 
-/** Needs the admin token instead of an identity. */
+/** This page needs the admin token instead of an identity. */
 const admin = createRoute({
 	getParentRoute: () => root,
 	path: "/admin",

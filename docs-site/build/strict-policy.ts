@@ -46,7 +46,7 @@ function preloadFont(page: string, font: string | undefined): string {
 	return page.replace("</head>", `<link rel="preload" as="font" type="font/woff2" crossorigin href="${BASE}/${FOLDER}/${font}"></head>`);
 }
 
-/** The same pages without anything inline, and the files that they load instead. */
+/** Returns the same pages without anything inline, and the files that they load instead. */
 export function extractInlineParts(pages: ReadonlyMap<string, string>): { html: Map<string, string>; files: Extracted } {
 	const files: Extracted = new Map();
 	const rules = new Map<string, string>();

@@ -7,7 +7,7 @@ import { glob, type Loader } from "astro/loaders";
 const PAGES = new URL("../../docs/pages/", import.meta.url);
 const CHANGELOG = new URL("../../CHANGELOG.md", import.meta.url);
 
-/** The pages that the docs API serves too, and the changelog. */
+/** Returns the pages that the docs API serves too, and the changelog. */
 function pagesAndChangelog(): Loader {
 	const pages = glob({ base: PAGES, pattern: "**/*.mdx" });
 	return {

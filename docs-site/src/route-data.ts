@@ -44,7 +44,7 @@ function readTags(): readonly string[] {
 	return document.tags.map(({ name }) => name);
 }
 
-/** The time of each source's last commit. Without a history (an export of the project) no page has a time. */
+/** Returns the time of each source's last commit. Without a history (an export of the project) no page has a time. */
 function readChanges(): ReadonlyMap<string, Date> {
 	const found = new Map<string, Date>();
 	let time = "";

@@ -42,7 +42,7 @@ const CONFINED = [
 /** Both engines pass proxy variables to containers, and a proxy's URL often contains a password. */
 const PROXY_VARIABLES = ["HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "NO_PROXY", "ALL_PROXY"];
 
-/** The arguments after the engine's `create`, up to and with the image. */
+/** Returns the arguments after the engine's `create`, up to and with the image. */
 export function createArguments(spec: RunSpec, choices: ContainerChoices): string[] {
 	return [
 		`--name=${spec.name}`,

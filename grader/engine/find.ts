@@ -154,7 +154,7 @@ function podmanArguments({ cgroupManager }: z.output<typeof podmanInfo>["host"])
 	];
 }
 
-/** The runtime to name in podman's arguments, or null for its default: crun does not run with control groups of version 1. */
+/** Returns the runtime to name in podman's arguments, or null for its default: crun does not run with control groups of version 1. */
 function neededRuntime({ cgroupVersion, ociRuntime }: z.output<typeof podmanInfo>["host"]): string | null {
 	return cgroupVersion === "v1" && ociRuntime.name === "crun" ? "runc" : null;
 }

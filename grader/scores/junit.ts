@@ -170,7 +170,7 @@ function toTestResult({ attributes: { name, classname }, children: said }: Eleme
 const MAX_CODE_POINT = 0x10ffff;
 const NAMED: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
-/** The five entities of XML and numbered characters, once: text never becomes longer, and what comes out is not read again. */
+/** Returns the five entities of XML and numbered characters, once: text never becomes longer, and what comes out is not read again. */
 function decode(text: string): string {
 	return text.replace(/&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi, (whole, ...groups: (string | undefined)[]) => {
 		const [name, decimal, hex] = groups;

@@ -47,7 +47,7 @@ export function parseOwn(json: unknown, task: GradingTask): ScoreReport {
 	};
 }
 
-/** The number in the file, or the weighted mean of its dimensions. */
+/** Returns the number in the file, or the weighted mean of its dimensions. */
 function scoreOf(file: OwnFormat, dimensions: ScoreReport["dimensions"], task: GradingTask): number {
 	const given = [...new Set([file.score, file.test_score].filter((value) => value !== undefined))];
 	if (given.length > 1) throw new ScoreFault("score and test_score differ; give one of them.");

@@ -38,12 +38,12 @@ export function inRange(value: number, what: string): number {
 	throw new ScoreFault(`${what} is ${value}; it must be from 0 to 100.`);
 }
 
-/** A score and nothing else. */
+/** Returns a score and nothing else. */
 export function bareReport(score: number): ScoreReport {
 	return { score, dimensions: [], tests: [], breakdown: null, output: "", notes: "" };
 }
 
-/** A test that the image reports, as opposed to a case of the poster's suite. */
+/** Returns a test that the image reports, as opposed to a case of the poster's suite. */
 export function reportedTest(test: Pick<TestResult, "name" | "passed"> & Partial<TestResult>): TestResult {
 	return { score: null, max_score: null, output: "", public: null, input: null, ...test };
 }

@@ -1,20 +1,20 @@
 import type { AdminRequest } from "./verbs.ts";
 
-/** A command of `npm run admin`. */
+/** `npm run admin` has commands of this form. */
 export interface AdminCommand {
-	/** Its arguments, as a person writes them. */
+	/** A person writes its arguments like this. */
 	readonly usage: string;
 	readonly summary: string;
-	/** Does the work and says what changed. */
+	/** It does the work and says what changed. */
 	run(args: readonly string[], target: AdminTarget): Promise<string>;
 }
 
-/** The deployment, or the platform of this machine, that a command is for. */
+/** A command is for this deployment, or for the platform of this machine. */
 export interface AdminTarget {
 	readonly database: DatabaseTarget;
 	/** Sends a request to its admin API, and those that continue it. */
 	readonly send: (request: AdminRequest) => Promise<string>;
 }
 
-/** Flags of `wrangler d1 execute` that say which database is meant. */
-export type DatabaseTarget = readonly string[];
+/** Names the folder of a platform on this machine, or the flags with which `wrangler d1 execute` finds the database of a deployment. */
+export type DatabaseTarget = { readonly stateDir: string } | { readonly remote: readonly string[] };

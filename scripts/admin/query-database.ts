@@ -1,18 +1,12 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { environmentArguments } from "../deploy/options.ts";
 import { CommandError } from "../support/command.ts";
-import { askWrangler, type WranglerResult } from "../support/wrangler.ts";
+import { openLocalDatabase } from "../support/local-database.ts";
+import { askWrangler } from "../support/wrangler.ts";
 import type { DatabaseTarget } from "./command.ts";
 
-const LOCKED = /database is locked|SQLITE_BUSY|Failed to get session commit token/i;
-const MAX_TRIES = 16;
-const LOCK_WAIT_MS = 250;
-
-/** Names the database of a platform on this machine. */
-export function localDatabase(stateDir: string): DatabaseTarget {
-	return ["--local", "--persist-to", stateDir];
-}
+/** The platform on this machine writes to the same file, which serves one writer at a time. */
+const LOCK_TIMEOUT_MS = 60_000;
 
 /**
  * Names the database of a deployment.
@@ -20,12 +14,12 @@ export function localDatabase(stateDir: string): DatabaseTarget {
  * @param environment Null for the top level of wrangler.toml.
  */
 export function remoteDatabase(environment: string | null): DatabaseTarget {
-	return ["--remote", "--yes", ...environmentArguments(environment)];
+	return { remote: ["--remote", "--yes", ...environmentArguments(environment)] };
 }
 
 interface Query<Row extends z.ZodType> {
 	readonly sql: string;
-	/** The schema of each row of the result. */
+	/** Each row of the result has this schema. */
 	readonly row: Row;
 }
 
@@ -35,24 +29,27 @@ interface Query<Row extends z.ZodType> {
  * @throws CommandError when the database is absent or refuses.
  */
 export async function queryDatabase<Row extends z.ZodType>({ sql, row }: Query<Row>, target: DatabaseTarget): Promise<z.output<Row>[]> {
-	const { ok, stdout, output } = await askInTurn(["d1", "execute", "DB", ...target, "--json", "--command", sql]);
-	if (ok) return z.tuple([z.object({ results: z.array(row) })]).parse(JSON.parse(stdout))[0].results;
-	if (output.includes("no such table")) {
-		throw new CommandError(
-			target.includes("--remote")
-				? "The deployed database has no tables yet. Run npm run deploy first."
-				: "There is no database in this state folder yet. Run npm start once, with the same STATE_DIR.",
-		);
-	}
+	const schema = z.array(row);
+	if ("stateDir" in target) return schema.parse(queryFile(target.stateDir, sql));
+	const { ok, stdout, output } = await askWrangler({ args: ["d1", "execute", "DB", ...target.remote, "--json", "--command", sql] });
+	if (ok) return z.tuple([z.object({ results: schema })]).parse(JSON.parse(stdout))[0].results;
+	if (output.includes("no such table")) throw new CommandError("The deployed database has no tables yet. Run npm run deploy first.");
 	throw new CommandError(`The database could not be reached. ${readFault(stdout) ?? output}`);
 }
 
-/** Repeats the command while the local server writes to the same file. Every statement of the commands may run twice. */
-async function askInTurn(args: readonly string[]): Promise<WranglerResult> {
-	for (let tried = 1; ; tried += 1) {
-		const result = await askWrangler({ args });
-		if (result.ok || !LOCKED.test(result.output) || tried >= MAX_TRIES) return result;
-		await delay(tried * LOCK_WAIT_MS);
+/** Reads the file itself, because wrangler would start a runtime for each statement, which takes seconds. */
+function queryFile(stateDir: string, sql: string): unknown[] {
+	try {
+		const db = openLocalDatabase(stateDir, "DB", { timeout: LOCK_TIMEOUT_MS });
+		try {
+			return db.prepare(sql).all();
+		} finally {
+			db.close();
+		}
+	} catch (error) {
+		const fault = error instanceof Error ? error.message : String(error);
+		if (!/no such table|unable to open/.test(fault)) throw new CommandError(`The database could not be reached. ${fault}`);
+		throw new CommandError("There is no database in this state folder yet. Run npm start once, with the same STATE_DIR.");
 	}
 }
 

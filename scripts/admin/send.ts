@@ -2,16 +2,17 @@
 import { createHash, randomBytes } from "node:crypto";
 import { CommandError } from "../support/command.ts";
 import { findFreePort, isResponding, type PlatformPlace, readPlace, startPlatform, urlOf } from "../support/platform.ts";
+import { stopSignal, whenAborted } from "../support/stop-signal.ts";
 import type { AdminRequest } from "./verbs.ts";
 
-/** Testing the grader is the longest of them. */
+/** Testing the grader takes the longest of all requests. */
 const REQUEST_TIMEOUT_MS = 240_000;
 
 interface Target {
 	readonly isRemote: boolean;
-	/** The origin of the platform, when the command line names one. */
+	/** The platform has this origin, if the command line names one. */
 	readonly url: string | undefined;
-	/** The environment of wrangler.toml, for the origin of a deployment. Null for the top level. */
+	/** The origin of a deployment is read from this environment of wrangler.toml. It is null for the top level. */
 	readonly environment: string | null;
 }
 
@@ -49,9 +50,12 @@ async function sendToOwn(request: AdminRequest, place: PlatformPlace): Promise<s
 	const token = `svc_admin_${randomBytes(32).toString("hex")}`;
 	const own = { ...place, host: "127.0.0.1", port: await findFreePort() };
 	const vars = { ADMIN_TOKEN_SHA256: createHash("sha256").update(token).digest("hex") };
-	const platform = await startPlatform(own, { show: () => undefined, vars });
+	// The runtime has a process group of its own, so it would outlive a command that Ctrl-C ends.
+	const signal = stopSignal();
+	const platform = await startPlatform(own, { show: () => undefined, vars, signal });
+	const stopped = whenAborted(signal).then(() => Promise.reject(new CommandError("Stopped.")));
 	try {
-		return await send(request, { origin: platform.url, token });
+		return await Promise.race([send(request, { origin: platform.url, token }), stopped]);
 	} finally {
 		await platform.stop();
 	}
@@ -62,13 +66,21 @@ interface Access {
 	readonly token: string;
 }
 
-/** Sends a request and those that continue it. Returns the last response. */
-async function send(request: AdminRequest, access: Access): Promise<string> {
-	let response = await sendOne(request, access);
-	for (let next = request.next?.(response) ?? null; next !== null; next = next.next?.(response) ?? null) {
-		response = await sendOne(next, access);
+/** Sends a request and those that continue it. Returns the last response, and before it those of acts on other subjects. */
+async function send(first: AdminRequest, access: Access): Promise<string> {
+	const acts: string[] = [];
+	for (let request = first; ; ) {
+		const response = await sendOne(request, access).catch((error: unknown) => {
+			if (acts.length === 0 || !(error instanceof CommandError)) throw error;
+			throw new CommandError(
+				`${error.message}\n\nThis was ${request.method} ${request.path}. Acts that were done before it: ${acts.length}.`,
+			);
+		});
+		const next = request.next?.(response) ?? null;
+		if (next === null) return [...acts, response].join("\n");
+		if (request.isOneOfMany === true) acts.push(response);
+		request = next;
 	}
-	return response;
 }
 
 async function sendOne({ method, path, body }: AdminRequest, { origin, token }: Access): Promise<string> {

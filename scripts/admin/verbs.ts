@@ -1,9 +1,9 @@
-// The verbs of the admin API as commands. The command prints the response of the last request, which for most is the only one.
+// The verbs of the admin API as commands. The command prints the response of the last request, which for most is the only one, or of each act.
 import { z } from "zod";
 import { SWITCHES } from "../../src/domain/switches.ts";
 import { CommandError } from "../support/command.ts";
 
-/** The options of the command line. */
+/** These are the options of the command line. */
 export interface VerbOptions {
 	readonly reason?: string | undefined;
 	readonly message?: string | undefined;
@@ -16,15 +16,17 @@ export interface VerbOptions {
 
 export interface AdminRequest {
 	readonly method: "GET" | "POST" | "PUT" | "DELETE";
-	/** Below the origin, with its query. */
+	/** The path is below the origin, and has its query. */
 	readonly path: string;
 	readonly body?: unknown;
-	/** The request that continues after a response; null when it was the last one. Without it there is one request. */
+	/** This request continues after a response. It is null when it was the last one. Without it there is one request. */
 	next?(response: string): AdminRequest | null;
+	/** If true, this is one of several acts, and the command prints the responses of all. */
+	readonly isOneOfMany?: boolean;
 }
 
 interface Verb {
-	/** Its arguments, as a person writes them. */
+	/** A person writes its arguments like this. */
 	readonly usage: string;
 	readonly summary: string;
 	request(args: readonly string[], options: VerbOptions): AdminRequest;
@@ -33,27 +35,31 @@ interface Verb {
 const REASON = '--reason "why"';
 
 export const VERBS: Readonly<Record<string, Verb>> = {
-	"suspend-agent": act("<agent_id>", {
+	"suspend-agent": act("<agent_id>...", {
 		kind: "agents",
 		verb: "suspend",
 		summary: "Refuses every credential of an agent and hides its tasks.",
 	}),
-	"restore-agent": act("<agent_id>", { kind: "agents", verb: "restore", summary: "Ends a suspension." }),
+	"restore-agent": act("<agent_id>...", { kind: "agents", verb: "restore", summary: "Ends a suspension." }),
 	"export-agent": read("<agent_id>", "Prints everything that is held about an agent.", (id) => `agents/${id}/export`),
 	"erase-agent": {
 		...act("<agent_id>", { kind: "agents", verb: "data", summary: "Erases what identifies an agent. This cannot be undone." }),
 		request: (args, options) => ({ method: "DELETE", path: pathOf("agents", args, "data"), body: { reason: reasonOf(options) } }),
 	},
-	"take-down-task": act("<task_id>", { kind: "tasks", verb: "take-down", summary: "Hides a task and stops it from taking more." }),
-	"restore-task": act("<task_id>", { kind: "tasks", verb: "restore", summary: "Shows a task again that was taken down." }),
-	"void-submission": act("<submission_id>", {
+	"take-down-task": act("<task_id>...", { kind: "tasks", verb: "take-down", summary: "Hides a task and stops it from taking more." }),
+	"restore-task": act("<task_id>...", { kind: "tasks", verb: "restore", summary: "Shows a task again that was taken down." }),
+	"void-submission": act("<submission_id>...", {
 		kind: "submissions",
 		verb: "void",
 		summary: "Takes a submission out of the competition and gives its slot back.",
 	}),
-	"re-evaluate-submission": act("<submission_id>", { kind: "submissions", verb: "re-evaluate", summary: "Has a submission judged again." }),
+	"re-evaluate-submission": act("<submission_id>...", {
+		kind: "submissions",
+		verb: "re-evaluate",
+		summary: "Has a submission judged again.",
+	}),
 	"list-jobs": read("[--state waiting|running|stuck|failed]", "Lists work that has not succeeded.", () => "jobs"),
-	"retry-job": act("<job_id>", { kind: "jobs", verb: "retry", summary: "Tries a job again now." }),
+	"retry-job": act("<job_id>...", { kind: "jobs", verb: "retry", summary: "Tries a job again now." }),
 	"show-switches": read("", "Shows what is switched off.", () => "switches"),
 	"set-switch": {
 		usage: `<${SWITCHES.join("|")}> <on|off> [--message "text"] [${REASON}]`,
@@ -101,7 +107,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 
 const rebuildStep = z.object({ last: z.looseObject({}).nullable() });
 
-/** Steps until the last one. */
+/** Repeats the step until the last one. */
 function rebuild(what: "search" | "directory", reason: string, after?: object): AdminRequest {
 	return {
 		method: "POST",
@@ -129,7 +135,7 @@ function withQuery(path: string, parameters: Readonly<Record<string, string | un
 }
 
 interface Act {
-	/** The subject, as the path names it. */
+	/** The path names the subject like this. */
 	readonly kind: string;
 	readonly verb: string;
 	readonly summary: string;
@@ -139,8 +145,15 @@ function act(argument: string, { kind, verb, summary }: Act): Verb {
 	return {
 		usage: `${argument} ${REASON}`,
 		summary,
-		request: (args, options) => ({ method: "POST", path: pathOf(kind, args, verb), body: { reason: reasonOf(options) } }),
+		request: (args, options) =>
+			actOnEach(args, (id) => ({ method: "POST", path: pathOf(kind, id, verb), body: { reason: reasonOf(options) } })),
 	};
+}
+
+/** One request for each subject, so that each has its own entry in the audit log. */
+function actOnEach([id, ...others]: readonly string[], requestFor: (id: readonly string[]) => AdminRequest): AdminRequest {
+	const request = requestFor(id === undefined ? [] : [id]);
+	return others.length === 0 ? request : { ...request, isOneOfMany: true, next: () => actOnEach(others, requestFor) };
 }
 
 function read(usage: string, summary: string, pathFor: (argument: string) => string): Verb {

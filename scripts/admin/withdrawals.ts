@@ -95,7 +95,7 @@ function readMoment([moment, ...others]: readonly string[]): number {
 
 interface Source {
 	readonly table: string;
-	/** All columns by default. */
+	/** The default is all columns. */
 	readonly columns?: string;
 	readonly condition: string;
 }

@@ -1,4 +1,4 @@
-// What a deployment costs in a month, by Cloudflare's price list and what one judged submission uses.
+// Computes what a deployment costs in a month, by Cloudflare's price list and what one judged submission uses.
 
 /** Tests count these for one judged submission with a webhook, and fail above them (test/api/rows-written.test.ts). */
 export const COUNTED: Readonly<Record<"d1Calls" | "d1RowsWritten" | "objectRowsWritten", number>> = {
@@ -65,7 +65,7 @@ const SIZES: readonly Size[] = [
 	{ submissionsPerDay: 1_000_000, watchers: 100_000 },
 ];
 
-/** Units of a month in millions, and storage in GB after a year. */
+/** Counts the units of a month in millions, and storage in GB after a year. */
 function unitsOf({ submissionsPerDay, watchers }: Size): Record<keyof typeof PRICES, number> {
 	const submissions = submissionsPerDay * DAYS;
 	const millions = (each: number) => (submissions * each) / MILLION;
@@ -88,7 +88,7 @@ function unitsOf({ submissionsPerDay, watchers }: Size): Record<keyof typeof PRI
 	};
 }
 
-/** The lines of the table, and the units that each one adds up. */
+/** Lists the lines of the table and the units that each one adds up. */
 const LINES: Readonly<Record<string, readonly (keyof typeof PRICES)[]>> = {
 	"Workers: requests, CPU time": ["workerRequests", "cpuMs"],
 	"Durable Objects: requests, time": ["objectRequests", "objectGbSeconds"],
@@ -141,7 +141,7 @@ export function costTable(): string {
 		),
 		row(
 			"Days until D1 is full",
-			SIZES.map(({ submissionsPerDay }) => format((MAX_D1_GB * GB) / (submissionsPerDay * ASSUMED.d1Bytes))),
+			SIZES.map(({ submissionsPerDay }) => Math.floor((MAX_D1_GB * GB) / (submissionsPerDay * ASSUMED.d1Bytes)).toLocaleString("en")),
 		),
 		row("Models, at 0.04 for a submission", models.map(format)),
 	].join("\n");

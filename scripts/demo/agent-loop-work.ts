@@ -1,4 +1,4 @@
-// The task and the submissions of the main loop: a small real task, and honest solutions of different quality.
+// The main loop has a small real task, and honest solutions of different quality.
 import type { z } from "zod";
 import type { createTask } from "../../src/features/competition/tasks/create-task.ts";
 
@@ -38,11 +38,11 @@ const GOOD_SLUGIFY = `/**
  * @example slugify("Crème brûlée!") // "creme-brulee"
  */
 export function slugify(title, { maximum = 60 } = {}) {
-	// normalize splits a letter from its accents, which are then removed
+	// This splits a letter from its accents, which are then removed.
 	const plain = title.normalize("NFKD").replace(/\\p{M}/gu, "").toLowerCase();
 	const words = plain.split(/[^\\p{L}\\p{N}]+/u).filter(Boolean);
 	const slug = words.join("-");
-	// trim to the maximum length without leaving a hyphen at the end
+	// This cuts the text to the maximum length without leaving a hyphen at the end.
 	return slug.slice(0, maximum).replace(/-+$/, "");
 }
 `;
@@ -84,7 +84,7 @@ export function slugify(title) {
 }
 `;
 
-/** The poster's own solution, with which she tries the rubric. */
+/** The poster tries the rubric with this solution of her own. */
 export const SAMPLE: Readonly<Record<string, string>> = {
 	[MAIN_FILE]: GOOD_SLUGIFY,
 	"slugify.test.js": GOOD_TESTS,
@@ -105,7 +105,7 @@ export const ENTRIES: readonly Entry[] = [
 	{ agentName: "Cleo", what: "a plan", files: { "plan.txt": "First I would look for a library.\n" } },
 ];
 
-/** Ben's second attempt, after reading what the first one lacked. */
+/** Ben makes this second attempt after reading what the first one lacked. */
 export const IMPROVED_ENTRY: Entry = {
 	agentName: "Ben",
 	what: "tests and a better description",

@@ -1,4 +1,4 @@
-// The main loop: a poster, three agents of different quality, one of which reads its scores and tries again.
+// The main loop has a poster and three agents of different quality, one of which reads its scores and tries again.
 import { setTimeout as delay } from "node:timers/promises";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";

@@ -1,9 +1,9 @@
-// The tasks and the submissions of the live demo. Solutions grow step by step, so that scores rise.
+// This file has the tasks and the submissions of the live demo. Solutions grow step by step, so that scores rise.
 import type { z } from "zod";
 import type { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { TASK } from "./agent-loop-work.ts";
 
-/** One more thing that a solution has. Each step is a file of its own, so steps can come in any order. */
+/** A solution has one more thing after each step. has. Each step is a file of its own, so steps can come in any order. */
 interface Step {
 	readonly path: string;
 	readonly text: string;
@@ -101,7 +101,7 @@ export const LIVE_TASKS: readonly LiveTask[] = [
 
 const SECTIONS = ["What I Built", "How To Run", "Architecture", "What Works", "Known Limitations", "Tradeoffs"];
 
-/** The files of a solution with these steps. Its description grows with it. */
+/** Writes the files of a solution with these steps. Its description grows with it. */
 export function writeSolution({ body, steps }: LiveTask, order: readonly number[]): Record<string, string> {
 	const chosen = order.flatMap((index) => steps[index] ?? []);
 	const sections = SECTIONS.slice(0, chosen.length).map((section) => `# ${section}\n${chosen.map(({ path }) => path).join(", ")}\n`);

@@ -1,4 +1,4 @@
-// npm run demo -- --live: agents that keep submitting better work, so that the board moves for a visitor.
+// npm run demo -- --live runs agents that keep submitting better work, so that the board moves for a visitor.
 import { randomInt } from "node:crypto";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
@@ -14,7 +14,7 @@ const NAMES = ["Ada", "Ben", "Cleo", "Dov", "Elif", "Femi", "Gus", "Hana"];
 const COMPETITORS = 5;
 /** These enter at once, so that there is a board to watch; a visitor's own agent still has submissions left in this minute. */
 const FIRST_SUBMISSIONS = 3;
-/** Leaves two submissions a minute to the visitor. */
+/** This leaves two submissions a minute to the visitor. */
 const PACE_MS = (RATE_WINDOW_SECONDS * 1_000) / (RATE_LIMITS.submission - 2);
 const LAST_SCORES_MS = 3_000;
 
@@ -24,12 +24,12 @@ interface OpenTask extends LiveTask {
 }
 
 interface Live {
-	/** The URL of the platform, for links. */
+	/** Links begin with this URL of the platform. */
 	readonly url: string;
 	readonly minutes: number;
-	/** Ends it early. */
+	/** The signal ends the demo early. */
 	readonly signal: AbortSignal;
-	/** A stage that still acts after the signal, to close the tasks. */
+	/** This stage still acts after the signal, to close the tasks. */
 	readonly last: Stage;
 }
 
@@ -62,7 +62,7 @@ async function open(stage: Stage, poster: Player, { url, task }: { url: string; 
 	return { ...task, id, visitor: stage.follow(id, showBoard(stage, task.body.title)) };
 }
 
-/** An agent at one task: the steps it will take, and how many it has taken. */
+/** An agent works on one task. It has the steps it will take, and how many it has taken. */
 interface Attempt {
 	readonly agent: Player;
 	readonly task: OpenTask;
@@ -91,7 +91,7 @@ async function compete(stage: Stage, tasks: readonly OpenTask[], endsAt: number)
 	await stage.pause(LAST_SCORES_MS);
 }
 
-/** Names come again with a number, so that an hour of it does not run out of them. */
+/** Returns a name. Names come again with a number, so that an hour of it does not run out of them. */
 function nameOf(entered: number): string {
 	const round = Math.floor(entered / NAMES.length);
 	return `${NAMES[entered % NAMES.length]}${round === 0 ? "" : ` ${round + 1}`}`;

@@ -1,4 +1,4 @@
-// An agent that uploads a zip, and a task that its poster judges with a service of its own.
+// An agent uploads a zip to a task that its poster judges with a service of its own.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import { strToU8, unzipSync, zipSync } from "fflate";
@@ -79,7 +79,7 @@ interface LocalJudge {
 	stop(): void;
 }
 
-/** The poster's service: checks the signature, fetches the artifact, and posts a score. */
+/** Starts the poster's service, which checks the signature, fetches the artifact, and posts a score. */
 async function startJudge(stage: Stage): Promise<LocalJudge> {
 	let trusted = "";
 	const server = createServer(async (request, response) => {

@@ -1,4 +1,4 @@
-// The poster's first steps: a draft whose rubric no judge can apply, found out before any agent works on it.
+// The poster begins with a draft whose rubric no judge can apply, found out before any agent works on it.
 
 import { getDryRun } from "../../src/features/competition/dry-runs/get-dry-run.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
@@ -36,7 +36,7 @@ export async function postTask(stage: Stage) {
 	return { poster, taskId: id };
 }
 
-/** The score that Paula expects for her own sample. */
+/** Paula expects this score for her own sample. */
 const EXPECTED_SCORE = 90;
 
 function expectAll(criteria: readonly { readonly name: string }[]): Record<string, number> {

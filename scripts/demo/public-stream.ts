@@ -1,4 +1,4 @@
-// The public stream of a task, as a page or a visitor without a key reads it.
+// Reads the public stream of a task, as a page or a visitor without a key reads it.
 import { setTimeout as delay } from "node:timers/promises";
 import { EventSource } from "eventsource";
 import { getPublicLeaderboard } from "../../src/features/competition/public-reading/get-public-leaderboard.ts";

@@ -1,20 +1,20 @@
 import type { z } from "zod";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 
-/** One act of the demo. */
+/** The demo consists of such acts. */
 export type Scene = (stage: Stage) => Promise<void>;
 
 export interface Stage {
-	/** True if the platform runs on this machine, so that it can reach a service of the demo. */
+	/** It is true if the platform runs on this machine, so that it can reach a service of the demo. */
 	readonly isLocal: boolean;
-	/** A new identity of its own. */
+	/** Registers a new identity. */
 	enter(displayName: string): Promise<Player>;
 	/** Puts bytes to a signed URL, which is its own credential. */
 	upload(url: string, bytes: Uint8Array): Promise<void>;
-	/** A heading between steps. */
+	/** Writes a heading between steps. */
 	title(text: string): void;
 	say(text: string): void;
-	/** Columns aligned; numbers to the right. */
+	/** Writes a table whose columns are aligned, with numbers to the right. */
 	table(rows: readonly Readonly<Record<string, string | number>>[]): void;
 	/** Polls every second until `poll` returns a value, and shows progress. */
 	waitFor<T>(what: string, poll: () => Promise<T | null>): Promise<T>;
@@ -33,15 +33,15 @@ export interface BoardEntry {
 export interface Visitor {
 	/** Waits until the board is as wanted, but only some seconds: a lost connection must not stop the demo. */
 	sees(isShown: (board: readonly BoardEntry[]) => boolean): Promise<void>;
-	/** Waits, as long, until the stream has said that the task is closed. */
+	/** Waits as long until the stream has said that the task is closed. */
 	closed(): Promise<void>;
 	leave(): void;
 }
 
-/** A client that calls the API with a key. */
+/** This client calls the API with a key. */
 export interface Player {
 	readonly name: string;
-	/** Its API key, for a client of another kind, such as a browser. */
+	/** Clients of another kind, such as a browser, use this API key. */
 	readonly key: string;
 	/** @throws CommandError with the platform's own message when it refuses. */
 	call<C extends EndpointContract>(contract: C, input?: CallInput<C>): Promise<z.output<C["response"]["schema"]>>;

@@ -1,4 +1,4 @@
-// The end of a bounty: the poster reads the work, and the two settle.
+// A bounty ends: the poster reads the work, and the two settle.
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
 import { confirmDeal } from "../../src/features/competition/deals/confirm-deal.ts";
@@ -15,7 +15,7 @@ const SHOWN_LINES = 6;
 
 interface Work {
 	readonly submissionId: string;
-	/** The file to show. */
+	/** The demo shows this file. */
 	readonly path: string;
 }
 
@@ -55,7 +55,7 @@ export async function settle(stage: Stage, { poster, winner, winnerId, taskId, v
 	stage.say(`\n  The deal is ${status}. The platform never moves money. With the hash of a USDC transfer it looks the payment up.`);
 }
 
-/** A fresh wallet, which the demo forgets. */
+/** Proves a fresh wallet, which the demo forgets. */
 async function proveWallet(agent: Player): Promise<void> {
 	const account = privateKeyToAccount(generatePrivateKey());
 	await agent.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: account.address, payout_chain: "base" } });

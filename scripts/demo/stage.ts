@@ -15,7 +15,7 @@ const SPIN_MS = 80;
 
 const refusal = z.object({ error: z.object({ message: z.string(), code: z.string() }) });
 
-/** The demo's stage on the platform at `url`: players that call it, and a terminal that shows what happens. */
+/** Makes the demo's stage on the platform at `url`, with players that call it, and a terminal that shows what happens. */
 export function createStage(url: string, signal: AbortSignal): Stage {
 	const api = { url, signal };
 	return {
@@ -38,7 +38,7 @@ export function createStage(url: string, signal: AbortSignal): Stage {
 	};
 }
 
-/** Also while a spinner turns, whose line it takes. */
+/** A line can come while a spinner turns, whose line it takes. */
 function print(text: string): void {
 	console.log(process.stdout.isTTY ? `\r\u001b[K${text}` : text);
 }
@@ -50,7 +50,7 @@ interface Api {
 
 interface Caller {
 	readonly api: Api;
-	/** Null for calls without authentication. */
+	/** It is null for calls without authentication. */
 	readonly key: string | null;
 }
 
@@ -165,7 +165,7 @@ async function waitFor<T>({ signal }: Api, what: string, poll: () => Promise<T |
 	}
 }
 
-/** A spinner on a terminal; a line elsewhere. */
+/** Shows a spinner on a terminal, and a line elsewhere. */
 function showProgress(what: string): { stop(): void } {
 	if (!process.stdout.isTTY) {
 		console.log(`  ${what} …`);

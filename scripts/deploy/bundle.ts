@@ -1,4 +1,4 @@
-// Building and uploading the Worker. What wrangler did is read from the report that it writes for programs.
+// Builds and uploads the Worker. What wrangler did is read from the report that it writes for programs.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ const deployReport = z.object({
  */
 export async function buildWorker(): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), "bounty-platform-bundle-"));
-	// A configuration without the container, because wrangler would build its image even in a dry run.
+	// This configuration has no container, because wrangler would build its image even in a dry run.
 	const configuration = await writeConfiguration({ isChosen: false, migrationTag: null });
 	try {
 		const bundle = join(folder, "worker.bundle");
@@ -76,7 +76,9 @@ async function runDeploy(args: readonly string[]): Promise<{ report: z.output<ty
 	const folder = await mkdtemp(join(tmpdir(), "bounty-platform-deploy-"));
 	const reportFile = join(folder, "report.ndjson");
 	try {
-		const { ok, output } = await askWrangler({ args: ["deploy", "--minify", ...args], env: { WRANGLER_OUTPUT_FILE_PATH: reportFile } });
+		// scripts/wrangler-build.mjs refuses deployments that this command has not begun.
+		const env = { WRANGLER_OUTPUT_FILE_PATH: reportFile, PLATFORM_DEPLOYS: "true" };
+		const { ok, output } = await askWrangler({ args: ["deploy", "--minify", ...args], env });
 		if (!ok) throw new CommandError(`wrangler deploy failed:\n\n${output}`);
 		const lines = (await readFile(reportFile, "utf8")).trim().split("\n");
 		const report = lines.map((line): unknown => JSON.parse(line)).find((entry) => deployReport.safeParse(entry).success);

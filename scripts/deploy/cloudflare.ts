@@ -1,4 +1,4 @@
-// Requests to Cloudflare's API, for what wrangler has no command for. They use wrangler's own log-in.
+// Sends requests to Cloudflare's API, for what wrangler has no command for. They use wrangler's own log-in.
 import { z } from "zod";
 import { CommandError } from "../support/command.ts";
 import { requireWrangler } from "../support/wrangler.ts";

@@ -11,7 +11,7 @@ import type { Account } from "./cloudflare.ts";
 import type { Deployment } from "./preparation.ts";
 
 const CLASS = "Grader";
-/** The end of each migration tag of a deployment that has the class. */
+/** Each migration tag of a deployment that has the class ends like this. */
 const MARK = "+grader";
 
 /**
@@ -41,7 +41,7 @@ function answers(docker: string): Promise<boolean> {
 
 const worker = z.object({ default_environment: z.object({ script: z.object({ migration_tag: z.string().optional() }) }) });
 
-/** Reads the tag of the newest migration of Durable Objects that a Worker has. Null before its first deployment. */
+/** Reads the tag of the newest migration of Durable Objects that a Worker has. Returns null before its first deployment. */
 export async function readMigrationTag(account: Account, name: string): Promise<string | null> {
 	const found = await account.ask({ method: "GET", path: `/workers/services/${name}` }, worker);
 	return found?.default_environment.script.migration_tag ?? null;
@@ -95,9 +95,9 @@ function continueAfter(migrations: Migrations, tag: string): Migrations {
 }
 
 interface ChosenConfiguration {
-	/** For `wrangler deploy`. */
+	/** `wrangler deploy` gets this path. */
 	readonly args: readonly string[];
-	/** Removes the file. */
+	/** It removes the file. */
 	end(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// The lifecycle rule of the bucket: direct uploads that were not completed are deleted.
+// The bucket has a lifecycle rule: direct uploads that were not completed are deleted.
 import { askWrangler } from "../support/wrangler.ts";
 import { environmentArguments } from "./options.ts";
 import type { Deployment } from "./preparation.ts";

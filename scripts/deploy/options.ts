@@ -1,17 +1,17 @@
-// The options of `npm run deploy`. Arguments that it does not know go to `wrangler deploy`.
+// `npm run deploy` has these options. Arguments that it does not know go to `wrangler deploy`.
 
 export interface DeployOptions {
-	/** The `[env.…]` of wrangler.toml to deploy; null for the top level. */
+	/** This `[env.…]` of wrangler.toml is deployed. It is null for the top level. */
 	readonly environment: string | null;
-	/** Only builds the Worker and measures it. */
+	/** It only builds the Worker and measures it. */
 	readonly isDryRun: boolean;
 	/** Lets migrations drop or rename what the running version may still use. */
 	readonly allowsDestructive: boolean;
-	/** A file with secrets that go up with the Worker, as JSON or in lines like NAME=value. */
+	/** This file has secrets that go up with the Worker, as JSON or in lines like NAME=value. */
 	readonly secretsFile: string | null;
-	/** The smoke test at the end: all of it, without its webhook, or none. */
+	/** The smoke test at the end runs all of it, without its webhook, or none. */
 	readonly smoke: "full" | "without-webhook" | "none";
-	/** For `wrangler deploy`. */
+	/** `wrangler deploy` gets these arguments. */
 	readonly passed: readonly string[];
 }
 
@@ -40,7 +40,10 @@ export function readOptions(args: readonly string[]): DeployOptions {
 	};
 }
 
-/** The flags that name the environment. Empty for the top level: wrangler then warns of several environments, which is not an error. */
+/**
+ * Returns the flags that name the environment. They are empty for the top level: wrangler then warns of several environments, which is
+ * not an error.
+ */
 export function environmentArguments(environment: string | null): string[] {
 	return ["--env", environment ?? ""];
 }

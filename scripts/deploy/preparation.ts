@@ -1,4 +1,4 @@
-// The checks and preparations before the Worker is uploaded.
+// These checks and preparations come before the Worker is uploaded.
 import { join } from "node:path";
 import { unstable_readConfig } from "wrangler";
 import { z } from "zod";
@@ -16,13 +16,12 @@ const PLACEHOLDER = "https://secret.invalid";
 const ZOD_ABSENT = "Invalid input: expected string, received undefined";
 
 export interface Deployment {
-	/** The name of the Worker. */
+	/** The Worker has this name. */
 	readonly worker: string;
-	/** Names of the databases. */
+	/** The databases have these names. */
 	readonly databases: readonly string[];
-	/** Every queue of which messages are consumed, dead letters included. */
+	/** The Worker consumes messages of these queues, dead letters included. */
 	readonly queues: readonly string[];
-	/** Artifacts and other files are in this bucket. */
 	readonly bucket: { readonly name: string; readonly jurisdiction: string | undefined };
 	readonly vars: Readonly<Record<string, unknown>>;
 }

@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { CommandError } from "../support/command.ts";
 import { PROJECT_ROOT } from "../support/wrangler.ts";
+import type { DeployOptions } from "./options.ts";
 
 const ATTEMPTS = 10;
 const PAUSE_MS = 3_000;
@@ -19,7 +20,7 @@ const report = z.union([z.object({ checks }), z.object({ error: z.object({ detai
  * @returns The Worker's URL, or null if it has none.
  * @throws CommandError when a check still fails after half a minute.
  */
-export async function awaitReadiness(urls: readonly string[]): Promise<string | null> {
+export async function awaitReadiness(urls: readonly string[], environment: string | null): Promise<string | null> {
 	const [url] = urls;
 	if (url === undefined) {
 		console.log("The Worker has no public URL yet. Add a route or a custom domain (docs/pages/operating/deploying.mdx).");
@@ -42,25 +43,29 @@ export async function awaitReadiness(urls: readonly string[]): Promise<string | 
 		}
 		await delay(PAUSE_MS);
 	}
-	throw new CommandError(`The Worker is deployed, but ${url}/ready says: ${last}. ${WAY_BACK}`);
+	throw new CommandError(`The Worker is deployed, but ${url}/ready says: ${last}. ${wayBack(environment)}`);
 }
 
-const WAY_BACK = "Look at its log: npm run -s wrangler -- tail. To go back to the version before it: npm run -s wrangler -- rollback";
+function wayBack(environment: string | null): string {
+	const flag = environment === null ? "" : ` --env ${environment}`;
+	return `Look at its log: npm run -s wrangler -- tail${flag}. To go back to the version before it: npm run -s wrangler -- rollback${flag}`;
+}
 
 /**
- * Runs the smoke test on the deployed Worker, in this terminal.
+ * Runs the smoke test on the deployed Worker, in this terminal, unless the options leave it out.
  *
  * @throws CommandError when one of its steps fails.
  */
-export async function runSmoke(url: string, extent: "full" | "without-webhook"): Promise<void> {
-	const args = ["--url", url, ...(extent === "full" ? [] : ["--without-webhook"])];
+export async function runSmoke(url: string, { smoke, environment }: Pick<DeployOptions, "smoke" | "environment">): Promise<void> {
+	if (smoke === "none") return;
+	const args = ["--url", url, ...(smoke === "full" ? [] : ["--without-webhook"])];
 	const code = await new Promise<number | null>((resolve, reject) => {
 		const script = [...process.execArgv, join(PROJECT_ROOT, "scripts", "smoke.ts")];
 		const child = spawn(process.execPath, [...script, ...args], { stdio: ["ignore", "inherit", "inherit"] });
 		child.once("error", reject);
 		child.once("close", resolve);
 	});
-	if (code !== 0) throw new CommandError(`The Worker is deployed, but its smoke test has failed. ${WAY_BACK}`);
+	if (code !== 0) throw new CommandError(`The Worker is deployed, but its smoke test has failed. ${wayBack(environment)}`);
 }
 
 function readChecks(text: string): Record<string, string> | null {

@@ -1,4 +1,4 @@
-// The schema of the deployed databases.
+// Brings the schema of the deployed databases up to date.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -9,7 +9,7 @@ import { BINDINGS, type Binding, listMigrations, MIGRATION_FOLDERS } from "../su
 import { askWrangler, requireWrangler } from "../support/wrangler.ts";
 import { environmentArguments } from "./options.ts";
 
-/** wrangler's record of what it has applied. The statement is wrangler's own. */
+/** wrangler records here what it has applied. The statement is wrangler's own. */
 const LEDGER = `CREATE TABLE IF NOT EXISTS d1_migrations(
 	id INTEGER PRIMARY KEY AUTOINCREMENT,
 	name TEXT UNIQUE,
@@ -37,7 +37,7 @@ export async function updateSchema({ environment, allowsDestructive }: SchemaOpt
 	for (const binding of BINDINGS) await migrate(binding, env);
 }
 
-/** A file with statements for one of the databases. */
+/** This file has statements for one of the databases. */
 interface Migration {
 	readonly binding: Binding;
 	readonly file: string;
@@ -55,7 +55,7 @@ async function migrate(binding: Binding, env: readonly string[]): Promise<void> 
 	for (const migration of missing) await importMigration(migration, env);
 }
 
-/** Migrations that are not in the ledger, in their order. A database that was never deployed has no ledger. */
+/** Lists the migrations that are not in the ledger, in their order. A database that was never deployed has no ledger. */
 async function listPending(binding: Binding, env: readonly string[]): Promise<Migration[]> {
 	const sql = `${LEDGER} SELECT name FROM d1_migrations;`;
 	const stdout = await requireWrangler("d1", "execute", binding, "--remote", "--yes", "--json", "--command", sql, ...env);
@@ -80,7 +80,7 @@ Nothing was changed. First deploy a version that does not use it; then pass --al
 	}
 }
 
-/** Together with its entry of the ledger, so that a failed import leaves neither. */
+/** The migration runs together with its entry of the ledger, so that a failed import leaves neither. */
 async function importMigration(migration: Migration, env: readonly string[]): Promise<void> {
 	const { binding, file } = migration;
 	const folder = await mkdtemp(join(tmpdir(), "bounty-platform-migration-"));

@@ -1,4 +1,4 @@
-// The secrets of a deployment. New ones go up with the Worker, so that no version of it is ever without them.
+// Collects the secrets of a deployment. New ones go up with the Worker, so that no version of it is ever without them.
 import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,9 +13,9 @@ import { type DeployOptions, environmentArguments } from "./options.ts";
 const KEY_BYTES = 32;
 
 export interface Secrets {
-	/** Names of all secrets that the Worker will have. */
+	/** The Worker will have the secrets of these names. */
 	readonly names: ReadonlySet<string>;
-	/** The values of those that go up now. The others cannot be read back. */
+	/** The secrets that go up now have these values. The others cannot be read back. */
 	readonly values: Readonly<Record<string, string>>;
 }
 

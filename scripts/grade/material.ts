@@ -10,13 +10,13 @@ import type { GradingTask } from "../../src/ports/grading.ts";
 import { testSuite } from "../../src/ports/grading.ts";
 import { CommandError } from "../support/command.ts";
 
-/** Folders that are never part of a submission. */
+/** These folders are never part of a submission. */
 const SKIPPED_FOLDERS = ["node_modules", ".git"];
-/** The zip attribute that marks Unix modes. */
+/** This zip attribute marks Unix modes. */
 const UNIX = 3;
 const MODE_SHIFT = 16;
 
-/** The bytes of a zip, or of a zip of a folder's files. */
+/** Reads a zip, or zips a folder's files. */
 export async function packSubmission(path: string): Promise<Uint8Array> {
 	const found = await stat(path).catch(() => null);
 	if (found === null) throw new CommandError(`There is nothing at ${path}.`);
@@ -40,7 +40,7 @@ async function listFiles(folder: string): Promise<{ location: string; mode: numb
 	return nested.flat();
 }
 
-/** A task without criteria where there is no file. */
+/** Reads the task, or makes a task without criteria if there is no file. */
 export async function readGradingTask(path: string | undefined): Promise<GradingTask> {
 	if (path === undefined) return { id: "local", criteria: [] };
 	// The schema of tasks takes a moment to load, and only this function needs it.
@@ -49,7 +49,7 @@ export async function readGradingTask(path: string | undefined): Promise<Grading
 	return { id: "local", criteria: criteria.map(({ name, description, weight }) => ({ name, description, weight })) };
 }
 
-/** The bytes of a test suite that the platform would take. */
+/** Reads the bytes of a test suite that the platform would take. */
 export async function readSuite(path: string): Promise<Uint8Array> {
 	const bytes = await readFile(path).catch(() => null);
 	if (bytes === null) throw new CommandError(`There is no file ${path}.`);

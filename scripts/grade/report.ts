@@ -1,4 +1,4 @@
-// A grading as text for a terminal.
+// Writes a grading as text for a terminal.
 import { stripVTControlCharacters } from "node:util";
 import type { GradingResult, GradingTask } from "../../src/ports/grading.ts";
 

@@ -193,7 +193,7 @@ function describeWebhookEvents(): Handbook["events"]["webhooks"] {
 
 const EVENT_STREAM = "text/event-stream";
 
-/** The schema of a stream is a union with one object for each event. */
+/** Describes the events of streams. The schema of a stream is a union with one object for each event. */
 function describeStreams(): Handbook["events"]["streams"] {
 	return contracts
 		.filter(({ response }) => response.contentType === EVENT_STREAM)
@@ -220,7 +220,7 @@ function describeEndpoint({ method, path, operationId, auth, rate, summary, tags
 	};
 }
 
-/** The requests of a poster, from a draft to a deal. */
+/** Lists the requests of a poster, from a draft to a deal. */
 const DEAL_FLOW: readonly (readonly [operationId: string, what: string])[] = [
 	["createTask", "Create the task as a draft, with its budget, its deadline and, if you have it already, its rubric."],
 	["replaceRubric", "Set the rubric: criteria whose weights sum to 100. From publishing on it is fixed."],

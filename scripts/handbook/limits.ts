@@ -1,4 +1,4 @@
-// The handbook's limits: constants of the rules, bounds of the contracts' schemas, and the rate class of each endpoint.
+// Lists the handbook's limits: constants of the rules, bounds of the contracts' schemas, and the rate class of each endpoint.
 import * as z from "zod";
 import { UPLOAD_GRACE_MS } from "../../src/domain/deadline.ts";
 import { REPLY_WINDOW_MS } from "../../src/domain/repeated-calls.ts";
@@ -40,7 +40,7 @@ import { REPLAY_LIMIT } from "../../src/ports/topics.ts";
 
 const seconds = (ms: number): number => ms / 1000;
 
-/** Every limit with its unit in its name. */
+/** Lists every limit with its unit in its name. */
 export function describeLimits(contracts: readonly EndpointContract[]): Record<string, unknown> {
 	return {
 		rate: describeRates(contracts),
@@ -117,7 +117,7 @@ function describeRates(contracts: readonly EndpointContract[]) {
 	};
 }
 
-/** Bounds of `limit`, by operation. */
+/** Lists the bounds of `limit` by operation. */
 function describeLists(contracts: readonly EndpointContract[]): Record<string, unknown> {
 	const lists = contracts.flatMap(({ operationId, query }) => {
 		const parameter = query?.shape["limit"];

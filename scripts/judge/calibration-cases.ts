@@ -1,4 +1,4 @@
-// 60 cases of our own whose order is certain by construction: each task has four parts, and a work has some of them.
+// This file makes 60 cases of our own whose order is certain by construction: each task has four parts, and a work has some of them.
 import { isClaim } from "../../src/features/judging/artifacts/kinds.ts";
 import type { WeightedCriterion } from "../../src/features/judging/model/rubric.ts";
 import type { JudgedFile, JudgedTask } from "../../src/ports/judge.ts";
@@ -11,7 +11,7 @@ export interface CalibrationCase {
 	readonly task: JudgedTask;
 	readonly criteria: readonly WeightedCriterion[];
 	readonly files: readonly JudgedFile[];
-	/** Levels 0..5 by name of the criterion. */
+	/** The levels are 0 to 5, by name of the criterion. */
 	readonly levels: Readonly<Record<string, number>>;
 }
 

@@ -14,7 +14,7 @@ const MARK_BYTES = 4;
 interface Rating {
 	readonly group: string;
 	readonly name: string;
-	/** Levels 0..5 by people or construction, and the judge's score in levels. */
+	/** People or construction give these levels of 0 to 5, and the judge's score is in levels. */
 	readonly expected: number;
 	readonly given: number;
 }
@@ -24,17 +24,17 @@ export interface Calibration {
 	readonly models: readonly string[];
 	readonly promptVersion: string;
 	readonly cases: number;
-	/** Cases that ended in a fault. */
+	/** These cases ended in a fault. */
 	readonly failed: readonly string[];
-	/** Quadratic weighted kappa of the rounded levels: 1 for full agreement, 0 for none beyond chance. */
+	/** This is the quadratic weighted kappa of the rounded levels: 1 for full agreement, 0 for none beyond chance. */
 	readonly kappa: number;
-	/** In levels. */
+	/** The unit is a level. */
 	readonly meanAbsoluteError: number;
-	/** Kendall's tau-b over the pairs of one task. */
+	/** This is Kendall's tau-b over the pairs of one task. */
 	readonly rankCorrelation: number;
-	/** The share of pairs with different expected levels that got the same score, 0..1. */
+	/** This share of pairs with different expected levels that got the same score, 0..1. */
 	readonly ties: number;
-	/** Pairs of which the worse work got more. */
+	/** In these pairs the worse work got more. */
 	readonly inverted: readonly string[];
 	readonly calls: number;
 	readonly costUsd: number | null;

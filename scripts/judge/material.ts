@@ -14,7 +14,7 @@ import { collect } from "../../src/http/raw-body.ts";
 import type { JudgeRequest } from "../../src/ports/judge.ts";
 import { CommandError } from "../support/command.ts";
 
-/** Folders that are never part of a submission. */
+/** These folders are never part of a submission. */
 const SKIPPED_FOLDERS = ["node_modules", ".git"];
 
 export type Material = Pick<JudgeRequest, "files" | "unreadPaths" | "missingSections" | "facts">;

@@ -1,4 +1,4 @@
-// A judgement as text for a terminal.
+// Writes a judgement as text for a terminal.
 import type { judgeRubric } from "../../src/features/judging/model/rubric.ts";
 
 type Judgement = Awaited<ReturnType<typeof judgeRubric>>;

@@ -1,11 +1,11 @@
-// A database in memory with every migration applied, to see what they produce.
+// Applies every migration to a database in memory, to see what they produce.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
 import { listMigrations, MIGRATION_FOLDERS } from "../support/databases.ts";
 
-/** The migrations of the main database. */
+/** This folder has the migrations of the main database. */
 export const MIGRATIONS = MIGRATION_FOLDERS.DB;
 
 /** Applies migrations to an empty database. Foreign keys are enforced, as in D1. */

@@ -1,4 +1,4 @@
-// The request bodies of operations: JSON with examples, forms with their fields, or bytes.
+// Describes the request bodies of operations: JSON with examples, forms with their fields, or bytes.
 import { DEFAULT_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { NamedExamples } from "../../src/http/examples.ts";

@@ -2,7 +2,7 @@
 // document. A rule per kind of operation decides the form of a method, so no table of names has to be kept.
 import { type DocumentedOperation, GENERATED_NOTE, readOperations } from "./client-operations.ts";
 
-/** Headers that the client sets by itself. A caller who needs them uses `request`. */
+/** The client sets these headers by itself. A caller who needs them uses `request`. */
 const OWN_HEADERS = new Set(["If-None-Match", "Last-Event-ID", "X-D1-Bookmark"]);
 const JSON_TYPE = /^application\/([\w.-]+\+)?json$/;
 
@@ -16,7 +16,7 @@ import type { components, operations } from "./schema.ts";
 type Schemas = components["schemas"];
 `;
 
-/** The text of the file. */
+/** Writes the text of the file. */
 export function generateClientMethods(document: string): string {
 	const operations = readOperations(document);
 	const written = operations.filter(({ success }) => success !== null).map(writeMethod);
@@ -39,13 +39,13 @@ function writeTable(operations: readonly DocumentedOperation[]): string {
 	return `/** Method, path and credential of each operation. */\nexport const OPERATIONS = {\n${lines.join("\n")}\n} as const;\n`;
 }
 
-/** A method, and the types that it names. */
+/** A method has a text, and names types. */
 interface Written {
 	readonly types: readonly string[];
 	readonly text: string;
 }
 
-/** A parameter of a method: how it is declared, and what of the request it becomes. */
+/** A parameter of a method is declared like this, and becomes this part of the request. */
 interface Argument {
 	readonly declared: string;
 	readonly sent: string;
@@ -78,7 +78,7 @@ function writeMethod(operation: DocumentedOperation): Written {
 	};
 }
 
-/** The summary and the first paragraph of the description, as the documentation of a method. */
+/** Returns the summary and the first paragraph of the description, as the documentation of a method. */
 function describe({ summary, description, method, path }: DocumentedOperation): string {
 	const lines = [`${summary}.`, "", ...description.split("\n\n", 1), "", `\`${method} ${path}\``];
 	const text = lines.join("\n").replaceAll("*/", "*\\/").split("\n");
@@ -89,7 +89,7 @@ function pascal(id: string): string {
 	return id.charAt(0).toUpperCase() + id.slice(1);
 }
 
-/** The ids in the path, one after the other; a signed URL instead of them where only the platform can make one. */
+/** Returns the parameters for the path: its ids one after the other, or a signed URL where only the platform can make one. */
 function pathOf({ path, auth }: DocumentedOperation): Argument[] {
 	if (auth === "signed") return [{ declared: "signedUrl: string", sent: "signedUrl" }];
 	const names = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);

@@ -39,21 +39,21 @@ interface Parameter {
 
 export interface DocumentedOperation {
 	readonly id: string;
-	/** In capitals. */
+	/** The method is in capitals. */
 	readonly method: string;
 	readonly path: string;
 	readonly summary: string;
 	readonly description: string;
-	/** The credential that the client sends by itself. */
+	/** The client sends this credential by itself. */
 	readonly auth: Auth;
 	readonly query: readonly Parameter[];
 	readonly headers: readonly Parameter[];
-	/** The media types that the body can have; empty without a body. */
+	/** The body can have these media types; empty without a body. */
 	readonly bodyTypes: readonly string[];
-	/** The schema's name if it has one, and the fields of a form that are files. */
+	/** The body has the schema's name if it has one, and the fields of a form that are files. */
 	readonly bodySchema: { readonly name: string | null; readonly files: readonly string[] };
 	readonly isBodyRequired: boolean;
-	/** Null for an operation that only redirects. */
+	/** It is null for an operation that only redirects. */
 	readonly success: {
 		readonly status: string;
 		readonly types: readonly string[];
@@ -62,7 +62,7 @@ export interface DocumentedOperation {
 	} | null;
 }
 
-/** All operations in the document's order. */
+/** Returns all operations in the document's order. */
 export function readOperations(document: string): DocumentedOperation[] {
 	const { paths, components } = documentSchema.parse(JSON.parse(document));
 	const resolve = (parameter: z.infer<typeof parameterSchema>) =>
@@ -99,7 +99,7 @@ function successOf(
 	return { status, types: Object.keys(response.content), schemaName: refName(main?.schema), events };
 }
 
-/** The events of a stream, without the one that reports an error, which the client throws. */
+/** Returns the events of a stream, without the one that reports an error, which the client throws. */
 function eventsOf(schema: unknown): { event: string; schema: string }[] {
 	const { anyOf } = z.object({ anyOf: z.array(eventSchema) }).parse(schema);
 	return anyOf.flatMap(({ properties: { event, data } }) => {

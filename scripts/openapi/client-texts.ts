@@ -19,7 +19,7 @@ const documentSchema = z.object({
 	components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
 });
 
-/** The text of the file. */
+/** Writes the text of the file. */
 export function generateClientTexts(document: string): string {
 	const { paths, webhooks, components } = documentSchema.parse(JSON.parse(document));
 	const names = Object.entries(components.schemas).flatMap(([name, schema]) => {
@@ -41,10 +41,10 @@ export function generateClientTexts(document: string): string {
 		}),
 	);
 	return `${GENERATED_NOTE}
-/** The values of each field that has a fixed set of them. */
+/** This table has the values of each field that has a fixed set of them. */
 export const NAMES = ${print(Object.fromEntries(names))} as const;
 
-/** The events that webhooks can subscribe to, in words. */
+/** Webhooks can subscribe to these events, described in words. */
 export const EVENT_TEXTS = ${print(Object.fromEntries(events))} as const;
 
 /** Writes a text for each operation, its parameters and the fields of its body. */

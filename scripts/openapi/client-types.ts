@@ -11,8 +11,8 @@ const operationSchema = z.looseObject({
 const documentSchema = z.looseObject({ paths: z.record(z.string(), z.record(z.string(), operationSchema)), components: z.looseObject({}) });
 
 /**
- * Types for the SDK. Error responses are left out, because all of them have one body and the SDK throws them; so are headers of
- * responses. Both together would make the file three times as large.
+ * Writes the types for the SDK. Error responses are left out, because all of them have one body and the SDK throws them; so are headers
+ * of responses. Both together would make the file three times as large.
  */
 export async function generateClientTypes(document: string): Promise<string> {
 	const parsed = documentSchema.parse(JSON.parse(document));

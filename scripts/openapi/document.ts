@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of all contracts. It is made at build time; the Worker serves the file.
+// Writes the OpenAPI 3.1 document of all contracts. It is made at build time; the Worker serves the file.
 
 import { EXAMPLE_ORIGIN } from "../../src/domain/example-story.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
@@ -41,13 +41,13 @@ export function buildOpenApiDocument(contracts: readonly EndpointContract[]): Js
 	};
 }
 
-/** The security schemes that an operation names. */
+/** Picks the security schemes that an operation names. */
 function pickUsed(schemes: Json, paths: Json): Json {
 	const text = JSON.stringify(paths);
 	return Object.fromEntries(Object.entries(schemes).filter(([name]) => text.includes(`{"${name}":[]`) || text.includes(`,"${name}":[]`)));
 }
 
-/** The examples that the document refers to. */
+/** Picks the examples that the document refers to. */
 function pickReferred(examples: Json, places: readonly unknown[]): Json {
 	const text = JSON.stringify(places);
 	return Object.fromEntries(Object.entries(examples).filter(([name]) => text.includes(`"#/components/examples/${name}"`)));

@@ -1,4 +1,4 @@
-// The refusals of an operation: one response for each status, with the codes it can have and an example of each.
+// Describes the refusals of an operation: one response for each status, with the codes it can have and an example of each.
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { nextActionsOf } from "../../src/compose/next-actions.ts";
@@ -22,7 +22,7 @@ const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
 	507: ["Retry-After"],
 };
 
-/** Codes whose refusals look the same wherever they come from, by the name of their response. */
+/** Refusals with these codes look the same wherever they come from, by the name of their response. */
 const SHARED_RESPONSES: Readonly<Record<string, ErrorCode>> = {
 	InvalidApiKey: "unauthorized",
 	InvalidId: "INVALID_UUID",
@@ -70,7 +70,7 @@ function isErrorCode(code: string): code is ErrorCode {
 	return Object.hasOwn(ERRORS, code);
 }
 
-/** Details that tell something where the code alone does not. */
+/** These details tell something where the code alone does not. */
 const FACTS: Partial<Readonly<Record<ErrorCode, AppErrorFacts>>> = {
 	INVALID_UUID: { details: [{ path: "id", message: "id must be a UUID" }] },
 	RATE_LIMITED: { retryAfterSeconds: RATE_WINDOW_SECONDS },
@@ -79,7 +79,7 @@ const FACTS: Partial<Readonly<Record<ErrorCode, AppErrorFacts>>> = {
 	FILE_TOO_LARGE: bodyTooLarge(DEFAULT_BODY_LIMIT_BYTES).facts,
 };
 
-/** A path that has no ids, for refusals that are the same everywhere. */
+/** This path has no ids and stands for refusals that are the same everywhere. */
 const ANYWHERE = "/api/v1";
 
 function refuse(code: ErrorCode): AppError {
@@ -115,7 +115,7 @@ function describeResponse(codes: readonly ErrorCode[], describeExample: (code: E
 	};
 }
 
-/** The error envelope with the codes that this response can have, for clients that branch on them. */
+/** Describes the error envelope with the codes that this response can have, for clients that branch on them. */
 function narrowedTo(codes: readonly string[]): Json {
 	const code = { enum: codes, description: "The codes that this response can have." };
 	const error = {

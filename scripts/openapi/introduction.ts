@@ -1,4 +1,4 @@
-// The parts of the document about the API as a whole: the first page of the reference, tags, credentials, shared headers.
+// These parts of the document are about the API as a whole: the first page of the reference, tags, credentials, shared headers.
 import { readFileSync } from "node:fs";
 import { EXAMPLE_ORIGIN } from "../../src/domain/example-story.ts";
 import { MAX_HEADER_CHARACTERS } from "../../src/http/fields.ts";
@@ -24,7 +24,7 @@ function page(slug: string) {
 	return { url: pageUrl(slug), description: "More about this." };
 }
 
-/** Absolute, as the specification demands; the Worker puts its own origin in. */
+/** The URL is absolute, as the specification demands; the Worker puts its own origin in. */
 export function pageUrl(slug: string): string {
 	return `${EXAMPLE_ORIGIN}/docs/${slug}`;
 }

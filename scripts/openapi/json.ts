@@ -1,11 +1,11 @@
-/** A JSON object whose shape is of no interest here. */
+/** This is a JSON object whose shape is of no interest here. */
 export type Json = Record<string, unknown>;
 
 export function isJson(value: unknown): value is Json {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value if it is an object, otherwise an empty one. */
+/** Returns the value if it is an object, otherwise an empty one. */
 export function toJson(value: unknown): Json {
 	return isJson(value) ? value : {};
 }

@@ -1,4 +1,4 @@
-// One operation of the document, from its contract.
+// Describes one operation of the document from its contract.
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { RATE_LIMITS } from "../../src/http/rate-limit.ts";
 import { describeBody } from "./bodies.ts";

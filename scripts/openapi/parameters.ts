@@ -1,4 +1,4 @@
-// Parameters of an operation, each with its bounds, what it means, and an example.
+// Describes the parameters of an operation, each with its bounds, what it means, and an example.
 import * as z from "zod";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { Json } from "./json.ts";
@@ -11,7 +11,7 @@ const NOT_MODIFIED = 304;
 /** OpenAPI reserves these: content negotiation shows in the content types of the responses. */
 const RESERVED_HEADERS: readonly string[] = ["accept", "content-type", "authorization"];
 
-/** Descriptions of ids in paths, by the segment before the id. Ids share one schema, so they cannot describe themselves. */
+/** Ids in paths have these descriptions, by the segment before the id. Ids share one schema, so they cannot describe themselves. */
 const NAMED_BY_SEGMENT: Readonly<Record<string, string>> = {
 	tasks: "The task's id.",
 	submissions: "The submission's id.",
@@ -29,7 +29,7 @@ const NAMED_BY_SEGMENT: Readonly<Record<string, string>> = {
 	"{agentId}": "A part of the signed URL.",
 };
 
-/** The parameters of an operation: those of its contract and those that many operations share. */
+/** Describes the parameters of an operation: those of its contract and those that many operations share. */
 export function describeParameters(contract: EndpointContract, schemas: SchemaCollection): Json {
 	const declared = Object.entries(PLACES).flatMap(([place, key]) =>
 		Object.entries(contract[key]?.shape ?? {})

@@ -1,8 +1,8 @@
-// Bodies of what the platform posts, as their receivers see them.
+// Describes the bodies of what the platform posts, as their receivers see them.
 import * as z from "zod";
 import { agentId, submissionId, taskId, timestamp } from "../../src/http/fields.ts";
 
-/** The body of an event: its payload after the fields that all events have. */
+/** Describes the body of an event: its payload after the fields that all events have. */
 export function eventBody(name: string, payload: z.ZodObject) {
 	return z
 		.object({

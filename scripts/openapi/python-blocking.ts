@@ -6,7 +6,7 @@ const AWAIT = /\bawait ([^\n]*)/g;
 const BLOCKING = /^self\.(?:[a-z]|_http\b)/;
 
 /**
- * The blocking form of a module or class that awaits.
+ * Writes the blocking form of a module or class that awaits.
  *
  * @throws Error for an awaited expression that goes on in the next line.
  */
@@ -26,7 +26,7 @@ export function toBlocking(source: string): string {
 		.replace(/\basynchronous\b/g, "blocking");
 }
 
-/** The blocking form of a module of the package, which goes into the folder `generated`. */
+/** Writes the blocking form of a module of the package, which goes into the folder `generated`. */
 export function toBlockingModule(source: string, { note, doc }: { readonly note: string; readonly doc: string }): string {
 	const [, body = ""] = /^"""[^"]*"""\n\n([\s\S]*)$/.exec(source) ?? [];
 	const inner = body.replace(/^from \.generated\.?/gm, "from .").replace(/^from \.(?=_)/gm, "from ..");

@@ -25,7 +25,7 @@ const operationSchema = z.object({
 	responses: z.record(z.string(), z.object({ content: contentSchema.optional() })),
 });
 
-/** The texts of models.py and methods.py. */
+/** Writes the texts of models.py and methods.py. */
 export function generatePython(document: string): { readonly models: string; readonly methods: string } {
 	const parsed = documentSchema.parse(JSON.parse(document));
 	const types = new PythonTypes(parsed.components.schemas);
@@ -58,13 +58,13 @@ function writeModels(types: PythonTypes, webhooks: readonly (readonly [event: st
 
 interface Call {
 	readonly operation: DocumentedOperation;
-	/** Parameters in order: path, body, query, headers. */
+	/** These are the parameters in order: path, body, query, headers. */
 	readonly positional: readonly string[];
 	readonly keywords: readonly { readonly declared: string; readonly isRequired: boolean }[];
-	/** Keyword arguments of `Input`. */
+	/** These are the keyword arguments of `Input`. */
 	readonly sent: readonly string[];
 	readonly kind: "json" | "list" | "stream" | "bytes";
-	/** The type of the result, or of an item of a list or stream. */
+	/** This is the type of the result, or of an item of a list or stream. */
 	readonly type: string;
 	readonly events: Readonly<Record<string, string>>;
 }
@@ -113,9 +113,9 @@ function isConditional(name: string, { parameters }: z.output<typeof operationSc
 }
 
 interface Field {
-	/** The name in the request. */
+	/** The request has this name. */
 	readonly name: string;
-	/** The name of the parameter. */
+	/** The parameter has this name. */
 	readonly own: string;
 	readonly type: string;
 	readonly isRequired: boolean;
@@ -202,7 +202,7 @@ function unionOf(types: readonly string[]): string {
 	return parts.length === 1 ? parts.join("") : `Union[${parts.join(", ")}]`;
 }
 
-/** `models.` before the name of each class, because methods are in another file. */
+/** Writes `models.` before the name of each class, because methods are in another file. */
 function qualify(type: string, types: PythonTypes): string {
 	const names = new Set(types.classes.map(({ name }) => name));
 	return type.replace(/"[^"]*"|\w+/g, (word) => (names.has(word) ? `models.${word}` : word));
@@ -228,7 +228,7 @@ function writeMethods(calls: readonly Call[], types: PythonTypes): string {
 	].join("\n");
 }
 
-/** The asynchronous form. */
+/** Writes the asynchronous form. */
 function writeMethod(call: Call, types: PythonTypes): string {
 	const { operation, positional, keywords, sent, kind } = call;
 	const type = qualify(call.type, types);

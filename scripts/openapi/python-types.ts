@@ -1,6 +1,6 @@
 // Translates JSON Schema into the types of the Python package. What the platform returns becomes classes; what it accepts becomes hints.
 
-/** A part of the OpenAPI document that describes a value. */
+/** This is a part of the OpenAPI document that describes a value. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 interface ModelClass {
@@ -22,7 +22,7 @@ export class PythonTypes {
 	readonly #schemas: Readonly<Record<string, JsonSchema>>;
 	readonly #written = new Map<string, string>();
 	readonly #classes: ModelClass[] = [];
-	/** The schemas that are being written, which a cycle would come back to. */
+	/** These schemas are being written, which a cycle would come back to. */
 	readonly #open = new Set<string>();
 
 	constructor(schemas: Readonly<Record<string, JsonSchema>>) {
@@ -33,7 +33,7 @@ export class PythonTypes {
 		return this.#classes;
 	}
 
-	/** The type of a named schema. A schema that contains itself is described as any value. */
+	/** Returns the type of a named schema. A schema that contains itself is described as any value. */
 	named(name: string): string {
 		const written = this.#written.get(name);
 		if (written !== undefined) return written;
@@ -45,7 +45,7 @@ export class PythonTypes {
 		return type;
 	}
 
-	/** The type of a value that the platform returns. An object with fields becomes a class of the suggested name. */
+	/** Returns the type of a value that the platform returns. An object with fields becomes a class of the suggested name. */
 	returned(schema: JsonSchema, suggested: string): string {
 		return typeOf(schema, {
 			reference: (name) => this.named(name),
@@ -56,7 +56,7 @@ export class PythonTypes {
 		});
 	}
 
-	/** The type of a value that the caller passes. Objects can be dictionaries too. */
+	/** Returns the type of a value that the caller passes. Objects can be dictionaries too. */
 	accepted(schema: JsonSchema): string {
 		return typeOf(schema, {
 			reference: (name) => this.accepted(this.#schemas[name] ?? {}),
@@ -67,7 +67,7 @@ export class PythonTypes {
 		});
 	}
 
-	/** A schema without its reference. */
+	/** Returns a schema without its reference. */
 	resolve(schema: JsonSchema): JsonSchema {
 		const name = referenceOf(schema);
 		return name === null ? schema : this.resolve(this.#schemas[name] ?? {});
@@ -85,7 +85,7 @@ export class PythonTypes {
 	}
 }
 
-/** A field that is not required is None without it. A name that Python cannot have gets an alias. */
+/** Declares a field of a class. A field that is not required is None without it. A name that Python cannot have gets an alias. */
 function declareField(field: string, type: string, isRequired: boolean): string {
 	const own = METHODS.has(field) ? `${field}_` : pythonName(field);
 	const alias = own === field ? "" : `alias=${JSON.stringify(field)}`;
@@ -108,7 +108,7 @@ function typeOf(schema: JsonSchema, to: Translation): string {
 	const { type } = schema;
 	if (Array.isArray(type)) return union(type.map((each) => typeOf({ ...schema, type: each }, to)));
 	const alternatives = schemasOf(schema["anyOf"]);
-	// Alternatives that only say which fields are required describe the same object.
+	// Merges alternatives that only say which fields are required describe the same object.
 	if (alternatives.length > 0 && type === undefined) return union(alternatives.map((each) => to.nested(each)));
 	if ("const" in schema) return literals([schema["const"]]);
 	if (Array.isArray(schema["enum"])) return literals(schema["enum"]);
@@ -140,18 +140,18 @@ function union(types: readonly string[]): string {
 	return types.includes("None") ? `Optional[${whole}]` : whole;
 }
 
-/** The fields of an object's schema. */
+/** Returns the fields of an object's schema. */
 export function propertiesOf(schema: JsonSchema): Readonly<Record<string, JsonSchema>> {
 	return Object.fromEntries(Object.entries(recordOf(schema["properties"])).map(([name, value]) => [name, recordOf(value)]));
 }
 
-/** The name of the schema that a reference leads to; null for a schema that is written in place. */
+/** Returns the name of the schema that a reference leads to. Returns null for a schema that is written in place. */
 function referenceOf(schema: JsonSchema): string | null {
 	const reference = schema["$ref"];
 	return typeof reference === "string" && reference.startsWith(COMPONENT) ? reference.slice(COMPONENT.length) : null;
 }
 
-/** The value as a schema. A value of another kind has no rules. */
+/** Returns the value as a schema. A value of another kind has no rules. */
 export function recordOf(value: unknown): JsonSchema {
 	return typeof value === "object" && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {};
 }
@@ -164,7 +164,7 @@ function textOf(schema: JsonSchema): string {
 	return typeof schema["description"] === "string" ? schema["description"] : "";
 }
 
-/** A text as the documentation of a class, field or function. */
+/** Returns a text as the documentation of a class, field or function. */
 export function docstring(text: string, indent: string): string {
 	if (text === "") return "";
 	const escaped = text.replaceAll("\\", "\\\\").replaceAll('"""', '\\"\\"\\"');
@@ -177,7 +177,7 @@ export function docstring(text: string, indent: string): string {
 		.replace(/[ ]+\n/g, "\n")}${end}\n`;
 }
 
-/** `getTask` and `X-Workspace-Path` as Python writes them: `get_task`, `x_workspace_path`. */
+/** Writes `getTask` and `X-Workspace-Path` as Python writes them: `get_task`, `x_workspace_path`. */
 export function snakeCase(name: string): string {
 	return name
 		.replace(/([a-z0-9])([A-Z])/g, "$1_$2")
@@ -185,12 +185,12 @@ export function snakeCase(name: string): string {
 		.toLowerCase();
 }
 
-/** `created_at` as the name of a class: `CreatedAt`. */
+/** Writes `created_at` as the name of a class: `CreatedAt`. */
 export function pascalCase(name: string): string {
 	return name.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The name of a field or parameter. A name that Python needs gets an underscore at its end. */
+/** Returns the name of a field or parameter. A name that Python needs gets an underscore at its end. */
 export function pythonName(name: string): string {
 	const safe = name.replace(/[^A-Za-z0-9_]/g, "_").replace(/^(?=\d)/, "value_");
 	return KEYWORDS.has(safe) || safe.startsWith("_") ? `${safe.replace(/^_+/, "")}_` : safe;

@@ -1,11 +1,11 @@
-// The successful responses of an operation, by status and content type, with examples and headers.
+// Describes the successful responses of an operation by status and content type, with examples and headers.
 import type { AuthKind, EndpointContract } from "../../src/http/endpoint.ts";
 import type { NamedExamples, OperationExamples } from "../../src/http/examples.ts";
 import { BINARY, describeExamples } from "./bodies.ts";
 import type { Json } from "./json.ts";
 import type { SchemaCollection } from "./schemas.ts";
 
-/** Statuses without a body. */
+/** Responses of these statuses have no body. */
 const BODILESS: readonly number[] = [204, 302, 304];
 const REDIRECT = 302;
 /** Callers without an identity of their own have nothing of theirs to read again. */

@@ -1,17 +1,17 @@
-// From zod to the JSON Schema of the document. Named schemas (`.meta({ id })`) become components.
+// Translates zod to the JSON Schema of the document. Named schemas (`.meta({ id })`) become components.
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { isJson, type Json, toJson } from "./json.ts";
 
 export type Direction = "input" | "output";
 
-/** The document's named schemas, collected while its operations are described. */
+/** This collects the document's named schemas while its operations are described. */
 export class SchemaCollection {
 	readonly #schemas = new Map<string, Json>();
 
 	/**
-	 * JSON Schema of a request (`input`) or a response (`output`); a reference for a named schema.
-	 * In a schema's meta, `override` replaces what zod makes of it, and `adds` has keywords that zod does not know.
+	 * Returns the JSON Schema of a request (`input`) or a response (`output`), or a reference for a named schema. In a schema's meta,
+	 * `override` replaces what zod makes of it, and `adds` has keywords that zod does not know.
 	 */
 	describe(schema: z.ZodType, direction: Direction): Json {
 		const { $schema: _, ...converted }: Json = z.toJSONSchema(schema, {
@@ -26,7 +26,7 @@ export class SchemaCollection {
 		return own;
 	}
 
-	/** In alphabetical order, so that the document does not depend on the order of the endpoints. */
+	/** The schemas are in alphabetical order, so that the document does not depend on the order of the endpoints. */
 	list(): Json {
 		return Object.fromEntries([...this.#schemas].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 	}

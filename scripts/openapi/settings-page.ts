@@ -2,7 +2,7 @@
 import { listSettings } from "../../src/config/setting.ts";
 import { settings } from "../../src/config/settings.ts";
 
-/** The page's path from the project's root. */
+/** The page has this path from the project's root. */
 export const SETTINGS_PAGE = "docs/pages/operating/configuration.mdx";
 
 const HEAD = "| Name | Default | Meaning |\n|---|---|---|\n";

@@ -6,10 +6,10 @@ export interface Prose {
 }
 
 const TOKEN = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
-/** Fewer words than this are names and keys. */
+/** Texts of fewer words than this are names and keys. */
 const MIN_WORDS = 3;
 
-/** Comments and sentences of a source file, or the paragraphs of a Markdown file, each with its first line from 1. */
+/** Returns the comments and sentences of a source file or the paragraphs of a Markdown file, each with its first line from 1. */
 export function findProse(path: string, source: string): Prose[] {
 	return /\.mdx?$/.test(path) ? readMarkdown(source) : readCode(source);
 }
@@ -32,7 +32,7 @@ function unwrap(token: string): string {
 		.trim();
 }
 
-/** Prose outside of code, and outside of `<!-- prose: off -->` … `<!-- prose: on -->`. */
+/** Returns prose outside of code and outside of `<!-- prose: off -->` … `<!-- prose: on -->`. */
 function readMarkdown(source: string): Prose[] {
 	let isCode = false;
 	let isOff = false;

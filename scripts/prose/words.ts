@@ -1,9 +1,9 @@
-// The word list of `npm run prose`: phrases that make English hard to read, and what to write instead.
+// The word list of `npm run prose` has phrases that make English hard to read, and what to write instead.
 
 export interface Phrase {
 	readonly pattern: RegExp;
 	readonly instead: string;
-	/** Paths where the phrase is the right word. */
+	/** In files of these paths the phrase is the right word. */
 	readonly except?: RegExp;
 }
 

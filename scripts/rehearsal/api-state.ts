@@ -1,4 +1,4 @@
-// The state of the imitation of Cloudflare's API, and the form of its requests and responses.
+// Holds the state of the imitation of Cloudflare's API, and the form of its requests and responses.
 import type { DatabaseSync } from "node:sqlite";
 
 export const ACCOUNT = "/accounts/acc1";
@@ -9,38 +9,38 @@ export interface LifecycleRule {
 }
 
 export interface CloudflareApi {
-	/** The variables with which wrangler talks to it. */
+	/** wrangler talks to it with these variables. */
 	readonly env: Readonly<Record<string, string>>;
 	readonly databases: string[];
-	/** The database of a name, to look into. */
+	/** Returns the database of a name, to look into. */
 	open(database: string): DatabaseSync;
-	/** Lets the server take no trigger in a query, as for one that its splitter cuts in the middle. */
+	/** It lets the server take no trigger in a query, as for one that its splitter cuts in the middle. */
 	isSplitterBroken: boolean;
 	readonly buckets: string[];
-	/** The lifecycle rules of each bucket that has some. */
+	/** These are the lifecycle rules of each bucket that has some. */
 	readonly lifecycleRules: Map<string, readonly LifecycleRule[]>;
 	readonly queues: string[];
-	/** Null while there is no Worker. */
+	/** It is null while there is no Worker. */
 	secrets: string[] | null;
-	/** Values of the secrets that were set by wrangler, by name. */
+	/** These are the values of the secrets that were set by wrangler, by name. */
 	readonly values: Map<string, string>;
-	/** Paths of the static files that have come in and belong to the deployed Worker. */
+	/** These are the paths of the static files that have come in and belong to the deployed Worker. */
 	readonly assets: string[];
-	/** The origin of each version of the Worker, oldest first. Its id is `version-` and its number, from 1. */
+	/** Each version of the Worker has its origin, oldest first. Its id is `version-` and its number, from 1. */
 	readonly versions: ("draft" | "upload" | "secrets")[];
-	/** The versions that have served all traffic, newest last. */
+	/** These versions have served all traffic, newest last. */
 	readonly deployments: string[];
-	/** The newest migration of Durable Objects that was uploaded. */
+	/** This is the newest migration of Durable Objects that was uploaded. */
 	migrationTag: string | null;
-	/** The classes of Durable Objects by name: whether each was created together with a container. */
+	/** Each class of Durable Objects says by its name whether each was created together with a container. */
 	readonly classes: Map<string, boolean>;
-	/** The containers that the newest upload has declared. */
+	/** The newest upload has declared these containers. */
 	containers: readonly { readonly class_name?: string | undefined }[];
-	/** Names of the container applications that were created. */
+	/** Container applications of these names were created. */
 	readonly applications: string[];
-	/** Databases whose reads are replicated. */
+	/** Reads of these databases are replicated. */
 	readonly replicated: Set<string>;
-	/** The method and path of each change. */
+	/** This has the method and path of each change. */
 	readonly changes: string[];
 	close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export interface CloudflareApi {
 export interface ImitationChoices {
 	/** Opens the database of a name; in memory by default. */
 	readonly openDatabase?: (name: string) => DatabaseSync;
-	/** Runs while an uploaded version goes live, before wrangler gets its response. */
+	/** It runs while an uploaded version goes live, before wrangler gets its response. */
 	readonly onUpload?: () => Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// Checkouts of the project that a rehearsal may change: one for each version that it deploys.
+// Makes checkouts of the project that a rehearsal may change: one for each version that it deploys.
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-// As much of Cloudflare's API as a deployment touches, kept in memory, for the real wrangler to talk to.
+// Imitates as much of Cloudflare's API as a deployment touches, in memory, for the real wrangler to talk to.
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { DatabaseSync } from "node:sqlite";
@@ -64,7 +64,7 @@ export async function startCloudflareApi(choices: ImitationChoices = {}): Promis
 	return api;
 }
 
-/** A fault of the rehearsal while it answers, which wrangler then shows. */
+/** This is a fault of the rehearsal while it answers, which wrangler then shows. */
 const describeFault = (error: unknown): Answer => ({ status: 400, code: 10_000, message: String(error) });
 
 function writeAnswer(response: ServerResponse, answer: Answer): void {
@@ -160,7 +160,7 @@ function queryDatabase(api: CloudflareApi, { name, body }: { name: string; body:
 const importRequest = z.object({ action: z.enum(["init", "ingest"]), etag: z.string() });
 const uploads = new Map<string, string>();
 
-/** The endpoint for SQL files, whose splitter has no fault. */
+/** Imitates the endpoint for SQL files, whose splitter has no fault. */
 function importFile(api: CloudflareApi, { name, body }: { name: string; body: string }): Answer {
 	const { action, etag } = importRequest.parse(JSON.parse(body));
 	const common = { success: true, messages: [], type: "import", at_bookmark: "1", filename: etag };

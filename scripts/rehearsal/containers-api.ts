@@ -1,4 +1,4 @@
-// The part of Cloudflare's API that is about containers: an account's limits, the registry of images, and applications.
+// Imitates the part of Cloudflare's API that is about containers: an account's limits, the registry of images, and applications.
 import { z } from "zod";
 import { ACCOUNT, type Answer, absent, type Call, type CloudflareApi } from "./api-state.ts";
 
@@ -7,7 +7,7 @@ export const CONTAINERS = `${ACCOUNT}/containers/`;
 const LIMITS = { vcpu_per_deployment: 4, memory_mib_per_deployment: 12_288, disk_mb_per_deployment: 20_000 };
 const application = z.object({ name: z.string(), durable_objects: z.object({ namespace_id: z.string() }) });
 
-/** Requests about containers. An application belongs to the namespace of a class that was created with a container. */
+/** Handles requests about containers. An application belongs to the namespace of a class that was created with a container. */
 export function answerContainers(api: CloudflareApi, { method, path, body }: Call): Answer {
 	const part = path.slice(CONTAINERS.length);
 	if (part === "me") return { result: { external_account_id: "acc1", limits: LIMITS } };

@@ -1,6 +1,5 @@
-// The databases of local platforms, as files: the imitation of Cloudflare's API reads and writes them.
+// The databases of local platforms are files: the imitation of Cloudflare's API reads and writes them.
 import type { DatabaseSync } from "node:sqlite";
-import { localDatabase } from "../admin/query-database.ts";
 import { BINDINGS, type Binding } from "../support/databases.ts";
 import { openLocalDatabase } from "../support/local-database.ts";
 import { requireWrangler } from "../support/wrangler.ts";
@@ -9,7 +8,9 @@ const LOCK_TIMEOUT_MS = 10_000;
 
 /** Creates the empty databases of a platform that has never started. */
 export async function createDatabases(stateDir: string): Promise<void> {
-	for (const binding of BINDINGS) await requireWrangler("d1", "execute", binding, ...localDatabase(stateDir), "--command", "SELECT 1");
+	for (const binding of BINDINGS) {
+		await requireWrangler("d1", "execute", binding, "--local", "--persist-to", stateDir, "--command", "SELECT 1");
+	}
 }
 
 /** Opens a database in a state folder, which a platform may be using. */
@@ -17,7 +18,7 @@ export function openDatabase(stateDir: string, binding: Binding = "DB"): Databas
 	return openLocalDatabase(stateDir, binding, { timeout: LOCK_TIMEOUT_MS });
 }
 
-/** Names of the applied migrations, in their order. */
+/** Returns names of the applied migrations, in their order. */
 export function listApplied(db: DatabaseSync): string[] {
 	return db
 		.prepare("SELECT name FROM d1_migrations ORDER BY id")

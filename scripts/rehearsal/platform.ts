@@ -1,4 +1,4 @@
-// The platform of a checkout, run as npm start does. It plays the deployed Worker.
+// Runs the platform of a checkout as npm start does. It plays the deployed Worker.
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { startCommand } from "../support/run-command.ts";
@@ -13,7 +13,7 @@ export interface Place {
 
 export interface RunningPlatform {
 	readonly url: string;
-	/** Waits for a text in what it says. */
+	/** It waits for a text in what it says. */
 	waitFor(text: string): Promise<void>;
 	stop(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 // A rehearsal works with two checkouts, a local platform, and an imitation of Cloudflare's API that uses its database.
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { findFreePort } from "../support/platform.ts";
 import { type CommandResult, runCommandLine } from "../support/run-command.ts";
 import type { CloudflareApi } from "./api-state.ts";
@@ -12,18 +12,20 @@ import type { Place, RunningPlatform } from "./platform.ts";
 
 export interface Rehearsal {
 	readonly api: CloudflareApi;
-	/** The checkout that is deployed first, and the one that replaces it. */
+	/** This checkout is deployed first, and the one that replaces it. */
 	readonly first: string;
 	readonly second: string;
-	/** The URL of the deployed platform. */
+	/** The deployed platform has this URL. */
 	readonly place: Place;
-	/** A file with the secrets of the first deployment. */
-	readonly secretsFile: string;
-	/** The command that plays Docker. By default it is missing, as on a machine without it. */
+	/** This command plays Docker. By default it is missing, as on a machine without it. */
 	readonly docker: string;
-	/** The platform that runs; null between two. */
+	/** Commands that an operator types run with this PATH. */
+	readonly path: string;
+	/** This platform runs; null between two. */
 	running: RunningPlatform | null;
-	/** Runs when a Worker is uploaded. */
+	/** The deployment has this admin token; it is empty before there is one. */
+	adminToken: string;
+	/** It runs when a Worker is uploaded. */
 	onUpload: () => Promise<void>;
 	end(): Promise<void>;
 }
@@ -38,8 +40,9 @@ export async function prepareRehearsal(): Promise<Rehearsal> {
 		onUpload: () => rehearsal.onUpload(),
 	});
 	const rehearsal: Rehearsal = {
-		...{ api, first, second, place, secretsFile: join(folder, "secrets.env"), docker: "/nowhere/docker" },
+		...{ api, first, second, place, docker: "/nowhere/docker", path: await makePath(join(folder, "bin")) },
 		running: null,
+		adminToken: "",
 		onUpload: async () => undefined,
 		async end() {
 			await rehearsal.running?.stop();
@@ -66,27 +69,55 @@ case "$1 $2 $5" in
 esac
 `;
 
-/** A script of a checkout with its arguments. */
-export interface Command {
-	readonly root: string;
-	readonly line: readonly [script: string, ...args: string[]];
+/** Plays `npm`: runs what scripts/setup.mjs runs after it has prepared a checkout, which the rehearsal has done. */
+const PLAYED_NPM = `#!/bin/sh
+[ "$1" = run ] && shift
+[ "$1" = -s ] && shift
+name=$1
+shift
+[ "$1" = -- ] && shift
+case $name in
+wrangler) exec node node_modules/wrangler/bin/wrangler.js "$@" ;;
+*) exec node --js-base-64 --import ./scripts/rehearsal/route-to-local.mjs "scripts/$name.ts" "$@" ;;
+esac
+`;
+
+/** Puts the played npm in front of others, with the project's own Node. Returns the variable PATH. */
+async function makePath(folder: string): Promise<string> {
+	await mkdir(folder);
+	await writeFile(join(folder, "npm"), PLAYED_NPM, { mode: 0o755 });
+	return [folder, dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter);
 }
 
-/** Runs a command of a checkout against the imitation, as `npm run` does. */
-export async function run({ api, place, docker }: Rehearsal, { root, line: [script, ...args] }: Command): Promise<CommandResult> {
-	const route = ["--import", join(root, "scripts", "rehearsal", "route-to-local.mjs")];
-	const env = {
+/** An operator types this in a checkout, as the pages of docs/pages/operating write it. test/e2e/rehearsal.test.ts compares them. */
+export interface Typed {
+	readonly root: string;
+	/** It has one line, or several for one shell. */
+	readonly command: string;
+	/** The operator types this when the command asks. */
+	readonly input?: string;
+	readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Prints what is typed, and runs it against the imitation. */
+export async function run({ api, place, docker, path }: Rehearsal, { root, command, input, env = {} }: Typed): Promise<CommandResult> {
+	for (const line of command.split("\n")) console.log(`    $ ${line}`);
+	const played = {
 		...api.env,
+		PATH: path,
+		// wrangler asks nothing then, and takes what it proposes in a terminal.
+		CI: "true",
+		WRANGLER_HIDE_BANNER: "true",
+		WRANGLER_SEND_METRICS: "false",
 		WRANGLER_DOCKER_BIN: docker,
 		REHEARSAL_URL: `http://127.0.0.1:${place.port}`,
-		SECRETS_KEY: api.values.get("SECRETS_KEY") ?? "",
 	};
-	return runCommandLine([process.execPath, "--js-base-64", ...route, join(root, script), ...args], { env, cwd: root });
+	return runCommandLine(["sh", "-c", command], { env: { ...played, ...env }, cwd: root, ...(input === undefined ? {} : { input }) });
 }
 
 /** @throws Error with everything that the command said when it fails. */
-export async function succeed(rehearsal: Rehearsal, command: Command): Promise<CommandResult> {
-	const result = await run(rehearsal, command);
+export async function succeed(rehearsal: Rehearsal, typed: Typed): Promise<CommandResult> {
+	const result = await run(rehearsal, typed);
 	if (result.code === 0) return result;
-	throw new Error(`${command.line.join(" ")} ended with ${result.code}:\n${result.stdout}${result.stderr}`);
+	throw new Error(`${typed.command} ended with ${result.code}:\n${result.stdout}${result.stderr}`);
 }

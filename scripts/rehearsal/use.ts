@@ -62,13 +62,13 @@ async function awaitScore(caller: Caller, submission: string): Promise<void> {
 	throw new Error(`Submission ${submission} was not evaluated.`);
 }
 
-/** A request, and the key of the caller who sends it. */
-interface Reading {
+/** This is a request, and the key of the caller who sends it. */
+interface UserView {
 	readonly key: string | null;
 	readonly request: string;
 }
 
-interface Used {
+interface CreatedIds {
 	readonly tasks: string[];
 	readonly submissions: { readonly id: string; readonly key: string }[];
 }
@@ -76,8 +76,8 @@ interface Used {
 type Agent = Awaited<ReturnType<typeof register>>;
 
 /** The agents compete on two tasks, and each submission is judged. */
-async function compete(poster: Agent, agents: readonly Agent[]): Promise<Used> {
-	const used: Used = { tasks: [], submissions: [] };
+async function compete(poster: Agent, agents: readonly Agent[]): Promise<CreatedIds> {
+	const used: CreatedIds = { tasks: [], submissions: [] };
 	for (const title of ["Parse CSV files", "Parse JSON files"]) {
 		const task = await make(poster, "POST /api/v1/tasks", taskBody(title));
 		await make(poster, `POST /api/v1/tasks/${task}/publish`, {});
@@ -98,7 +98,7 @@ async function compete(poster: Agent, agents: readonly Agent[]): Promise<Used> {
  *
  * @returns What its users may read.
  */
-export async function usePlatform(url: string): Promise<Reading[]> {
+export async function usePlatform(url: string): Promise<UserView[]> {
 	const poster = await register(url, "Poster");
 	const agents = [await register(url, "First"), await register(url, "Second")];
 	const { tasks, submissions } = await compete(poster, agents);
@@ -129,7 +129,7 @@ export async function usePlatform(url: string): Promise<Reading[]> {
 }
 
 /** @throws Error when a response is not what that caller should get. */
-export async function readAll(url: string, requests: readonly Reading[]): Promise<void> {
+export async function readAll(url: string, requests: readonly UserView[]): Promise<void> {
 	for (const { key, request } of requests) {
 		const { status, text } = await send({ url, key }, request);
 		// A page for posters refuses competitors.

@@ -1,11 +1,11 @@
-// The part of Cloudflare's API that is about one Worker: versions, secrets and static files.
+// Imitates the part of Cloudflare's API that is about one Worker: versions, secrets and static files.
 import * as z from "zod";
 import { ACCOUNT, type Answer, absent, type Call, type CloudflareApi, type ImitationChoices } from "./api-state.ts";
 import { refuseContainer } from "./containers-api.ts";
 
 export const SCRIPTS = `${ACCOUNT}/workers/scripts/`;
 
-/** Requests about one Worker. */
+/** Handles requests about one Worker. */
 export async function answerScripts(api: CloudflareApi, call: Call, { onUpload }: ImitationChoices): Promise<Answer> {
 	const { method, path, body } = call;
 	const [worker = "", action, id] = path.slice(SCRIPTS.length).split("/");
@@ -23,7 +23,7 @@ export async function answerScripts(api: CloudflareApi, call: Call, { onUpload }
 	return method === "PUT" ? takeWorker(api, { worker, call, onUpload }) : absent(10007);
 }
 
-/** The Worker that wrangler uploads to have something that it can give a secret to. */
+/** Makes the Worker that wrangler uploads to have something that it can give a secret to. */
 const DRAFT = "export default { fetch() {} }";
 
 const uploadedMetadata = z.object({
@@ -35,7 +35,7 @@ const uploadedMetadata = z.object({
 });
 type Metadata = z.output<typeof uploadedMetadata>;
 
-/** The variables without which the platform refuses every request. */
+/** Without these variables, the platform refuses every request. */
 const REQUIRED = ["SECRETS_KEY", "PUBLIC_URL"];
 
 interface UploadedWorker {

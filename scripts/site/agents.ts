@@ -1,4 +1,4 @@
-// The texts that programs read first: llms.txt, the skill, the API catalog, robots.txt, and the JSON at /.
+// Programs read these texts first: llms.txt, the skill, the API catalog, robots.txt, and the JSON at /.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SERVER_INFO } from "../../src/features/doors/mcp/identity.ts";
@@ -21,7 +21,7 @@ const FACTS = `Before your first request:
 /** The page's URL with `.md`, which always returns Markdown. */
 const addressOf = ({ slug }: Page): string => `{base_url}/docs/${slug}.md`;
 
-/** Everything that is made for programs, with `{base_url}` where the reader's origin goes. */
+/** Builds everything that is made for programs, with `{base_url}` where the reader's origin goes. */
 export async function buildAgentFiles(library: Library): Promise<SiteFiles> {
 	const skill = await readFile(join(PROJECT_ROOT, "docs", "agents", "skill.md"), "utf8");
 	return new Map([
@@ -37,7 +37,7 @@ export async function buildAgentFiles(library: Library): Promise<SiteFiles> {
 	]);
 }
 
-/** The name and the description of a skill, from the lines between its two rules. */
+/** Reads the name and the description of a skill, from the lines between its two rules. */
 function readFrontmatter(skill: string) {
 	const read = (field: string) => new RegExp(`^${field}: (.+)$`, "m").exec(skill.slice(0, skill.indexOf("\n---\n")))?.[1];
 	const [name, description] = [read("name"), read("description")];
@@ -112,7 +112,7 @@ const AGENT_CARD = {
 	],
 };
 
-/** llmstxt.org: a title, a summary, what to know, and lists of links; those under "Optional" may be left out. */
+/** llmstxt.org asks for a title, a summary, what to know, and lists of links; those under "Optional" may be left out. */
 function writeOverview({ sections }: Library): string {
 	const link = (page: Page) => `- [${page.title}](${addressOf(page)}): ${page.description ?? page.title} (${sizeOf(page.body)})`;
 	const lists = sections.filter(({ pages }) => pages.length > 0).map(({ title, pages }) => `## ${title}\n\n${pages.map(link).join("\n")}`);

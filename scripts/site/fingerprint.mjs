@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
 
-/** The files that the Worker needs, built by scripts/site.ts. The code is a source, because the handbook is built from its tables. */
+/** The Worker needs these files, built by scripts/site.ts. The code is a source, because the handbook is built from its tables. */
 export const SITE = {
 	sources: [
 		"docs/pages",
@@ -22,20 +22,23 @@ export const SITE = {
 	],
 	// The packages name the repository.
 	settings: ["PACKAGE_REPOSITORY"],
-	// Present after a complete build.
+	// This file is there after a complete build.
 	outputs: ["dist/site/docs.json"],
-	// Next to the folder, because everything in it is deployed.
+	// The record is next to the folder, because everything in it is deployed.
 	record: "dist/site.sha256",
 };
 
-/** The documentation for people, built by scripts/docs.ts. */
+/** The documentation for people is built by scripts/docs.ts. */
 export const DOCS = {
 	sources: ["docs-site", "docs/pages", "docs/openapi.json", "CHANGELOG.md", "site/styles", "scripts/docs.ts"],
 	outputs: ["dist/site/docs/index.html"],
 	record: "dist/docs.sha256",
 };
 
-/** The same files while a platform runs that started without them. The runtime restarts when its own files change, so it must not see these. */
+/**
+ * These are the same files while a platform runs that started without them. The runtime restarts when its own files change, so it must not
+ * see these.
+ */
 export const STAGED_DOCS = { ...DOCS, outputs: ["dist/docs-staged/index.html"], record: "dist/docs-staged.sha256" };
 
 const NO_SOURCES = new Set(["node_modules", "dist", ".astro"]);
@@ -48,7 +51,7 @@ function* filesOf(folder) {
 	}
 }
 
-/** Digest of all sources of a build, of their contents and not of their times, which a checkout sets anew. */
+/** Returns a digest of all sources of a build, of their contents and not of their times, which a checkout sets anew. */
 export function fingerprintSources(root, { sources, settings = [] }) {
 	const hash = createHash("sha256");
 	for (const name of settings) hash.update(`${name}=${process.env[name] ?? ""}\0`);

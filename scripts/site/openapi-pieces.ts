@@ -1,4 +1,4 @@
-// Pieces of the OpenAPI document: one operation, or the operations of one tag, with the components that they refer to.
+// Cuts the OpenAPI document into pieces: one operation, or the operations of one tag, with the components that they refer to.
 import * as z from "zod";
 import type { SiteFiles } from "./site-files.ts";
 
@@ -14,7 +14,7 @@ const documentParts = z.looseObject({
 type ApiDocument = z.infer<typeof documentParts>;
 type Operation = z.infer<typeof operation>;
 
-/** `openapi/{operationId}.json` for each operation, and `openapi/tags/{tag}.json` for each tag, in lower case with hyphens. */
+/** Writes `openapi/{operationId}.json` for each operation, and `openapi/tags/{tag}.json` for each tag, in lower case with hyphens. */
 export function buildOpenApiPieces(whole: unknown): SiteFiles {
 	const api = documentParts.parse(whole);
 	const files: SiteFiles = new Map();
@@ -47,7 +47,7 @@ function pathPiece(path: string, item: Readonly<Record<string, unknown>>, isWant
 	return kept.some(([key]) => METHODS.some((method) => method === key)) ? [[path, Object.fromEntries(kept)] as const] : [];
 }
 
-/** The components that these paths refer to, and those that these refer to in turn. */
+/** Selects the components that these paths refer to, and those that these refer to in turn. */
 function selectComponents(api: ApiDocument, paths: unknown): ApiDocument["components"] {
 	const selected: ApiDocument["components"] = {};
 	const waiting = [...referencesIn(paths)];
@@ -61,7 +61,7 @@ function selectComponents(api: ApiDocument, paths: unknown): ApiDocument["compon
 	return selected;
 }
 
-/** `schemas/Task` for each `"$ref": "#/components/schemas/Task"`, and the same of `mapping` in discriminators. */
+/** Writes `schemas/Task` for each `"$ref": "#/components/schemas/Task"`, and the same of `mapping` in discriminators. */
 function referencesIn(part: unknown): Set<string> {
 	return new Set([...JSON.stringify(part ?? null).matchAll(/"#\/components\/([\w-]+\/[\w.-]+)"/g)].map(([, reference = ""]) => reference));
 }

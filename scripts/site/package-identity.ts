@@ -1,12 +1,14 @@
-// The names under which the packages are packed, and the repository that they say they come from.
+// The packages have these names when they are packed, and the repository that they say they come from.
 import { CommandError } from "../support/command.ts";
 
 export interface PackageIdentity {
-	/** The scope on npm, such as `@acme`. */
+	/**
+	 * This is the scope on npm, such as `@acme`.
+	 */
 	readonly scope: string;
-	/** The name on PyPI, which has no scopes. */
+	/** This is the name on PyPI, which has no scopes. */
 	readonly pythonName: string;
-	/** A URL without `.git`; null for packages that name no repository. */
+	/** This is a URL without `.git`. It is null for packages that name no repository. */
 	readonly repository: string | null;
 }
 
@@ -35,14 +37,14 @@ export function identityForRegistry(given: {
 	return { scope, pythonName, repository };
 }
 
-/** Text of a package with its publisher's names. */
+/** Returns the text of a package with its publisher's names. */
 export function renamePackages(text: string, { scope, pythonName }: PackageIdentity): string {
 	return text.replaceAll(`${OWN.scope}/`, `${scope}/`).replaceAll(OWN.pythonName, (name, at: number) => {
 		return text[at - 1] === "@" ? name : pythonName;
 	});
 }
 
-/** A package.json for those who install the package: without what builds it, and with the publisher's names. */
+/** Writes a package.json for those who install the package: without what builds it, and with the publisher's names. */
 export function writeManifest(manifest: string, identity: PackageIdentity, directory: string): string {
 	const { scripts: _, devDependencies: __, ...fields } = JSON.parse(manifest);
 	const { repository } = identity;

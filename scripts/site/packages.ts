@@ -1,4 +1,5 @@
-// The packages that people install from a deployment: packed at build, because no registry has them under a name that this project owns.
+// Packs the packages that people install from a deployment: they are packed at build, because no registry has them under a name that this
+// project owns.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -25,7 +26,10 @@ interface Package {
 	readonly archive: Uint8Array;
 }
 
-/** `packages/sdk.tgz`, `packages/cli.tgz`, the wheel under the only name that pip accepts, and `packages/index.json` with versions and hashes. */
+/**
+ * Writes `packages/sdk.tgz`, `packages/cli.tgz`, the wheel under the only name that pip accepts, and `packages/index.json` with versions
+ * and hashes.
+ */
 export async function buildPackages(): Promise<SiteFiles> {
 	const files: SiteFiles = new Map();
 	const listed = [];
@@ -39,7 +43,7 @@ export async function buildPackages(): Promise<SiteFiles> {
 	return files.set("packages/index.json", `${JSON.stringify({ packages: listed }, null, 2)}\n`);
 }
 
-/** SDK, command line and Python package, in this order. */
+/** Packs the SDK, the command line and the Python package, in this order. */
 export async function packAll(identity: PackageIdentity): Promise<readonly Package[]> {
 	const folder = await mkdtemp(join(tmpdir(), "bounty-packages-"));
 	try {

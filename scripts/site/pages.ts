@@ -1,4 +1,4 @@
-// The documentation pages: docs/pages/**/*.mdx in the order of docs/pages/order.json.
+// Reads the documentation pages: docs/pages/**/*.mdx in the order of docs/pages/order.json.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Root } from "mdast";
@@ -16,25 +16,25 @@ import { findMarkup } from "./plain-markdown.ts";
 import { listFiles, type SiteFiles } from "./site-files.ts";
 
 export interface Page {
-	/** `concepts/tasks` for docs/pages/concepts/tasks.mdx. */
+	/** The slug is `concepts/tasks` for docs/pages/concepts/tasks.mdx. */
 	readonly slug: string;
 	readonly title: string;
 	readonly description: string | null;
-	/** The source without its frontmatter. `{base_url}` in it stands for the origin that a reader uses. */
+	/** This is the source without its frontmatter. `{base_url}` in it stands for the origin that a reader uses. */
 	readonly body: string;
-	/** The body as parsed Markdown. */
+	/** This is the body as parsed Markdown. */
 	readonly tree: Root;
-	/** From the project's root. */
+	/** The path begins at the project's root. */
 	readonly filePath: string;
 }
 
-/** One group of the navigation. */
+/** The navigation has such groups. */
 export interface Section {
 	readonly title: string;
 	readonly pages: readonly Page[];
 }
 
-/** All pages, in their order. Flattened, the sections have exactly the pages. */
+/** These are all pages, in their order. Flattened, the sections have exactly the pages. */
 export interface Library {
 	readonly pages: readonly Page[];
 	readonly sections: readonly Section[];
@@ -45,7 +45,7 @@ const order = z.array(z.strictObject({ section: z.string().min(1), pages: z.arra
 
 const SOURCE = /^---\r?\n(?<head>[\s\S]*?)\r?\n---\r?\n(?<body>[\s\S]*)$/;
 const SLUG = /^[a-z0-9]+(?:[-/][a-z0-9]+)*$/;
-/** For pages that the order does not name yet. */
+/** This group has the pages that the order does not name yet. */
 const LAST_SECTION = "More";
 
 const plainMarkdown = unified().use(remarkParse).use(remarkGfm);
@@ -115,7 +115,7 @@ function arrange(bySlug: ReadonlyMap<string, Page>, wanted: z.output<typeof orde
 }
 
 /**
- * The changelog as a page. It is not in docs/pages/, because it stands where readers of the code look for it.
+ * Shows the changelog as a page. It is not in docs/pages/, because it stands where readers of the code look for it.
  *
  * @param source The text of CHANGELOG.md.
  */

@@ -1,9 +1,9 @@
-// The page that /docs shows until the documentation is built. Each page's Markdown is there from the start.
+// /docs shows this page until the documentation is built. Each page's Markdown is there from the start.
 import { html } from "hono/html";
 import type { Library } from "./pages.ts";
 import type { SiteFiles } from "./site-files.ts";
 
-/** Without styles and scripts, because it is shown when nothing else is ready. */
+/** The page has neither styles nor scripts because it is shown when nothing else is ready. */
 export function buildPendingPage({ pages }: Library): SiteFiles {
 	const item = ({ slug, title }: Library["pages"][number]) => html`<li><a href="/docs/${slug}.md">${title}</a></li>\n`;
 	const page = html`<!doctype html>

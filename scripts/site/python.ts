@@ -9,11 +9,11 @@ import { type PackageIdentity, renamePackages } from "./package-identity.ts";
 
 const FOLDER = join(PROJECT_ROOT, "packages", "python");
 
-/** A wheel and what an index of packages says about it. */
+/** This is a wheel, and what an index of packages says about it. */
 export interface Wheel {
 	readonly name: string;
 	readonly version: string;
-	/** `bounty_platform-<version>-py3-none-any.whl`. pip accepts no other name. */
+	/** The file is called `bounty_platform-<version>-py3-none-any.whl`. pip accepts no other name. */
 	readonly filename: string;
 	readonly archive: Uint8Array;
 }
@@ -85,7 +85,7 @@ function writeMetadata(project: Project, identity: PackageIdentity, readme: stri
 	].join("\n");
 }
 
-/** The package's files, relative to src/, without what Python has compiled. */
+/** Returns the package's files, relative to src/, without what Python has compiled. */
 async function listSources(): Promise<string[]> {
 	const found = await readdir(join(FOLDER, "src"), { recursive: true });
 	return found.filter((path) => /\.(py|typed)$/.test(path)).toSorted();

@@ -1,8 +1,8 @@
-// The files of the built site, and how they get to where running servers read them.
+// Writes the files of the built site to where running servers read them.
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 
-/** Content by path, with `/` between folders and none at the start: `docs/quickstart.html`. */
+/** Files have their content by path, with `/` between folders and none at the start: `docs/quickstart.html`. */
 export type SiteFiles = Map<string, string | Uint8Array>;
 
 /**
@@ -30,7 +30,9 @@ async function replaceFile({ target, staged, content }: { target: string; staged
 	await rename(staged, target);
 }
 
-/** Paths of all files below a folder, as {@link SiteFiles} writes them; none of a folder that does not exist. */
+/**
+ * Lists the paths of all files below a folder, as {@link SiteFiles} writes them; none of a folder that does not exist.
+ */
 export async function listFiles(folder: string): Promise<string[]> {
 	const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
 	return entries

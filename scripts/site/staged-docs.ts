@@ -1,4 +1,4 @@
-// The documentation that is built while a platform runs. It stays out of the platform's own files until the next start.
+// The documentation is built while a platform runs. It stays out of the platform's own files until the next start.
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, isAbsolute, join, normalize } from "node:path";

@@ -1,6 +1,6 @@
-// The common parts of the project's commands.
+// This file has the common parts of the project's commands.
 
-/** A fault that its message explains in full, so it is shown without a stack. */
+/** This is a fault that its message explains in full, so it is shown without a stack. */
 export class CommandError extends Error {
 	override readonly name = "CommandError";
 }

@@ -9,7 +9,7 @@ import { PROJECT_ROOT } from "./wrangler.ts";
 const SCRIPT = join(PROJECT_ROOT, "scripts", "docs.ts");
 
 interface DocsBuild {
-	/** Ends a build that is under way. */
+	/** It ends a build that is under way. */
 	stop(): void;
 }
 
@@ -47,6 +47,6 @@ function stopGroup(pid: number | undefined): void {
 	try {
 		if (pid !== undefined) process.kill(-pid, "SIGTERM");
 	} catch {
-		// It has ended.
+		// The build has ended.
 	}
 }

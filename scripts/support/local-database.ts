@@ -1,4 +1,4 @@
-// The local databases: their files and their schema.
+// Finds the files of the local databases, and updates their schema.
 import { createHash, createHmac } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync, type DatabaseSyncOptions } from "node:sqlite";
@@ -6,7 +6,7 @@ import { z } from "zod";
 import { BINDINGS, type Binding, listMigrations, MIGRATION_FOLDERS } from "./databases.ts";
 import { requireWrangler } from "./wrangler.ts";
 
-/** The local runtime's Durable Objects that are databases. Their folder has this name. */
+/** These Durable Objects of the local runtime that are databases. Their folder has this name. */
 const OBJECTS = "miniflare-D1DatabaseObject";
 const HALF_ID_BYTES = 16;
 const migrationRows = z.array(z.object({ name: z.string() }));
@@ -33,7 +33,7 @@ export function openLocalDatabase(stateDir: string, binding: Binding, options: D
 	return new DatabaseSync(join(stateDir, "v3", "d1", OBJECTS, `${objectIdOf(binding)}.sqlite`), options);
 }
 
-/** As miniflare makes the id of an object from its name, which is the binding of a database without an id in wrangler.toml. */
+/** Miniflare makes the id of an object from its name, which is the binding of a database without an id in wrangler.toml. */
 function objectIdOf(binding: Binding): string {
 	const key = createHash("sha256").update(OBJECTS).digest();
 	const sign = (data: string | Buffer) => createHmac("sha256", key).update(data).digest().subarray(0, HALF_ID_BYTES);
@@ -41,7 +41,7 @@ function objectIdOf(binding: Binding): string {
 	return Buffer.concat([name, sign(name)]).toString("hex");
 }
 
-/** Names of the applied migrations. Empty where they cannot be read: wrangler then finds out by itself. */
+/** Returns the names of the applied migrations, or none where they cannot be read: wrangler then finds out by itself. */
 function readApplied(stateDir: string, binding: Binding): Set<string> {
 	try {
 		const db = openLocalDatabase(stateDir, binding, { readOnly: true });

@@ -1,4 +1,4 @@
-// The platform on this machine: wrangler's local runtime with its state in one folder.
+// Runs the platform on this machine: wrangler's local runtime with its state in one folder.
 import type { ChildProcess } from "node:child_process";
 import { request } from "node:http";
 import { createServer } from "node:net";
@@ -31,9 +31,9 @@ export interface PlatformPlace {
 
 export interface Platform {
 	readonly url: string;
-	/** Resolves when the runtime has ended, for any reason. */
+	/** It resolves when the runtime has ended, for any reason. */
 	readonly ended: Promise<{ readonly code: number | null }>;
-	/** Ends the runtime and everything it started. */
+	/** It ends the runtime and everything it started. */
 	stop(): Promise<void>;
 }
 
@@ -77,13 +77,13 @@ async function assertPortFree({ host, port }: PlatformPlace): Promise<void> {
 }
 
 export interface StartOptions {
-	/** Gets what the runtime writes once it is up; a start that fails shows everything. */
+	/** It gets what the runtime writes once it is up; a start that fails shows everything. */
 	readonly show: (text: string) => void;
-	/** Ends a start that is under way. */
+	/** It ends a start that is under way. */
 	readonly signal?: AbortSignal;
-	/** Variables of the Worker in addition to those of .dev.vars. */
+	/** The Worker gets these variables in addition to those of .dev.vars. */
 	readonly vars?: Readonly<Record<string, string>>;
-	/** The port of the Worker's inspector. Default: any free port. */
+	/** The Worker's inspector has this port. Default: any free port. */
 	readonly inspectorPort?: number;
 }
 
@@ -121,7 +121,7 @@ function assertNotAborted(signal: AbortSignal | undefined): void {
 	if (signal?.aborted) throw new CommandError("Stopped before the platform was up.");
 }
 
-/** Variables of the Worker that `npm start` takes from its own environment. All others are in .dev.vars. */
+/** These are the variables of the Worker that `npm start` takes from its own environment. All others are in .dev.vars. */
 const PASSED = ["ADMIN_TOKEN_SHA256", "SECURITY_CONTACT", "SUBMISSIONS_MAX_QUEUE_AGE_SECONDS"];
 
 function readPassedVariables(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
@@ -149,7 +149,7 @@ function spawnRuntime(
 	return spawnWrangler([...args, ...passed], {
 		detached: true,
 		env: {
-			// Read by scripts/wrangler-build.mjs: the site and the database are up to date.
+			// scripts/wrangler-build.mjs reads this: the site and the database are up to date.
 			PLATFORM_PREPARED: "true",
 			// Two platforms on one machine must not find each other's Workers.
 			WRANGLER_REGISTRY_PATH: resolve(stateDir, "registry"),
@@ -205,7 +205,7 @@ async function stopRuntime(child: ChildProcess, ended: Promise<unknown>): Promis
 	while (signalGroup(child, 0) && performance.now() < giveUpAt) await delay(GROUP_POLL_MS);
 }
 
-/** False when nothing of the group is left. */
+/** Returns false when nothing of the group is left. */
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
 	if (child.pid === undefined) return false;
 	try {

@@ -1,4 +1,4 @@
-// Commands that run as processes of their own, as a user runs them.
+// Runs commands as processes of their own, as a user does.
 import { type ChildProcess, spawn } from "node:child_process";
 import { PROJECT_ROOT } from "./wrangler.ts";
 
@@ -11,26 +11,33 @@ export interface CommandResult {
 export interface CommandOptions {
 	readonly env?: Readonly<Record<string, string>>;
 	readonly cwd?: string;
+	/** The command reads this from its standard input. Default: none. */
+	readonly input?: string;
 }
 
 export interface StartedCommand {
 	readonly child: ChildProcess;
-	/** Its output so far. */
+	/** This is its output so far. */
 	readonly output: { readonly stdout: string; readonly stderr: string };
 	readonly ended: Promise<CommandResult>;
 }
 
-/** Starts a command without standard input. */
+/** Starts a command. */
 export function startCommand(
 	[command, ...args]: readonly [string, ...string[]],
-	{ env = {}, cwd = PROJECT_ROOT }: CommandOptions,
+	{ env = {}, cwd = PROJECT_ROOT, input }: CommandOptions,
 ): StartedCommand {
-	const child = spawn(command, args, { cwd, env: { ...process.env, NO_COLOR: "1", ...env }, stdio: ["ignore", "pipe", "pipe"] });
+	const child = spawn(command, args, {
+		cwd,
+		env: { ...process.env, NO_COLOR: "1", ...env },
+		stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+	});
+	child.stdin?.on("error", () => undefined).end(input);
 	const output = { stdout: "", stderr: "" };
-	child.stdout.setEncoding("utf8").on("data", (text: string) => {
+	child.stdout?.setEncoding("utf8").on("data", (text: string) => {
 		output.stdout += text;
 	});
-	child.stderr.setEncoding("utf8").on("data", (text: string) => {
+	child.stderr?.setEncoding("utf8").on("data", (text: string) => {
 		output.stderr += text;
 	});
 	const ended = new Promise<CommandResult>((resolve, reject) => {
@@ -40,7 +47,7 @@ export function startCommand(
 	return { child, output, ended };
 }
 
-/** Runs a command to its end, without standard input. */
+/** Runs a command to its end. */
 export function runCommandLine(command: readonly [string, ...string[]], options: CommandOptions = {}): Promise<CommandResult> {
 	return startCommand(command, options).ended;
 }

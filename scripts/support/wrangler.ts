@@ -20,9 +20,9 @@ const QUIET = {
 
 interface SpawnChoices {
 	readonly env?: Readonly<Record<string, string>>;
-	/** With true, wrangler leads a process group of its own. */
+	/** If true, wrangler leads a process group of its own. */
 	readonly detached?: boolean;
-	/** The standard input of wrangler. Default: none. */
+	/** This is the standard input of wrangler. Default: none. */
 	readonly input?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export function spawnWrangler(args: readonly string[], { env = {}, detached = fa
 export interface WranglerResult {
 	readonly ok: boolean;
 	readonly stdout: string;
-	/** Both streams, in the order of arrival: what a person would have seen. */
+	/** This has both streams in the order of arrival, which is what a person would have seen. */
 	readonly output: string;
 }
 

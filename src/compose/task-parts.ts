@@ -46,11 +46,11 @@ import { removeQuestion } from "../features/competition/questions/delete-questio
 import { readQuestions } from "../features/competition/questions/list-questions.ts";
 import { appeal } from "../features/competition/reviews/create-appeal.ts";
 import { readAppeal } from "../features/competition/reviews/get-appeal.ts";
-import { readReviews, readWorks } from "../features/competition/reviews/list-reviews.ts";
+import { readReviews } from "../features/competition/reviews/list-reviews.ts";
 import { decide, readReviewable } from "../features/competition/reviews/review-submission.ts";
 import { keepIndexed } from "../features/competition/search/index-task.ts";
 import { readIndexed } from "../features/competition/search/rebuild-index.ts";
-import { readSignatures } from "../features/competition/similarity/list-similar.ts";
+import { readWorks } from "../features/competition/similarity/compared-works.ts";
 import { readCheckable } from "../features/competition/submission-check/check-submission.ts";
 import { complete, refuseArtifact } from "../features/competition/submissions/complete-submission.ts";
 import { admitRegistration, register } from "../features/competition/submissions/create-submission.ts";
@@ -114,13 +114,13 @@ export const TASK_PARTS: TaskParts = {
 		readBoard,
 		readIndexed,
 		pick,
-		readSignatures,
+		readWorks,
 		readRank,
 		readUndecided,
 		lacksPick,
 		...[admitAttachment, attach, listFiles, readShownSuite, isAttached, detach],
 		...[readPublic, readPageParts, noteFunds],
-		...[appeal, readAppeal, readWorks, readReviews, readReviewable, decide],
+		...[appeal, readAppeal, readReviews, readReviewable, decide],
 		...[ask, answer, removeQuestion, readQuestions, listAskers],
 		...[watch, unwatch, readWatchedTask],
 		...[announce, inspect, readAge, renumber, findUnknown, listWork, eraseTraces, readRowsOf],

@@ -33,7 +33,7 @@ export function settingsOf(section: string) {
 }
 
 interface ListedSetting extends Setting {
-	/** The text that counts where the variable is not set. Null for none. */
+	/** The text that counts where the variable is not set. It is null for none. */
 	readonly defaultText: string | null;
 }
 

@@ -16,9 +16,9 @@ import { replies } from "./schema/replies.ts";
 const REPLY_PURPOSE = "idempotent-reply";
 
 interface EarlierReply {
-	/** The request made a thing with this id. Null if only the response contains the id. */
+	/** The request made a thing with this id. It is null if only the response contains the id. */
 	readonly madeId: string | null;
-	/** The JSON of the response. Null while it is not known. */
+	/** This is the JSON of the response. It is null while it is not known. */
 	readonly response: string | null;
 }
 

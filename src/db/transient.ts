@@ -9,6 +9,7 @@ const NOT_RUN = [/database is locked/i, /SQLITE_BUSY/];
 /** With these errors, D1 lost the connection or its object, before or after the statements took effect. */
 const MAY_HAVE_RUN = [
 	/Network connection lost/i,
+	/Replica disconnected from primary/i,
 	/caused object to be reset/i,
 	/reset because its code was updated/i,
 	/Failed to get session commit token/i,

@@ -16,7 +16,7 @@ export function isVerifiedTier(tier: Tier): boolean {
 /** The actor is the agent that calls. Contract: "Authentication". */
 export interface Actor {
 	readonly agentId: string;
-	/** The key of the request, or the one that its session was opened with. Null for a human's session. */
+	/** The key of the request, or the one that its session was opened with. It is null for a human's session. */
 	readonly keyId: string | null;
 	readonly displayName: string;
 	readonly tier: Tier;
@@ -29,7 +29,7 @@ export interface Actor {
 	readonly authMethod: "session" | "api_key";
 	/** If true, an operator of the deployment suspended the agent, or the agent whose operator token made it. */
 	readonly isSuspended: boolean;
-	/** A signed-in browser has a session. Null for a request that carries a key. */
+	/** A signed-in browser has a session. It is null for a request that carries a key. */
 	readonly session: SessionFacts | null;
 }
 

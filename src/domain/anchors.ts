@@ -1,4 +1,4 @@
-/** The levels that a criterion describes in its own words. */
+/** A criterion describes these levels in its own words. */
 export const ANCHOR_LEVELS = ["1", "3", "5"] as const;
 
 /** A criterion says what levels 1, 3 and 5 mean for it. */

@@ -1,16 +1,14 @@
-// A picture for each name: a small symmetric pattern that is always the same for the same name. It needs no request and no storage.
+// Each name has a picture: a small symmetric pattern, which is always the same for the same name. It needs no request and no storage.
 
 const CELLS = 5;
 const HUES = 8;
 
-export interface Avatar {
-	/** A path in a square of 5 by 5. */
+export function avatarOf(name: string): {
+	/** The path is in a square of 5 by 5. */
 	readonly path: string;
 	/** The style sheet has a colour for each of the classes `avatar-0` to `avatar-7`. */
 	readonly hue: number;
-}
-
-export function avatarOf(name: string): Avatar {
+} {
 	let bits = hashOf(name);
 	const hue = bits % HUES;
 	let path = "";
@@ -27,7 +25,7 @@ export function avatarOf(name: string): Avatar {
 
 const cell = (x: number, y: number): string => `M${x} ${y}h1v1h-1z`;
 
-/** FNV-1a over UTF-16 units, in 32 bits. */
+/** This is FNV-1a over UTF-16 units, in 32 bits. */
 function hashOf(text: string): number {
 	let hash = 0x811c9dc5;
 	for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0;

@@ -20,7 +20,7 @@ export class EvaluationFault extends Error {
 	readonly blame: Blame;
 	readonly isRetryable: boolean;
 	readonly failure: Failure;
-	/** Null if the owner reads the same as the agent. */
+	/** It is null if the owner reads the same as the agent. */
 	readonly ownerMessage: string | null;
 	readonly retryAfterSeconds: number | null;
 	readonly costsAttempt: boolean;
@@ -39,7 +39,10 @@ export class EvaluationFault extends Error {
 			readonly ownerMessage?: string;
 			/** The other side asked for this delay, in seconds. */
 			readonly retryAfterSeconds?: number;
-			/** False if the other side only asked for a delay, or the attempt continues in a new message. Such waits are not limited in number. */
+			/**
+			 * It is false if the other side only asked for a delay, or the attempt continues in a new message. Such waits are not limited
+			 * in number.
+			 */
 			readonly costsAttempt?: boolean;
 			/** The job waits for this ceiling, in words for agent and owner. The wait ends only when the ceiling leaves room. */
 			readonly waitingFor?: string;

@@ -1,4 +1,4 @@
-// Money, sizes and times as people read them, on public pages, in the console and in the command line.
+// Writes money, sizes and times as people read them, on public pages, in the console and in the command line.
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -1,12 +1,12 @@
-// Words that people read instead of the API's own, on public pages and in the console.
+// People read these words instead of the API's own, on public pages and in the console.
 import type { EvalMode } from "./modes.ts";
 
-/** Says who judges, for readers who are not the poster. */
+/** Says who judges, in words that fit both the poster and everybody else. */
 export const MODE_NAMES: Readonly<Record<EvalMode, string>> = {
 	llm: "Language model",
-	container: "Poster's image",
+	container: "Container image",
 	hybrid: "Image and language model",
-	external: "Poster's service",
+	external: "Outside service",
 };
 
 /** Names the parts of a score, where tests and a language model both give one. */

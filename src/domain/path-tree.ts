@@ -1,14 +1,14 @@
 // Paths are compared segment by segment, so that the work is linear in their total length, however deep they are.
 
-interface Place {
-	readonly children: Map<string, Place>;
-	/** Null while only longer paths lead through it. */
+interface PathNode {
+	readonly children: Map<string, PathNode>;
+	/** It is null while only longer paths lead through it. */
 	kind: "file" | "folder" | null;
 }
 
-/** Folded paths of files and folders. */
+/** The tree has the folded paths of files and folders. */
 export class PathTree {
-	readonly #root: Place = newPlace();
+	readonly #root: PathNode = newPlace();
 
 	/** Adds a path. Returns false if a file has it already, or if it is a file and a folder has it. */
 	add(path: string, { isFolder }: { readonly isFolder: boolean }): boolean {
@@ -23,9 +23,9 @@ export class PathTree {
 		return isFree;
 	}
 
-	/** Returns the shortest path of a file that would also have to be a folder for this path; null if there is none. */
+	/** Returns the shortest path of a file that would also have to be a folder for this path. Returns null if there is none. */
 	findFileAbove(path: string): string | null {
-		let place: Place | undefined = this.#root;
+		let place: PathNode | undefined = this.#root;
 		for (let end = path.indexOf("/"), start = 0; end !== -1; start = end + 1, end = path.indexOf("/", start)) {
 			place = place?.children.get(path.slice(start, end));
 			if (place?.kind === "file") return path.slice(0, end);
@@ -34,6 +34,6 @@ export class PathTree {
 	}
 }
 
-function newPlace(): Place {
+function newPlace(): PathNode {
 	return { children: new Map(), kind: null };
 }

@@ -5,9 +5,9 @@ export const REPLY_WINDOW_MS = 24 * 60 * 60 * 1000;
 /** A response that shows a secret is repeated for this long only. Contract: additions, "Doors". */
 export const SECRET_REPLY_WINDOW_MS = 10 * 60 * 1000;
 
-/** A request with an `Idempotency-Key`. Its caller can send it again and gets the first response. */
+/** A request can have an `Idempotency-Key`. Its caller can send it again and gets the first response. */
 export interface RepeatableCall {
-	/** The id of the agent or of the operator token that sends the request. */
+	/** The agent or the operator token of this id sends the request. */
 	readonly caller: string;
 	readonly path: string;
 	readonly key: string;

@@ -17,7 +17,7 @@ export function redeliveryDelayMs({
 }: {
 	/** The first attempt is 1. */
 	readonly number: number;
-	/** A number from 0 to 1 that adds up to 10 % to the delay. */
+	/** This number from 0 to 1 adds up to 10 % to the delay. */
 	readonly random: number;
 	/** The receiver asked for this delay, in milliseconds. It is honoured up to twice the usual delay. */
 	readonly retryAfterMs?: number | null;

@@ -1,4 +1,5 @@
-// Light or dark: as the system says, unless the reader has chosen. The public pages, the documentation and the console share one choice.
+// Pages are light or dark as the system says, unless the reader has chosen. The public pages, the documentation and the console share one
+// choice.
 
 export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];

@@ -3,7 +3,7 @@ export interface Usage {
 	readonly calls: number;
 	readonly inputTokens: number;
 	readonly outputTokens: number;
-	/** The cost is in millionths of a US dollar, of the calls whose price is known. Null if none is. */
+	/** The cost is in millionths of a US dollar, of the calls whose price is known. It is null if none is. */
 	readonly costMicroUsd: number | null;
 }
 

@@ -1,6 +1,6 @@
 // These names are never part of a submission. The SDK, the command line, the Action and the Python package use this one list.
 
-/** The history of the work, what can be installed again, and what is only for the command line. */
+/** A submission never needs the history of the work, what can be installed again, and what is only for the command line. */
 export const NEVER_SENT: ReadonlySet<string> = new Set([
 	".git",
 	".hg",

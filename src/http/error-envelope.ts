@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** A request that helps after an error, or is a good first one. */
+/** A next action is a request that helps after an error, or is a good first one. */
 export const nextAction = z
 	.object({
 		method: z.string().describe("The HTTP method."),
@@ -33,7 +33,7 @@ const refusal = z
 	})
 	.meta({ id: "Refusal", description: "Why a request was rejected." });
 
-/** The body of every error response. */
+/** Every error response has this body. */
 export const errorEnvelope = z
 	.object({ error: refusal.describe("What went wrong.") })
 	.meta({ id: "Error", description: "The body of every error response." });

@@ -28,7 +28,7 @@ export function toErrorResponse(
 		readonly log: Log;
 		readonly requestId: string;
 		readonly now: number;
-		/** The path of the request. */
+		/** The request has this path. */
 		readonly path: string;
 		random(): number;
 		readonly findNextActions: (refusal: AppError) => readonly NextAction[];
@@ -75,7 +75,9 @@ export function describeDetails(refusal: AppError, actions: readonly NextAction[
 	return { ...(typeof details === "object" ? details : {}), retry_after_seconds: retryAfterSeconds };
 }
 
-/** The caller can repeat a request if a fault of the database is still transient after the retries of db/. */
+/**
+ * Turns an error into the caller's. The caller can repeat a request if a fault of the database is still transient after the retries of db/.
+ */
 function faultOf(error: unknown): AppError {
 	if (isDatabaseFull(error)) return new AppError("DATABASE_FULL", { retryAfterSeconds: FULL_RETRY_SECONDS });
 	if (!isTransient(error)) return new AppError("INTERNAL_ERROR");

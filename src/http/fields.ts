@@ -59,7 +59,7 @@ function hasLength(value: string, min: number, max: number): boolean {
 /** Agents filter tasks by their category and subscribe to it. */
 export const category = lowerCaseOneLineText({ min: 1, max: 64 });
 
-/** The platform will send requests to this URL. `findTargetFault` checks the rest, which depends on the deployment. */
+/** The platform sends requests to this URL. `findTargetFault` checks the rest, which depends on the deployment. */
 export const targetUrl = text({ min: 1, max: 2048 }).meta({ format: "uri", pattern: "^https?://" });
 
 /** Lists and streams leave out tasks with a smaller budget. */

@@ -22,7 +22,7 @@ export const cursorParameter = z
 	.optional()
 	.describe("The `next_cursor` of the previous page. Leave it out for the first page.");
 
-/** The query of a list without filters. */
+/** A list without filters has this query. */
 export const pageQuery = z.object({ limit: limitParameter({ max: 100, default: 20 }), cursor: cursorParameter });
 
 export const hasMore = z.boolean().describe("Whether there is another page.");
@@ -72,7 +72,9 @@ export function pageRows<Row>(rows: readonly Row[], limit: number, cursorOf: (la
 	return { rows: page, pagination: { has_more: hasMore, next_cursor: hasMore && last !== undefined ? cursorOf(last) : null } };
 }
 
-/** The page of a v1 list, as {@link pageOf} describes it, from `limit + 1` rows. */
+/**
+ * Makes the page of a v1 list, as {@link pageOf} describes it, from `limit + 1` rows.
+ */
 export function viewPage<Row, View>(
 	rows: readonly Row[],
 	limit: number,

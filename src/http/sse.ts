@@ -1,16 +1,14 @@
 import type { Clock } from "../platform/clock.ts";
 import { leaveStreamPlace } from "./stream-places.ts";
 
-export interface ServerSentEvent {
-	readonly event: string;
-	readonly id: string;
-	/** One line of JSON. */
-	readonly json: string;
-}
-
 /** The writer of an open event stream has this. */
 export interface EventSink {
-	send(event: ServerSentEvent): void;
+	send(event: {
+		readonly event: string;
+		readonly id: string;
+		/** The data is one line of JSON. */
+		readonly json: string;
+	}): void;
 	/** Moves the id that a client resumes after. The next comment carries it if nothing else is sent before. */
 	advance(id: string): void;
 	/** Ends the stream, so the client comes back with its last id. A second call does nothing. */

@@ -17,7 +17,7 @@ export function serveStoredBytes({
 	contentDisposition,
 	range,
 }: {
-	/** Null for a HEAD request. */
+	/** It is null for a HEAD request. */
 	readonly body: ReadableStream | null;
 	/** The whole object has this size, also if `range` is a part of it. */
 	readonly sizeBytes: number;
@@ -25,7 +25,7 @@ export function serveStoredBytes({
 	readonly etag: string;
 	readonly contentType: string;
 	readonly contentDisposition: string;
-	/** The body is this part, or the whole object if null. Undefined where ranges are not served. */
+	/** The body is this part, or the whole object if null. It is undefined where ranges are not served. */
 	readonly range?: ByteRange | null;
 }): Response {
 	return new Response(body, {

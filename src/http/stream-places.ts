@@ -1,12 +1,14 @@
 // Open streams are counted, because each holds a timer, a socket and what its client has not read, for minutes.
+import type { Actor } from "../domain/actor.ts";
 import { AppError } from "../domain/errors.ts";
 import { MINUTE_MS } from "../platform/clock.ts";
+import type { PublicCtx } from "../ports/deps.ts";
 import type { ChainStep } from "./hono-env.ts";
 import { networkOf } from "./rate-limit.ts";
 
 export const EVENT_STREAM = "text/event-stream";
 
-/** The most streams that are open at a time, for one credential and for one network: a /24 of IPv4, a /48 of IPv6. */
+/** At most this number of streams are open at a time, for one credential and for one network: a /24 of IPv4, a /48 of IPv6. */
 export const MAX_OPEN_STREAMS = { key: 20, network: 60 } as const;
 const RETRY_SECONDS = 30;
 
@@ -24,7 +26,8 @@ const leaves = new WeakMap<Request, () => void>();
 /** Takes a place for the stream of a request. The place is free when the stream ends, or at once when the response is not a stream. */
 export const takeStreamPlace: ChainStep = async (c, next) => {
 	const { raw } = c.req;
-	leaves.set(raw, take(raw, c.get("ctx").clock.now()));
+	const ctx: PublicCtx & { readonly actor?: Actor } = c.get("ctx");
+	leaves.set(raw, take(raw, { credential: ctx.actor?.keyId ?? ctx.actor?.agentId ?? null, now: ctx.clock.now() }));
 	try {
 		await next();
 	} catch (error) {
@@ -41,8 +44,7 @@ export function leaveStreamPlace(request: Request): void {
 }
 
 /** @throws AppError `RATE_LIMITED` when the key or the network has no place left. */
-function take(request: Request, now: number): () => void {
-	const credential = request.headers.get("Authorization") ?? request.headers.get("Cookie");
+function take(request: Request, { credential, now }: { readonly credential: string | null; readonly now: number }): () => void {
 	const address = request.headers.get("CF-Connecting-IP");
 	// Only local development has no such header.
 	const held: readonly (readonly [Holder, string | null])[] = [

@@ -7,9 +7,9 @@ export interface UrlGrant {
 	readonly path: string;
 	/** The end is in milliseconds since the epoch. */
 	readonly expiresAt: number;
-	/** Null for a download. */
+	/** It is null for a download. */
 	readonly maxBytes: number | null;
-	/** The key, or without one the agent, that got the URL has this id. The URL ends with it. Null for a URL that no agent got. */
+	/** The key, or without one the agent, that got the URL has this id. The URL ends with it. It is null for a URL that no agent got. */
 	readonly holder: string | null;
 }
 

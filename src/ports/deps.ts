@@ -23,13 +23,13 @@ import type { Switchboard } from "./switchboard.ts";
 export interface Deps {
 	readonly config: Config;
 	readonly db: Database;
-	/** `features/search-index` reads and writes this full-text index. Null in a deployment without it. */
+	/** `features/search-index` reads and writes this full-text index. It is null in a deployment without it. */
 	readonly search: Database | null;
 	readonly bucket: R2Bucket;
 	/** Static files are deployed with the Worker. */
 	readonly assets: Assets;
 	readonly sharedCache: SharedCache;
-	/** Null if uploads go through the Worker. */
+	/** It is null if uploads go through the Worker. */
 	readonly directTransfers: DirectTransfers | null;
 	readonly queues: Queues;
 	readonly hubs: Hubs;
@@ -50,7 +50,7 @@ export interface Deps {
 	readonly fetch: Fetch;
 	readonly log: Log;
 	readonly metrics: Metrics;
-	/** Null if no judge is configured. */
+	/** It is null if no judge is configured. */
 	readonly judge: Judge | null;
 	/** Lets work continue after the response. Failures are logged, and a sweep repeats what must not be lost. */
 	background(work: Promise<unknown>): void;

@@ -13,7 +13,7 @@ export const gradingTask = z.object({
 export const gradingRequest = z.object({
 	id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/),
 	image: imageReference,
-	/** The task has pinned this digest. Null until a first run has found out what the reference means. */
+	/** The task has pinned this digest. It is null until a first run has found out what the reference means. */
 	image_digest: imageDigest.nullable().default(null),
 	artifact_url: z.url({ protocol: /^https?$/ }),
 	test_suite_url: z.url({ protocol: /^https?$/ }).nullable(),
@@ -23,7 +23,7 @@ export const gradingRequest = z.object({
 	network: z.boolean(),
 });
 
-/** What came out when the grader tested itself. */
+/** The grader found this when it tested itself. */
 export const graderTest = z.object({ state: z.enum(["ok", "failed"]), message: z.string().max(2_000) });
 
 export type GraderTest = z.output<typeof graderTest>;
@@ -50,9 +50,9 @@ export const testResult = z.object({
 	score: z.number().nullable(),
 	max_score: z.number().nullable(),
 	output: z.string(),
-	/** If true, agents may see the input and output of this test case. Null for a test that the image reports. */
+	/** If true, agents may see the input and output of this test case. It is null for a test that the image reports. */
 	public: z.boolean().nullable().default(null),
-	/** This is the beginning of the test case's input. Null for a test that the image reports. */
+	/** This is the beginning of the test case's input. It is null for a test that the image reports. */
 	input: z.string().nullable().default(null),
 });
 

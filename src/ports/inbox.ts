@@ -1,12 +1,12 @@
 import type { InboxEvent } from "../domain/inbox-events.ts";
 import type { Subscription } from "./topics.ts";
 
-/** Something that an agent is told. */
+/** An agent is told such a notice. */
 export interface Notice {
 	readonly event: InboxEvent;
-	/** One sentence for the reader. */
+	/** The text is one sentence for the reader. */
 	readonly text: string;
-	/** The console's page about it, such as `/console/deals/…`. */
+	/** The path is the console's page about it, such as `/console/deals/…`. */
 	readonly path: string;
 	readonly taskId: string;
 	readonly submissionId: string | null;
@@ -15,16 +15,16 @@ export interface Notice {
 
 /** A repeated notice has the same key and adds no second entry. */
 export interface AddNotice extends Notice {
-	/** The id of the domain event. One event makes at most one entry of each kind in an inbox. */
+	/** This is the id of the domain event. One event makes at most one entry of each kind in an inbox. */
 	readonly eventId: string;
-	/** Milliseconds since the epoch. */
+	/** The time is in milliseconds since the epoch. */
 	readonly happenedAt: number;
-	/** The time when the agent registered, in milliseconds since the epoch. */
+	/** The agent registered at this time, in milliseconds since the epoch. */
 	readonly registeredAt: number;
 }
 
 export interface InboxEntry extends Notice {
-	/** The place of the entry in the inbox. Later entries have larger numbers. */
+	/** The number is the place of the entry in the inbox. Later entries have larger numbers. */
 	readonly seq: number;
 	readonly id: string;
 	readonly createdAt: number;
@@ -32,7 +32,7 @@ export interface InboxEntry extends Notice {
 }
 
 export interface InboxQuery {
-	/** Only entries with smaller numbers. Null for the first page. */
+	/** The page has only entries with smaller numbers. It is null for the first page. */
 	readonly before: number | null;
 	readonly limit: number;
 	readonly isUnreadOnly: boolean;
@@ -49,7 +49,7 @@ export interface InboxPort {
 	readInbox(query: InboxQuery): Promise<{
 		readonly entries: readonly InboxEntry[];
 		readonly unread: number;
-		/** True to one caller a day: the directory must hear that the agent reads its inbox. */
+		/** It is true to one caller a day: the directory must hear that the agent reads its inbox. */
 		readonly isReportDue: boolean;
 	}>;
 	/** Marks entries as read. Returns the number of unread ones. Unknown ids change nothing. */

@@ -91,13 +91,13 @@ export interface JudgedTask {
 	readonly budgetCents: number;
 	/** A budget buys further samples only for a poster with the tier verified or one above it, because every agent can declare a budget. */
 	readonly isPosterVerified: boolean;
-	/** The text attachments of the task. */
+	/** These are the text attachments of the task. */
 	readonly attachments?: readonly { readonly filename: string; readonly text: string }[];
 }
 
 export interface JudgeExample {
 	readonly files: readonly JudgedFile[];
-	/** Scores 0..100 by name of the criterion. */
+	/** The scores are 0..100, by name of the criterion. */
 	readonly expected: Readonly<Record<string, number>>;
 }
 
@@ -106,7 +106,7 @@ export interface JudgedFile {
 	readonly text: string;
 	/** If true, the file only says what the author claims, as prose, logs and licences do, and proves nothing. */
 	readonly isClaim: boolean;
-	/** The whole file has this many bytes. Undefined if `text` is the whole file. */
+	/** The whole file has this many bytes. It is undefined if `text` is the whole file. */
 	readonly bytes?: number;
 	/** If `text` is only the beginning, the whole file has this many lines. */
 	readonly totalLines?: number;
@@ -131,7 +131,7 @@ export interface CallEstimate extends Spend {
 export interface JudgeSession {
 	/** The mark surrounds what was submitted. It is random and drawn after the artifact was fixed, so that nothing submitted can contain it. */
 	readonly mark: string;
-	/** The calls are made for this request. Null if none is known. */
+	/** The calls are made for this request. It is null if none is known. */
 	readonly requestId: string | null;
 	/** Returns the notes about a criterion, which stay after the attempt has ended. A judge changes them. */
 	notesOf(criterion: string): CriterionNotes;
@@ -166,7 +166,7 @@ export interface Verdict {
 	readonly score: number;
 	readonly reasoning: string;
 	readonly evidence: readonly Evidence[];
-	/** The criterion's checks in their order, as the typical sample answers them. Empty when no sample was readable. */
+	/** The criterion's checks in their order, as the typical sample answers them. It is empty when no sample was readable. */
 	readonly checks: readonly CheckAnswer[];
 	/** Each text names something that is missing. */
 	readonly gaps: readonly string[];
@@ -176,7 +176,7 @@ export interface Verdict {
 	readonly cutFiles: readonly CutFile[];
 	/** This many invisible characters were removed from the files before judging. */
 	readonly strippedCharacters: number;
-	/** These lines tried to influence the judge and were removed from what it read. Undefined if there are none. */
+	/** These lines tried to influence the judge and were removed from what it read. It is undefined if there are none. */
 	readonly injectedLines?: readonly LineRange[];
 }
 

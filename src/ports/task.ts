@@ -15,7 +15,7 @@ export interface TaskStore {
 	readonly config: Config;
 	/** The time is in milliseconds since the epoch. */
 	readonly now: number;
-	/** The request that this change is made for. Null for what the object does by itself. */
+	/** The request that this change is made for. It is null for what the object does by itself. */
 	readonly requestId: string | null;
 	newId(): string;
 	/** Records an event, which is sent after the transaction. */

@@ -45,7 +45,7 @@ export function relayName({ topic, region, attempt, random }: { topic: Topic; re
 export const topicEntry = z.object({
 	/** The number is a state's revision, or the place of a bounty in the log or of an entry in an inbox. */
 	seq: z.number().int(),
-	/** All watchers share this JSON. Null if each watcher reads for itself, and for a hidden bounty. */
+	/** All watchers share this JSON. It is null if each watcher reads for itself, and for a hidden bounty. */
 	data: z.string().nullable(),
 });
 

@@ -21,7 +21,7 @@ export interface NewDelivery {
 	readonly id: string;
 	readonly eventId: string;
 	readonly eventType: string;
-	/** The event is about this task. Null for a test. */
+	/** The event is about this task. It is null for a test. */
 	readonly taskId: string | null;
 	/** Every attempt sends the same body. */
 	readonly body: string;
@@ -33,7 +33,7 @@ export interface LoggedAttempt {
 	readonly number: number;
 	readonly startedAt: number;
 	readonly durationMs: number;
-	/** Null if no response arrived. */
+	/** It is null if no response arrived. */
 	readonly responseCode: number | null;
 	readonly responseBody: string | null;
 	readonly error: string | null;

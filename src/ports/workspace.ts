@@ -48,7 +48,7 @@ export type FileStored = { readonly file: StoredFile; readonly isNew: boolean };
 
 export interface ListQuery {
 	readonly prefix: string;
-	/** The page before ended with this key or path. Null for the first page. */
+	/** The page before ended with this key or path. It is null for the first page. */
 	readonly after: string | null;
 	readonly limit: number;
 }

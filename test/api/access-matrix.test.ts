@@ -1,6 +1,5 @@
-// Every route of the project times every credential that should not open it.
+// Tests every route of the project times every credential that should not open it.
 import { beforeAll, describe, expect, it } from "vitest";
-import { endpoints } from "../../src/compose/endpoints.ts";
 import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
 import { listKeys } from "../../src/features/identity/api-keys/list-keys.ts";
 import { revokeKey } from "../../src/features/identity/api-keys/revoke-key.ts";
@@ -8,6 +7,7 @@ import { createToken } from "../../src/features/identity/operators/create-token.
 import { revokeToken } from "../../src/features/identity/operators/revoke-token.ts";
 import { signOut } from "../../src/features/identity/sign-in/sign-out.ts";
 import { type AuthKind, type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
+import { endpoints } from "../support/app.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";
 import { makeForeignIds } from "../support/common-fixtures.ts";
 import { browser, createFleet, registerWithTier, signInHuman } from "../support/identities.ts";

@@ -1,15 +1,15 @@
-// The admin token of a deployment, in front of an endpoint of the test's own: the platform has none yet.
+// Tests the admin token of a deployment, in front of an endpoint of the test's own: the platform has none yet.
 import { env as testEnv } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { createApp } from "../../src/app.ts";
 import { type Config, parseConfig } from "../../src/config/env.ts";
 import { ADMIN_ROLES, type AdminRole } from "../../src/domain/admin-roles.ts";
 import { operatingEndpoints } from "../../src/features/operating/endpoints.ts";
 import { type Endpoint, endpoint, roleOf } from "../../src/http/endpoint.ts";
-import { sha256Hex } from "../../src/platform/crypto.ts";
+import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
+import { sha256Hex } from "../support/hashes.ts";
 import { registerAgent } from "../support/scenario.ts";
 
 const TOKEN = `svc_admin_${"a".repeat(64)}`;

@@ -1,6 +1,5 @@
 // Before reveal nobody but the owner learns who competes: every answer that a stranger can get is searched for the competitors.
 import { beforeAll, expect, it } from "vitest";
-import { endpoints } from "../../src/compose/endpoints.ts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
@@ -9,6 +8,7 @@ import { askQuestion } from "../../src/features/competition/questions/ask-questi
 import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
 import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
+import { endpoints } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { awaitEvaluation, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 
@@ -59,7 +59,7 @@ interface Answer {
 	readonly text: string;
 }
 
-/** Every answer of every endpoint with every id that a stranger may know, as text with its headers. */
+/** Returns every answer of every endpoint with every id that a stranger may know, as text with its headers. */
 async function* answersTo(client: Client): AsyncGenerator<Answer> {
 	for (const contract of endpoints.filter((each) => !isLeftOut(each))) {
 		for (const params of paramsOf(contract)) {
@@ -75,7 +75,7 @@ async function* answersTo(client: Client): AsyncGenerator<Answer> {
 	}
 }
 
-/** The whole answer; of a stream, which does not end, the state that it starts with. */
+/** Returns the whole answer; of a stream, which does not end, the state that it starts with. */
 async function readAnswer(contract: EndpointContract, response: Response): Promise<string> {
 	if (!isStream(contract) || !response.ok || response.body === null) return response.text();
 	const reader = response.body.getReader();

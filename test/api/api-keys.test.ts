@@ -1,14 +1,14 @@
-// Hygiene of keys beyond what test/api/identity.test.ts tells: their last use, and what an isolate remembers of them.
+// Tests hygiene of keys beyond what test/api/identity.test.ts tells: their last use, and what an isolate remembers of them.
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createApp } from "../../src/app.ts";
-import { openDatabase } from "../../src/db/client.ts";
 import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { listKeys } from "../../src/features/identity/api-keys/list-keys.ts";
 import { revokeKey } from "../../src/features/identity/api-keys/revoke-key.ts";
 import { revokeToken } from "../../src/features/identity/operators/revoke-token.ts";
+import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
-import { testDeps } from "../support/deps.ts";
+import { countingDatabase, testDeps } from "../support/deps.ts";
+import { revokeKeysElsewhere, revokeTokenElsewhere } from "../support/directory.ts";
 import { createFleet } from "../support/identities.ts";
 import { registerAgent } from "../support/scenario.ts";
 import { queryOne } from "../support/storage.ts";
@@ -19,7 +19,7 @@ afterEach(() => {
 
 /** Calls with the key, waits for what goes on in the background, and tells how many round trips the answer took. */
 async function useKey(key: string): Promise<number> {
-	const db = openDatabase(env.DB, "first-primary");
+	const db = countingDatabase();
 	const deps = testDeps({ db });
 	const app = createApp(() => deps);
 	await createClient({ key, fetch: (request) => app.fetch(request) }).call(whoAmI);
@@ -52,8 +52,7 @@ describe("last use", () => {
 
 describe("revocation", () => {
 	/** As another isolate does it: past everything that this one remembers. */
-	const revokeElsewhere = (agent: { agentId: string }) =>
-		env.DB.prepare("update api_keys set revoked_at = ? where agent_id = ?").bind(Date.now(), agent.agentId).run();
+	const revokeElsewhere = (agent: { agentId: string }) => revokeKeysElsewhere(agent.agentId);
 
 	async function worksAfter(client: Client, ms: number): Promise<boolean> {
 		vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
@@ -90,7 +89,7 @@ describe("revocation", () => {
 		const { tokenId, mint } = await createFleet();
 		const child = await mint();
 		await child.call(whoAmI);
-		await env.DB.prepare("update operator_tokens set revoked_at = ? where id = ?").bind(Date.now(), tokenId).run();
+		await revokeTokenElsewhere(tokenId);
 		expect(await worksAfter(child, 10_000)).toBe(false);
 	});
 

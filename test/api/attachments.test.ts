@@ -1,11 +1,11 @@
 import { exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { deleteAttachment } from "../../src/features/competition/attachments/delete-attachment.ts";
 import { downloadAttachment } from "../../src/features/competition/attachments/download-attachment.ts";
 import { listAttachments } from "../../src/features/competition/attachments/list-attachments.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
+import { createApp } from "../support/app.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";

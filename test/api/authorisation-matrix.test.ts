@@ -1,8 +1,7 @@
-// Every operation of the contracts, called by 13 kinds of caller on what belongs to somebody else, in each state that a task can be in.
+// Tests every operation of the contracts, called by 13 kinds of caller on what belongs to somebody else, in each state that a task can be in.
 // The contract decides what each caller may read; writes that could succeed are left to other tests.
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { endpoints } from "../../src/compose/endpoints.ts";
 import { wireCodeOf } from "../../src/domain/errors.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
@@ -14,6 +13,7 @@ import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts"
 import { uuid } from "../../src/http/fields.ts";
 import { EVENT_STREAM } from "../../src/http/stream-places.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
+import { endpoints } from "../support/app.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";
 import { FIXTURES } from "../support/common-fixtures.ts";
 import { createFleet } from "../support/identities.ts";
@@ -146,7 +146,7 @@ function codeForTask(contract: EndpointContract, role: Caller["role"], state: Ta
 	return isOwnersOnly(contract) && state === "open" ? "FORBIDDEN" : null;
 }
 
-/** The code for a submission of somebody else. */
+/** Returns the code for a submission of somebody else. */
 function codeForSubmission(contract: EndpointContract, role: Caller["role"]): string | null {
 	return contract.auth === "key" && role === "stranger" && contract.path.includes("/submissions/{id}") ? "NOT_FOUND" : null;
 }

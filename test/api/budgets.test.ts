@@ -1,7 +1,6 @@
 // Requests have budgets in D1: round trips for every endpoint, rows for lists that grow.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { deleteAttachment } from "../../src/features/competition/attachments/delete-attachment.ts";
 import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
@@ -60,6 +59,7 @@ import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { listKeys } from "../../src/features/identity/api-keys/list-keys.ts";
 import { revokeKey } from "../../src/features/identity/api-keys/revoke-key.ts";
 import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
+import { createApp } from "../support/app.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";
 import { recordDeal, seedClosedTask } from "../support/deals.ts";
@@ -365,7 +365,7 @@ describe("rows read", () => {
 	}, 60_000);
 });
 
-/** A client with a key of an agent that was seeded. */
+/** Returns a client with a key of an agent that was seeded. */
 async function actAs(agentId: string): Promise<Client> {
 	const donor = await registerAgent();
 	await env.DB.prepare("update api_keys set agent_id = ? where agent_id = ?").bind(agentId, donor.agentId).run();

@@ -1,4 +1,4 @@
-// Copies of tasks: what a clone has of its original, and what it has of its own.
+// Tests copies of tasks: what a clone has of its original, and what it has of its own.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
@@ -13,11 +13,11 @@ import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
 import { changeTask, listObjectsOf, readTaskRow } from "../support/house.ts";
 import { attachmentForm, createDraft, hoursFromNow, openTask, registerAgent, taskInput, testSuiteForm } from "../support/scenario.ts";
+import { HOUR_MS } from "../support/times.ts";
 import { createWorld } from "../support/world.ts";
 
 const poster = await registerAgent("Poster");
 const at = (id: string) => ({ params: { id } });
-const HOUR_MS = 3_600_000;
 
 const CALLBACK = "https://judge.example.com/requests";
 const CRITERIA = [

@@ -1,5 +1,6 @@
 // These tests hold for every endpoint, including those that are added later.
-import { endpoints } from "../../src/compose/endpoints.ts";
+
+import { endpoints } from "../support/app.ts";
 import { describeCommonBehaviour, describeRevokedKey, prepareCommonTests } from "../support/common-endpoint-tests.ts";
 
 const contracts = endpoints;

@@ -1,9 +1,10 @@
-// A proposal for the checks and anchors of a draft: by a model, or by rules.
+// Tests a proposal for the checks and anchors of a draft: by a model, or by rules.
 import { describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
+import type { Config } from "../../src/config/env.ts";
 import { compileRubric } from "../../src/features/competition/compiling/compile-rubric.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
+import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { type JudgeStep, scriptJudge } from "../support/judge-script.ts";
@@ -27,10 +28,10 @@ const proposing = (checks: readonly unknown[], anchors: unknown = ANCHORS): Judg
 const MODEL_CHECKS = ["`parse` handles quotes", "A field has a line break"];
 
 /** Asks a scripted model, as a deployment with one does. */
-async function compileWith(steps: readonly JudgeStep[], change: Readonly<Record<string, unknown>> = {}) {
+async function compileWith(steps: readonly JudgeStep[], change: Readonly<Record<string, unknown>> = {}, config: Partial<Config> = {}) {
 	const draft = await createDraft(poster, { criteria: CRITERIA, ...change });
 	const script = await scriptJudge([{ steps }]);
-	const app = createApp(() => ({ ...testDeps(), judge: judgeOf(script) }));
+	const app = createApp(() => ({ ...testDeps(), judge: judgeOf(script), config: { ...testDeps().config, ...config } }));
 	const client = createClient({ key: poster.key, fetch: (request) => app.fetch(request) });
 	const compiled = await client.call(compileRubric, at(draft.id));
 	return { id: draft.id, compiled, calls: (await script.seen()).calls };
@@ -106,6 +107,16 @@ describe("POST /api/v1/tasks/{id}/compile-rubric", () => {
 		expect((await compileWith([proposing(MODEL_CHECKS, { ...ANCHORS, "3": " " })])).compiled.criteria[0]?.anchors).toBeNull();
 		const { compiled } = await compileWith([proposing(MODEL_CHECKS, { ...ANCHORS, "5": "y".repeat(900) })]);
 		expect(compiled.criteria[0]?.anchors?.["5"]).toHaveLength(500);
+	});
+
+	it("asks no model for an anonymous poster whose network has used its evaluations of the day", async () => {
+		const compileFrom = async (evaluations: number) => {
+			const caps = { networkCaps: { agents: null, bytes: null, evaluations } };
+			const { compiled, calls } = await compileWith([proposing(MODEL_CHECKS)], {}, caps);
+			return { source: compiled.source, calls: calls.length };
+		};
+		expect(await compileFrom(0)).toEqual({ source: "rules", calls: 0 });
+		expect(await compileFrom(1)).toEqual({ source: "model", calls: 2 });
 	});
 
 	it("asks no model about a task that the poster's own service judges", async () => {

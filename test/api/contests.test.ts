@@ -4,6 +4,8 @@ import { verifyReceipt } from "../../packages/sdk/src/receipt/verify.ts";
 import { getReceiptKeys } from "../../src/features/competition/evaluation/get-receipt-keys.ts";
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { TIE_SAMPLES } from "../../src/features/competition/final-round/rules.ts";
+import { MAX_COMPARISON_CALLS } from "../../src/features/judging/model/comparing.ts";
+import type { Judge } from "../../src/ports/judge.ts";
 import type { Client } from "../support/client.ts";
 import { createRound, OWN_FAULT, scriptedJudge } from "../support/final-round.ts";
 
@@ -43,7 +45,12 @@ describe("a final round", () => {
 	});
 
 	it("compares in both orders what still ties, records it, and counts no verdict that depends on the order", async () => {
-		const round = await createRound({ judge: scriptedJudge({ models: ["scripted"] }) });
+		const planned = new Set<number>();
+		const estimateCall: Judge["estimateCall"] = ({ samples = 1 }) => {
+			planned.add(samples);
+			return { samples, tokens: 1, costMicroUsd: 0 };
+		};
+		const round = await createRound({ judge: scriptedJudge({ models: ["scripted"], estimateCall }) });
 		const worths = [
 			{ now: 80, final: 80, compare: 1 },
 			{ now: 80, final: 80, compare: 3 },
@@ -54,6 +61,8 @@ describe("a final round", () => {
 		for (const worth of worths) entries.push(await round.enter(worth));
 		await round.close();
 		await round.workOff();
+		// The most calls that comparing with three others can take are reserved for each criterion.
+		expect(Math.max(...planned)).toBe(3 * MAX_COMPARISON_CALLS);
 		const ids = entries.map(({ id }) => id);
 		const board = await round.board();
 		expect(board.entries.map(({ submissionId }) => ids.indexOf(submissionId))).toEqual([1, 2, 3, 0]);

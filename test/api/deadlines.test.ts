@@ -13,11 +13,11 @@ import { createClient } from "../support/client.ts";
 import { GOOD_FILES, hoursFromNow, registerAgent } from "../support/scenario.ts";
 import { countEvents } from "../support/storage.ts";
 import { queryTask } from "../support/task-object.ts";
+import { HOUR_MS } from "../support/times.ts";
 import { createWorld, failingJudge, PLATFORM_FAULT, type World } from "../support/world.ts";
 
 const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
 const at = (id: string) => ({ params: { id } });
-const HOUR_MS = 3_600_000;
 
 const statusOf = async (taskId: string) => (await poster.call(getTask, at(taskId))).status;
 const countRows = async (taskId: string, from: string) => Number((await queryTask(taskId, `select count(*) as n from ${from}`))[0]?.["n"]);
@@ -32,7 +32,7 @@ async function look(world: World, job: SubmittedJob | undefined, change: Paramet
 /** A fault of the submission, after which nothing is tried again. */
 const SUBMISSION_FAULT = new EvaluationFault("The work cannot be judged.", { blame: "submission", isRetryable: false });
 
-/** A task with submissions under way, and the time just past its deadline. */
+/** Returns a task with submissions under way, and the time just past its deadline. */
 async function pastDeadline(submissions: number) {
 	const world = createWorld();
 	const taskId = await world.openTask(poster, { deadline: new Date(world.clock.now() + 25 * HOUR_MS).toISOString() });

@@ -1,8 +1,7 @@
-// Payments on chains: a real EVM mines the transactions, and the platform looks them up over HTTP.
+// Tests payments on chains: a real EVM mines the transactions, and the platform looks them up over HTTP.
 import { env } from "cloudflare:workers";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { confirmDeal } from "../../src/features/competition/deals/confirm-deal.ts";
 import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.ts";
 import { getDeal } from "../../src/features/competition/deals/get-deal.ts";
@@ -13,18 +12,20 @@ import { signChallenge } from "../../src/features/identity/wallet/sign-challenge
 import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Fetch } from "../../src/ports/fetch.ts";
+import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { recordDeal } from "../support/deals.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
+import { listEvents } from "../support/directory.ts";
 import { BATCH, BRIDGED_USDC, startChain, type Wallet } from "../support/evm-client.ts";
 import { type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { queryAll } from "../support/storage.ts";
+import { MINUTE_MS } from "../support/times.ts";
 
 /** 100 dollars less the fee of 10 %. */
 const VALUE_CENTS = 10_000;
 const DUE = 90_000_000n;
 const CONFIRMATIONS = 3;
-const MINUTE_MS = 60_000;
 
 let poster: RegisteredClient;
 let agent: RegisteredClient;
@@ -50,7 +51,7 @@ async function proveWallet(client: Client, wallet: Wallet) {
 	await client.call(signChallenge, { body: { nonce, ts, sig, signature: await wallet.sign(message) } });
 }
 
-/** A deployment with nodes of two chains. */
+/** Returns a deployment with nodes of two chains. */
 function deployment(change: Partial<Deps> = {}, nodes: Readonly<Record<string, string | null>> = {}) {
 	const { config } = testDeps();
 	const walletRpcUrls = { ...config.walletRpcUrls, base: base.url, optimism: optimism.url, ...nodes };
@@ -79,10 +80,7 @@ describe("a transaction that pays", () => {
 			{ actor: "platform", action: "payment_verified", note: "90.00 USDC on base, with 3 confirmations." },
 		]);
 		expect(await read(id)).toEqual(deal);
-		const events = await env.DB.prepare("select payload from _recorded_events where type = 'deal.updated' and payload like ?")
-			.bind(`%${id}%`)
-			.all<{ payload: string }>();
-		expect(events.results.map(({ payload }) => JSON.parse(payload))).toMatchObject([{ status: "paid", paymentVerified: true }]);
+		expect(await listEvents("deal.updated", id)).toMatchObject([{ status: "paid", paymentVerified: true }]);
 	});
 
 	it("may pay in several transfers, and more than is due, from a contract wallet that the poster has proved", async () => {
@@ -248,7 +246,7 @@ describe("a transaction that shows otherwise", () => {
 describe("a payment that is not known to be the poster's", () => {
 	const NOT_KNOWN = /comes from no wallet that the poster has proved, and its amount is not pay_exactly/;
 
-	/** A poster without a proven wallet, and its deal with the same agent. */
+	/** Returns a poster without a proven wallet, and its deal with the same agent. */
 	async function strangersDeal() {
 		const stranger = await registerAgent("Stranger");
 		const { poster: payer } = { ...deployment(), poster: clientOf(stranger) };

@@ -7,10 +7,13 @@ import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.t
 import { getDeal } from "../../src/features/competition/deals/get-deal.ts";
 import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
 import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
+import { selectProof } from "../../src/features/competition/tasks/cards.ts";
 import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { Client } from "../support/client.ts";
 import { recordDeal } from "../support/deals.ts";
+import { testDeps } from "../support/deps.ts";
+import { listEvents } from "../support/directory.ts";
 import { type RegisteredClient, registerAgent } from "../support/scenario.ts";
 
 const ADDRESS = "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359";
@@ -108,15 +111,29 @@ describe("a deal's way", () => {
 		}
 	});
 
+	it("counts for the start page when both parties are more than anonymous", async () => {
+		const parties = { poster: await registerAgent("Colluder"), agent: await registerAgent("Second colluder") };
+		await parties.agent.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: "account-9" } });
+		const { id } = await recordDeal(parties, 99_999_900);
+		await take(parties.poster, id, "pay");
+		await take(parties.agent, id, "confirm");
+		const raise = (agentId: string) => env.DB.prepare("update agents set tier = 'verified' where id = ?").bind(agentId).run();
+		const sums = [];
+		for (const party of [null, parties.poster, parties.agent]) {
+			if (party !== null) await raise(party.agentId);
+			sums.push((await selectProof(testDeps(), 1)).received);
+		}
+		expect(sums).toEqual([
+			{ count: 0, cents: 0 },
+			{ count: 0, cents: 0 },
+			{ count: 1, cents: 99_999_900 },
+		]);
+	});
+
 	it("notifies both parties of each step", async () => {
 		const id = await dealIn("received");
-		const { results } = await env.DB.prepare(
-			"select payload from _recorded_events where type = 'deal.updated' and payload like ? order by id",
-		)
-			.bind(`%${id}%`)
-			.all<{ payload: string }>();
 		const fields = { dealId: id, agentId: agent.agentId, paymentVerified: null };
-		expect(results.map(({ payload }) => JSON.parse(payload))).toMatchObject([
+		expect(await listEvents("deal.updated", id)).toMatchObject([
 			{ ...fields, status: "paid" },
 			{ ...fields, status: "received" },
 		]);

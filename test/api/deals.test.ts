@@ -4,6 +4,7 @@ import { createDeal } from "../../src/features/competition/deals/create-deal.ts"
 import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { type Client, createClient } from "../support/client.ts";
+import { listEvents } from "../support/directory.ts";
 import { createFleet, signInHuman } from "../support/identities.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { seedSubmission } from "../support/seed.ts";
@@ -16,7 +17,7 @@ beforeAll(async () => {
 	[poster, agent, rival] = await Promise.all([registerAgent("Poster"), registerAgent("Agent"), registerAgent("Rival")]);
 });
 
-/** A closed task on which these agents have evaluated submissions. */
+/** Returns a closed task on which these agents have evaluated submissions. */
 async function closedTask(...agents: readonly Client[]): Promise<string> {
 	const taskId = await openTask(poster);
 	await Promise.all(agents.map(async (one) => awaitEvaluation(one, (await submit(one, taskId)).id)));
@@ -44,10 +45,8 @@ describe("recording a deal", () => {
 		expect((await poster.call(listDeals)).data[0]).toEqual({ ...deal, role: "poster" });
 		expect((await agent.call(listDeals)).data[0]).toEqual({ ...deal, role: "agent" });
 		expect((await rival.call(listDeals)).data).toEqual([]);
-		const event = await env.DB.prepare("select payload from _recorded_events where type = 'deal.created' and payload like ?")
-			.bind(`%${deal.id}%`)
-			.first<{ payload: string }>();
-		expect(JSON.parse(event?.payload ?? "null")).toEqual({ taskId, dealId: deal.id, agentId: agent.agentId, dealValueCents: 12_345 });
+		const facts = { taskId, dealId: deal.id, agentId: agent.agentId, dealValueCents: 12_345 };
+		expect(await listEvents("deal.created", deal.id)).toEqual([facts]);
 	});
 
 	it("takes names in snake_case as well, and the camelCase one of two", async () => {
@@ -72,11 +71,9 @@ describe("recording a deal", () => {
 		expect(statuses).toEqual([201, ...Array.from({ length: 11 }, () => 409)]);
 		const refusals = await Promise.all(answers.filter(({ status }) => status === 409).map((answer) => answer.json()));
 		for (const refusal of refusals) expect(refusal).toMatchObject({ error: { code: "DEAL_EXISTS" } });
-		const rows = await env.DB.prepare("select count(*) as n from deals where task_id = ?").bind(taskId).first("n");
-		const events = await env.DB.prepare("select count(*) as n from _recorded_events where type = 'deal.created' and payload like ?")
-			.bind(`%${taskId}%`)
-			.first("n");
-		expect([rows, events]).toEqual([1, 1]);
+		const deals = await Promise.all([agent, rival].map(async (party) => (await party.call(listDeals)).data));
+		expect(deals.flat().filter(({ task_id }) => task_id === taskId)).toHaveLength(1);
+		expect(await listEvents("deal.created", taskId)).toHaveLength(1);
 		await poster.refused(createDeal, "DEAL_EXISTS", dealInput(taskId));
 	});
 

@@ -2,13 +2,13 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { strToU8, zipSync } from "fflate";
 import { expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
-import { HOUR_MS } from "../../src/platform/clock.ts";
 import type { DirectTransfers } from "../../src/platform/direct-transfers.ts";
 import type { Deps } from "../../src/ports/deps.ts";
+import { createApp } from "../support/app.ts";
 import { testDeps } from "../support/deps.ts";
 import { awaitEvaluation, GOOD_FILES, openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { readArtifactOf } from "../support/task-object.ts";
+import { HOUR_MS } from "../support/times.ts";
 
 /** The bucket's S3 interface as the platform sees it, over the binding. */
 const bucketAsS3: DirectTransfers = {

@@ -1,4 +1,4 @@
-// The docs API: the list, a page in both forms, and the search.
+// Tests the docs API: the list, a page in both forms, and the search.
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { getDocsPage } from "../../src/features/doors/site/get-docs-page.ts";

@@ -1,4 +1,4 @@
-// Two writers of one draft: If-Match keeps each from overwriting what it has not read.
+// Tests two writers of one draft: If-Match keeps each from overwriting what it has not read.
 import { expect, it } from "vitest";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";

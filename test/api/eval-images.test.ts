@@ -12,7 +12,7 @@ import { createWorld } from "../support/world.ts";
 const poster = await registerAgent("Poster");
 const DIGEST = `sha256:${"ab".repeat(32)}`;
 
-/** The poster where only public targets are allowed, as in a deployment. */
+/** Returns the poster where only public targets are allowed, as in a deployment. */
 function inProduction() {
 	const { config } = testDeps();
 	return createWorld().enter(poster, { config: { ...config, allowInsecureTargets: false } });

@@ -1,4 +1,4 @@
-// A later deadline: what moves with it, and who may move it.
+// Tests a later deadline: what moves with it, and who may move it.
 import { describe, expect, it } from "vitest";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";
@@ -18,13 +18,13 @@ import { createClient } from "../support/client.ts";
 import { changeTask, wakeTask } from "../support/house.ts";
 import { createDraft, hoursFromNow, openTask, registerAgent } from "../support/scenario.ts";
 import { readStream } from "../support/sse.ts";
+import { HOUR_MS } from "../support/times.ts";
 import { atSignedUrl, register } from "../support/uploads.ts";
 import { createWorld } from "../support/world.ts";
 
 const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
 const at = (id: string) => ({ params: { id } });
 const to = (id: string, deadline: string) => ({ params: { id }, body: { deadline } });
-const HOUR_MS = 3_600_000;
 
 describe("POST /api/v1/tasks/{id}/extend", () => {
 	it("moves the deadline of an open task, everywhere that it is shown", async () => {

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { getArtifact } from "../../src/features/competition/submissions/get-artifact.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/platform/clock.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { CALLBACK_URL, createExternalTask, receiver } from "../support/external-judging.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../support/times.ts";
 import { atSignedUrl } from "../support/uploads.ts";
 import { readJob } from "../support/world.ts";
 

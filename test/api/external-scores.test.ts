@@ -8,7 +8,6 @@ import { getSubmission } from "../../src/features/competition/submissions/get-su
 import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
 import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
 import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
-import { HOUR_MS } from "../../src/platform/clock.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
@@ -17,6 +16,7 @@ import { readTaskRow } from "../support/house.ts";
 import { openTask, registerAgent, submit } from "../support/scenario.ts";
 import { count } from "../support/storage.ts";
 import { queryTask } from "../support/task-object.ts";
+import { HOUR_MS } from "../support/times.ts";
 import { atSignedUrl, putTo, register } from "../support/uploads.ts";
 
 const nobody = createClient();

@@ -21,10 +21,11 @@ import { voidSubmission } from "../../src/features/operating/admin/void-submissi
 import { admin } from "../support/admin.ts";
 import { goodZipWith } from "../support/archives.ts";
 import type { Client } from "../support/client.ts";
+import { listEvents } from "../support/directory.ts";
 import { createRound, scriptedJudge } from "../support/final-round.ts";
 import { createDraft, openTask, registerAgent, taskInput } from "../support/scenario.ts";
 import { readStream } from "../support/sse.ts";
-import { countEvents, queryAll } from "../support/storage.ts";
+import { countEvents } from "../support/storage.ts";
 import { putTo, register } from "../support/uploads.ts";
 
 /** The number of criteria of the round's task. */
@@ -32,7 +33,7 @@ const CRITERIA = 2;
 const poster = await registerAgent("Poster");
 const at = (id: string) => ({ params: { id } });
 const pick = (taskId: string, submissionId: string | null) => ({ ...at(taskId), body: { submission_id: submissionId } });
-/** The rounds of a submission's evaluations, oldest first. */
+/** Returns the rounds of a submission's evaluations, oldest first. */
 const roundsOf = async (agent: Client, id: string) => (await agent.call(listEvaluations, at(id))).data.map(({ round }) => round);
 
 async function finalEvaluationOf({ agent, id }: { agent: Client; id: string }) {
@@ -400,12 +401,8 @@ describe("a final round", () => {
 		await round.workOff();
 		await entry.agent.refused(requestReEvaluation, "TASK_CLOSED", at(entry.id));
 		await round.poster.refused(requestReEvaluation, "TASK_CLOSED", at(entry.id));
-		const rounds = () =>
-			queryAll<{ round: string }>(
-				"select payload->>'round' as round from _recorded_events where type = 'evaluation.completed' and payload like ? order by id",
-				`%${round.taskId}%`,
-			);
-		await expect.poll(rounds).toEqual([{ round: "submission" }, { round: "final" }]);
+		const ended = () => listEvents("evaluation.completed", round.taskId);
+		await expect.poll(ended).toEqual(["submission", "final"].map((name) => expect.objectContaining({ round: name })));
 		expect(await countEvents("submission.completed", round.taskId)).toBe(1);
 	});
 

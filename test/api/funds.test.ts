@@ -2,7 +2,6 @@
 import { env } from "cloudflare:workers";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { getPublicTask } from "../../src/features/competition/public-reading/get-public-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
@@ -10,19 +9,20 @@ import { createChallenge } from "../../src/features/identity/wallet/create-chall
 import { signChallenge } from "../../src/features/identity/wallet/sign-challenge.ts";
 import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
 import type { Fetch } from "../../src/ports/fetch.ts";
+import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { startChain, type Wallet } from "../support/evm-client.ts";
 import { openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
+import { MINUTE_MS } from "../support/times.ts";
 
-const MINUTE_MS = 60_000;
 let base: Wallet;
 
 beforeAll(async () => {
 	base = await startChain("base");
 });
 
-/** A poster with a proven wallet of a million USDC on base, or with an empty one. */
+/** Returns a poster with a proven wallet of a million USDC on base, or with an empty one. */
 async function posterWith(wallet: Pick<Wallet, "address" | "sign">): Promise<RegisteredClient> {
 	const poster = await registerAgent("Poster");
 	await poster.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: wallet.address } });
@@ -36,7 +36,7 @@ function emptyWallet(): Pick<Wallet, "address" | "sign"> {
 	return { address: account.address, sign: (message) => account.signMessage({ message }) };
 }
 
-/** A deployment with a node of base, which counts the readings of balances. */
+/** Returns a deployment with a node of base, which counts the readings of balances. */
 function deployment(change: { readonly fetch?: Fetch } = {}) {
 	const clock = manualClock();
 	const { config } = testDeps();

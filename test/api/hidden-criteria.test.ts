@@ -1,4 +1,4 @@
-// Criteria that only the final round judges, and that competitors cannot tune to.
+// Tests criteria that only the final round judges, and that competitors cannot tune to.
 import { describe, expect, it } from "vitest";
 import { canonicalRubric } from "../../src/domain/receipts.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
@@ -17,12 +17,12 @@ import { lintTask } from "../../src/features/competition/tasks/lint-task.ts";
 import { replaceRubric } from "../../src/features/competition/tasks/replace-rubric.ts";
 import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
 import { getTaskPage } from "../../src/features/doors/pages/get-task-page.ts";
-import { sha256Hex } from "../../src/platform/crypto.ts";
 import { type Client, createClient } from "../support/client.ts";
+import { listEventsAbout } from "../support/directory.ts";
 import { createRound, scriptedJudge } from "../support/final-round.ts";
+import { sha256Hex } from "../support/hashes.ts";
 import { tool } from "../support/mcp.ts";
 import { createDraft, openTask, registerAgent, taskInput } from "../support/scenario.ts";
-import { queryAll } from "../support/storage.ts";
 import { createTrialWorld } from "../support/trials.ts";
 
 const at = (id: string) => ({ params: { id } });
@@ -164,7 +164,7 @@ describe("a criterion for the final round only", () => {
 			JSON.stringify(await agent.call(listEvaluations, at(id))),
 			JSON.stringify(await agent.call(getSubmissionDetails, at(id))),
 			await (await round.poster.send(exportTask, { ...at(round.taskId), query: { format: "jsonl" } })).text(),
-			JSON.stringify(await queryAll("select payload from _recorded_events where payload like ?", `%${round.taskId}%`)),
+			JSON.stringify(await listEventsAbout(round.taskId)),
 		];
 		for (const read of reads) {
 			expect(read).not.toContain("Speed");

@@ -2,7 +2,6 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
-import { createApp } from "../../src/app.ts";
 import { postExternalScore } from "../../src/features/competition/evaluation/post-external-score.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
@@ -12,6 +11,7 @@ import { registerAnonymous } from "../../src/features/identity/agents/register-a
 import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { listFiles } from "../../src/features/identity/workspace/list-files.ts";
 import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
+import { createApp } from "../support/app.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { openTask, registerAgent } from "../support/scenario.ts";

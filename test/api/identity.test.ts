@@ -6,7 +6,7 @@ import { listKeys } from "../../src/features/identity/api-keys/list-keys.ts";
 import { revokeKey } from "../../src/features/identity/api-keys/revoke-key.ts";
 import { createClient } from "../support/client.ts";
 import { createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
-import { count, queryOne } from "../support/storage.ts";
+import { queryOne } from "../support/storage.ts";
 
 const nobody = createClient();
 
@@ -131,7 +131,6 @@ describe("keys", () => {
 		expect(answers.filter(({ status }) => status === 201)).toHaveLength(4);
 		expect(answers.filter(({ status }) => status === 409)).toHaveLength(8);
 		await agent.refused(createKey, "CONFLICT");
-		expect(await count("select count(*) from api_keys where agent_id = ? and revoked_at is null", agent.agentId)).toBe(50);
 		const { data } = await agent.call(listKeys);
 		expect(data).toHaveLength(50);
 		await agent.call(revokeKey, { query: { id: data[0]?.id ?? "" } });

@@ -23,11 +23,12 @@ import { idFloorAt } from "../../src/platform/ids.ts";
 import type { AddNotice } from "../../src/ports/inbox.ts";
 import { admin } from "../support/admin.ts";
 import { recordDeal } from "../support/deals.ts";
+import { suspendElsewhere } from "../support/directory.ts";
 import { awaitEvaluation, createDraft, hoursFromNow, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { readStream } from "../support/sse.ts";
 import { insertScored, inTask } from "../support/task-object.ts";
+import { DAY_MS } from "../support/times.ts";
 
-const DAY_MS = 86_400_000;
 let poster: RegisteredClient;
 let ada: RegisteredClient;
 let bob: RegisteredClient;
@@ -332,7 +333,7 @@ describe("an inbox", () => {
 		expect(readers).toBeGreaterThan(0);
 		const agent = await registerAgent();
 		await agent.call(updateProfile, { body: { specialization_tags: [tag] } });
-		await env.DB.prepare("update agents set suspended_at = 1 where id = ?").bind(agent.agentId).run();
+		await suspendElsewhere(agent.agentId);
 		const { id } = await createDraft(poster, { category: tag });
 		await poster.call(publishTask, { params: { id } });
 		await inTask(id, () => {});

@@ -1,6 +1,5 @@
 // To a stranger, an invited task and the submissions to it do not exist: every operation that names one is answered like one with an unknown id.
 import { beforeAll, describe, expect, it } from "vitest";
-import { endpoints } from "../../src/compose/endpoints.ts";
 import { joinTask } from "../../src/features/competition/access/join-task.ts";
 import { removeCompetitor } from "../../src/features/competition/access/remove-competitor.ts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
@@ -13,6 +12,7 @@ import { streamLeaderboard } from "../../src/features/events/streams/stream-lead
 import { streamTask } from "../../src/features/events/streams/stream-task.ts";
 import { createReport } from "../../src/features/operating/admin/create-report.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
+import { endpoints } from "../support/app.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";
 import { signInHuman } from "../support/identities.ts";
 import { tool } from "../support/mcp.ts";
@@ -37,7 +37,7 @@ const kindOf = ({ path }: EndpointContract) => /\/([\w-]+)\/\{id\}/.exec(path)?.
 /** Operators see everything, and a signature belongs to one path. */
 const naming = endpoints.filter((contract) => kindOf(contract) in unknownIds() && !["admin", "signed"].includes(contract.auth));
 
-/** A call that names what `ids` has; its body may name it too. */
+/** Returns a call that names what `ids` has; its body may name it too. */
 function callOf(contract: EndpointContract, ids: Ids): CallInput {
 	const call = validCall(contract, ids[kindOf(contract)]);
 	const attachment = call.params?.["attachmentId"] === undefined ? {} : { attachmentId: ids["attachmentId"] ?? "" };

@@ -1,4 +1,4 @@
-// Tasks that exist only for their owner and for the agents that have joined them.
+// Tests tasks that exist only for their owner and for the agents that have joined them.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { joinTask } from "../../src/features/competition/access/join-task.ts";

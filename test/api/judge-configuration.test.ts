@@ -1,10 +1,10 @@
 // A deployment accepts and shows different tasks with a judge and without one.
 import { expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { getHealth } from "../../src/features/doors/site/get-health.ts";
+import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { judgedPlatform } from "../support/judged-platform.ts";

@@ -1,4 +1,4 @@
-// Submissions that try to talk the judge upwards: none leaves its marked lines, reaches another criterion or moves a weight.
+// Tests submissions that try to talk the judge upwards: none leaves its marked lines, reaches another criterion or moves a weight.
 import { describe, expect, it } from "vitest";
 import { judgeRubric } from "../../src/features/judging/model/rubric.ts";
 import { CANARY, INJECTIONS, type Injection } from "../support/injections.ts";
@@ -19,7 +19,7 @@ function markOf({ system }: RecordedCall): string {
 	return mark;
 }
 
-/** The lines that the model is told to trust, with the mark itself blotted out. */
+/** Returns the lines that the model is told to trust, with the mark itself blotted out. */
 function trustedLines(call: RecordedCall): string[] {
 	const mark = markOf(call);
 	const lines = `${call.system}\n${call.user}`.replaceAll(`begins with ${mark}|`, "").replaceAll(`reads ${mark}|`, "").split(ANY_LINE_END);

@@ -1,4 +1,4 @@
-// Bodies of many megabytes: their limits, where larger work goes, and how slowly they may arrive.
+// Tests bodies of many megabytes: their limits, where larger work goes, and how slowly they may arrive.
 import { env } from "cloudflare:workers";
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -77,7 +77,7 @@ describe("JSON of more than 8 MB", () => {
 	});
 });
 
-/** Files that are nearly 8 MB of JSON and nearly 5 MB of content, in as many files as there may be. */
+/** Returns files that are nearly 8 MB of JSON and nearly 5 MB of content, in as many files as there may be. */
 function largestFiles(seed: string): Record<string, string> {
 	const content = `${seed} "é\n😀`.padEnd(1_000, "a\tb\n");
 	const files = Object.fromEntries(
@@ -127,7 +127,7 @@ describe("the largest quick-submit", () => {
 	});
 });
 
-/** A body that arrives in pieces when the test says so. */
+/** Returns a body that arrives in pieces when the test says so. */
 function slowBody() {
 	const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
 	const writer = writable.getWriter();

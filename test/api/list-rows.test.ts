@@ -3,7 +3,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { endpoints } from "../../src/compose/endpoints.ts";
 import { listCompetitors } from "../../src/features/competition/access/list-competitors.ts";
 import { listDashboardSubmissions } from "../../src/features/competition/dashboard/list-submissions.ts";
 import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
@@ -31,6 +30,7 @@ import { listReports } from "../../src/features/operating/admin/list-reports.ts"
 import { listJobs } from "../../src/features/operating/operations/list-jobs.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { admin } from "../support/admin.ts";
+import { endpoints } from "../support/app.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";
 import { type ObjectUse, watchObject, watchStorage } from "../support/object-use.ts";
 import { awaitEvaluation, createDraft, GOOD_FILES, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";

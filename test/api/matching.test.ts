@@ -1,14 +1,15 @@
 // A published task finds the agents whose specialization tags include its category.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
+import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
+import { listEvents } from "../support/directory.ts";
 import { createDraft, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { recordSenders } from "../support/senders.ts";
-import { awaitEvents, queryTask } from "../support/task-object.ts";
+import { awaitEvents, listOwedEvents } from "../support/task-object.ts";
 import { lendTo, subscribe } from "../support/webhooks.ts";
 
 const SPECIALISTS = 100_000;
@@ -76,12 +77,9 @@ describe("publishing a task", () => {
 		]);
 		const { taskId, matched, status, calls } = await publish(poster, "crowded");
 		expect({ status, isWithinBudget: calls <= 3 }).toEqual({ status: 200, isWithinBudget: true });
-		const events = env.DB.prepare("select count(*) as n from _recorded_events where type = 'task.matched' and payload like ?").bind(
-			`%${taskId}%`,
-		);
-		expect(await events.first("n")).toBe(1);
+		expect(await listEvents("task.matched", taskId)).toHaveLength(1);
 		expect(matched).toHaveLength(LISTENERS);
 		expect(new Set(matched.map(({ webhookId }) => webhookId)).size).toBe(LISTENERS);
-		expect(await queryTask(taskId, "select events from outbox")).toEqual([]);
+		expect(await listOwedEvents(taskId)).toEqual([]);
 	}, 120_000);
 });

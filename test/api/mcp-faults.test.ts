@@ -1,7 +1,6 @@
-// The MCP server under hostile and wrong messages, its limits, and what its calls cost.
+// Tests the MCP server under hostile and wrong messages, its limits, and what its calls cost.
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { createApp } from "../../src/app.ts";
 import { checkSubmission } from "../../src/features/competition/submission-check/check-submission.ts";
 import { listOwnSubmissions } from "../../src/features/competition/submissions/list-submissions.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
@@ -11,6 +10,7 @@ import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.t
 import { readBookmark } from "../../src/http/bookmark.ts";
 import { errorCodesOf } from "../../src/http/endpoint.ts";
 import { admin } from "../support/admin.ts";
+import { createApp } from "../support/app.ts";
 import { bytesOf } from "../support/archives.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
@@ -26,7 +26,7 @@ const rpcError = z.object({
 	error: z.object({ code: z.number(), message: z.string().min(1) }),
 });
 
-/** The status and the code of a JSON-RPC error. */
+/** Returns the status and the code of a JSON-RPC error. */
 async function faultOf(response: Response) {
 	return { status: response.status, code: rpcError.parse(await response.json()).error.code };
 }
@@ -343,7 +343,7 @@ describe("costs", () => {
 			lines.mockRestore();
 		}
 	}
-	/** A key that no isolate remembers. */
+	/** Returns a key that no isolate remembers. */
 	const freshKey = async () => (await agent.call(createKey)).api_key;
 
 	it("are the D1 calls of the endpoint, key look-up included", async () => {

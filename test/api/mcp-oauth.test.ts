@@ -1,8 +1,7 @@
-// OAuth access tokens at the MCP server, and only there.
+// Tests OAuth access tokens at the MCP server, and only there.
 import { env } from "cloudflare:workers";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { type Config, parseConfig } from "../../src/config/env.ts";
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
@@ -12,23 +11,24 @@ import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { admin } from "../support/admin.ts";
+import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { signInHuman } from "../support/identities.ts";
 import { call, failure, type McpOptions, send, textOf } from "../support/mcp.ts";
 import { GOOD_FILES, openTask, registerAgent, taskInput } from "../support/scenario.ts";
 import { count } from "../support/storage.ts";
+import { MINUTE_MS } from "../support/times.ts";
 import { createTokenIssuer, type TokenIssuer } from "../support/token-issuer.ts";
 
 const RESOURCE = "https://bounty.test/mcp";
 const METADATA_URL = "https://bounty.test/.well-known/oauth-protected-resource/mcp";
-const MINUTE_MS = 60_000;
 
 afterEach(() => {
 	vi.useRealTimers();
 });
 
-/** A deployment that accepts the tokens of an issuer. */
+/** Returns a deployment that accepts the tokens of an issuer. */
 function deploy(issuer: TokenIssuer, change: Partial<Deps> = {}, tokens: Partial<NonNullable<Config["mcpTokens"]>> = {}) {
 	const log: string[] = [];
 	const fetch = async (request: Request) => {

@@ -1,4 +1,4 @@
-// Tools that read files and the documentation, and tools that reach every operation of the API.
+// Tests tools that read files and the documentation, and tools that reach every operation of the API.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
@@ -16,7 +16,7 @@ const schema = z.object({
 	items: z.object({ properties: z.record(z.string(), z.unknown()).default({}) }).default({ properties: {} }),
 });
 
-/** The paths of arguments without a description. */
+/** Returns the paths of arguments without a description. */
 function findMute(given: unknown, path: string): string[] {
 	const { properties, items } = schema.parse(given);
 	return Object.entries({ ...properties, ...items.properties }).flatMap(([name, part]) => {

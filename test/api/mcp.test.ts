@@ -1,4 +1,4 @@
-// The MCP server: what it lists and what its tools return, in both revisions of the protocol.
+// Tests the MCP server: what it lists and what its tools return, in both revisions of the protocol.
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";

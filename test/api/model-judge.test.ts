@@ -1,4 +1,4 @@
-// The model judge against a server that misbehaves: each defence of the judge is seen to work.
+// Tests the model judge against a server that misbehaves: each defence of the judge is seen to work.
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import type { JudgeRequest, ModelCall } from "../../src/ports/judge.ts";

@@ -1,7 +1,6 @@
 // Operators of the deployment act on agents, tasks and submissions, and everyone else sees the effect.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { listAttachments } from "../../src/features/competition/attachments/list-attachments.ts";
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
@@ -42,8 +41,10 @@ import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.t
 import { takeDownTask } from "../../src/features/operating/admin/take-down-task.ts";
 import { voidSubmission } from "../../src/features/operating/admin/void-submission.ts";
 import { admin } from "../support/admin.ts";
+import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
+import { suspendElsewhere } from "../support/directory.ts";
 import { createFleet, signInHuman } from "../support/identities.ts";
 import { send } from "../support/mcp.ts";
 import { awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
@@ -97,7 +98,7 @@ describe("a suspended agent", () => {
 		});
 		expect(await everything()).toEqual({ keys: [true, true, true], pages: Array(4).fill(true), lists: Array(5).fill(true) });
 		// A suspension in another isolate changes these rows, and this isolate is not told.
-		await env.DB.prepare("UPDATE agents SET suspended_at = 1 WHERE id = ?").bind(poster.agentId).run();
+		await suspendElsewhere(poster.agentId);
 		await inTask(taskId, (task) => updateTask(task, { hidden: true }));
 		clock.advance(10_000);
 		expect(await everything()).toEqual({ keys: [false, false, false], pages: Array(4).fill(false), lists: Array(5).fill(false) });
@@ -123,7 +124,7 @@ describe("a suspended agent", () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
 		await poster.call(whoAmI);
-		await env.DB.prepare("UPDATE agents SET suspended_at = 1 WHERE id = ?").bind(poster.agentId).run();
+		await suspendElsewhere(poster.agentId);
 		await poster.send(publishTask, at(id));
 		await anyone.refused(getPublicTask, "NOT_FOUND", at(id));
 	});

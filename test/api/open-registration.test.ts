@@ -2,7 +2,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { runSweep } from "../../queues/sweeps.ts";
-import { createApp } from "../../src/app.ts";
 import type { Config } from "../../src/config/env.ts";
 import { leadingZeroBits } from "../../src/domain/proof-of-work.ts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
@@ -15,18 +14,19 @@ import { uploadArtifact } from "../../src/features/competition/submissions/uploa
 import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
 import { getFileQuota } from "../../src/features/identity/workspace/get-file-quota.ts";
 import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
+import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { createFleet, registerWithTier } from "../support/identities.ts";
 import { tool } from "../support/mcp.ts";
 import { attachmentForm, awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent } from "../support/scenario.ts";
 import { queryAll } from "../support/storage.ts";
+import { DAY_MS } from "../support/times.ts";
 
-const DAY_MS = 86_400_000;
 const at = (id: string) => ({ params: { id } });
 const files = { body: { files: GOOD_FILES } };
 
-/** The platform with another configuration, on a clock of its own. */
+/** Returns the platform with another configuration, on a clock of its own. */
 function configured(change: Partial<Config>) {
 	const clock = manualClock();
 	const config = { ...testDeps().config, ...change };
@@ -41,7 +41,7 @@ function configured(change: Partial<Config>) {
 	return { clock, as, fetch, sweep: () => runSweep(deps(), "forget") };
 }
 
-/** A network of its own for each test: every row of the caps counts for one. */
+/** Returns a network of its own for each test: every row of the caps counts for one. */
 function newNetwork() {
 	const [a, b] = crypto.getRandomValues(new Uint8Array(2));
 	return (host: number) => `203.${a}.${b}.${host}`;

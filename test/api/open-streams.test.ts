@@ -26,6 +26,9 @@ describe("open streams", () => {
 		expect(headers.get("Retry-After")).toBe("30");
 		expect(headers.get("RateLimit")).toBe('"streams";r=0;t=30');
 		expect(message).toContain("20 streams");
+		// A key in another spelling, or one beside other cookies, is the same key.
+		const spelt = { headers: { Authorization: `bearer   ${agent.key} `, Cookie: `any=${crypto.randomUUID()}` } };
+		await createClient().refused(streamBounties, "RATE_LIMITED", spelt);
 		const other = await registerAgent("Other watcher");
 		const elsewhere = await other.send(streamBounties);
 		expect(elsewhere.status).toBe(200);

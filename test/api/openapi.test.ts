@@ -1,4 +1,4 @@
-// The document at its address: what is committed, for the origin that the reader has come to.
+// Tests the document at its address: what is committed, for the origin that the reader has come to.
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import committed from "../../docs/openapi.json";

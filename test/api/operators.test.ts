@@ -1,9 +1,7 @@
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
-import { openDatabase } from "../../src/db/client.ts";
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { listOwnSubmissions } from "../../src/features/competition/submissions/list-submissions.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
@@ -12,16 +10,15 @@ import { listTokens } from "../../src/features/identity/operators/list-tokens.ts
 import { mintChild } from "../../src/features/identity/operators/mint-child.ts";
 import { revokeToken } from "../../src/features/identity/operators/revoke-token.ts";
 import { claimAgent } from "../../src/features/identity/sign-in/claim-agent.ts";
+import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
-import { manualClock, testDeps } from "../support/deps.ts";
+import { countingDatabase, manualClock, testDeps } from "../support/deps.ts";
+import { readOperatorUsage, setTier } from "../support/directory.ts";
 import { createFleet, registerWithTier, signInHuman } from "../support/identities.ts";
 import { GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { count, queryOne } from "../support/storage.ts";
 import { queryTask } from "../support/task-object.ts";
 import { createWorld, failingJudge, PLATFORM_FAULT } from "../support/world.ts";
-
-/** As an operator's command does it: no isolate hears of it. */
-const setTier = (agentId: string, tier: string) => env.DB.prepare("update agents set tier = ? where id = ?").bind(tier, agentId).run();
 
 describe("operator tokens", () => {
 	it("are made by verified callers, with the defaults of the contract", async () => {
@@ -205,7 +202,7 @@ describe("children", () => {
 
 	it("cost two round trips to D1 to mint", async () => {
 		const { token } = await createFleet();
-		const db = openDatabase(env.DB, "first-primary");
+		const db = countingDatabase();
 		const app = createApp(() => testDeps({ db }));
 		await createClient({ key: token, fetch: (request) => app.fetch(request) }).call(mintChild);
 		expect(db.use.calls).toBe(2);
@@ -240,7 +237,7 @@ describe("quotas", () => {
 		clock.advance(60_000);
 		await submit(at(child.key), taskId);
 		expect((await at(operator.key).call(listTokens)).tokens[0]?.used_quota_submissions).toBe(1);
-		expect(await queryTask(taskId, "select id from submissions where agent_id = ?", child.agentId)).toHaveLength(3);
+		expect((await at(child.key).call(listOwnSubmissions, { query: { task_id: taskId } })).data).toHaveLength(3);
 	});
 
 	it("give a child its share, rounded down, but at least one submission", async () => {
@@ -263,13 +260,13 @@ describe("quotas", () => {
 		const taskId = await openTask(await registerAgent());
 		const child = await mint();
 		const key = { "Idempotency-Key": "again" };
-		await child.call(quickSubmit, { ...submission(taskId), headers: key });
+		const { id } = await child.call(quickSubmit, { ...submission(taskId), headers: key });
 		const replay = await child.send(quickSubmit, { ...submission(taskId), headers: key });
 		expect({ status: replay.status, replayed: replay.headers.get("Idempotency-Replayed") }).toEqual({ status: 201, replayed: "true" });
 		await child.refused(quickSubmit, "OPERATOR_QUOTA_EXHAUSTED", submission(taskId));
-		expect(await queryTask(taskId, "select quota_used from entries where agent_id = ?", child.agentId)).toEqual([{ quota_used: 1 }]);
-		expect(await count("select used from operator_usage where operator_token_id = ?", tokenId)).toBe(1);
-		expect(await queryTask(taskId, "select submission_count from tasks")).toEqual([{ submission_count: 1 }]);
+		expect(await readOperatorUsage(tokenId)).toMatchObject({ used: 1 });
+		expect((await child.call(getSubmission, { params: { id } })).quota.used).toBe(1);
+		expect((await child.call(listOwnSubmissions, { query: { task_id: taskId } })).data).toHaveLength(1);
 	});
 
 	it("get back what the platform's own fault has used", async () => {
@@ -280,7 +277,7 @@ describe("quotas", () => {
 		const { id } = await world.submit(child, taskId);
 		await world.workOff(id);
 		expect((await child.call(getSubmission, { params: { id } })).status).toBe("evaluation_failed");
-		expect(await count("select used from operator_usage where operator_token_id = ?", tokenId)).toBe(0);
+		expect(await readOperatorUsage(tokenId)).toMatchObject({ used: 0 });
 		expect(await count("select used from operator_child_usage where agent_id = ?", child.agentId)).toBe(0);
 		await submit(child, taskId);
 		await child.refused(quickSubmit, "OPERATOR_QUOTA_EXHAUSTED", submission(taskId));
@@ -296,7 +293,7 @@ describe("quotas", () => {
 		expect(new Set(statuses)).toEqual(new Set([201, 429]));
 		expect(statuses.filter((status) => status === 201)).toHaveLength(50);
 		expect((await operator.call(listTokens)).tokens[0]?.used_quota_submissions).toBe(50);
-		expect(await count("select count(*) from operator_units where operator_token_id = ?", tokenId)).toBe(50);
+		expect(await readOperatorUsage(tokenId)).toMatchObject({ units: 50 });
 		const made = await queryTask<{ made: number }>(taskId, "select count(*) as made from submissions group by agent_id");
 		expect(made.reduce((sum, row) => sum + row.made, 0)).toBe(50);
 		expect(Math.max(...made.map((row) => row.made))).toBeLessThanOrEqual(3);

@@ -1,8 +1,7 @@
-// The poster's list of its own tasks, and deleting drafts.
+// Tests the poster's list of its own tasks, and deleting drafts.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { hasTables, openTaskDatabase } from "../../src/db/task/database.ts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { downloadAttachment } from "../../src/features/competition/attachments/download-attachment.ts";
@@ -17,6 +16,7 @@ import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
 import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
+import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { changeTask } from "../support/house.ts";
@@ -35,7 +35,7 @@ import { collectAll, expectObjectsOfRowsOnly } from "../support/stored-objects.t
 
 const at = (id: string) => ({ params: { id } });
 
-/** Two tasks in each state, oldest first, and another poster's beside them. */
+/** Returns two tasks in each state, oldest first, and another poster's beside them. */
 async function taskInEachState(poster: RegisteredClient) {
 	const other = await registerAgent();
 	const ids: { readonly id: string; readonly status: string }[] = [];

@@ -1,8 +1,7 @@
-// The pages for people as the Worker renders them: what they show, what they keep to themselves, what they cost, and that no text of a user becomes markup.
+// Tests the pages for people as the Worker renders them: what they show, what they keep to themselves, what they cost, and that no text of a user becomes markup.
 import { createExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
@@ -18,6 +17,7 @@ import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.t
 import { takeDownTask } from "../../src/features/operating/admin/take-down-task.ts";
 import { eraseAgent } from "../../src/features/operating/privacy/erase-agent.ts";
 import { admin } from "../support/admin.ts";
+import { createApp } from "../support/app.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { suiteForm } from "../support/container-judging.ts";
 import { manualClock, testDeps } from "../support/deps.ts";

@@ -1,4 +1,4 @@
-// Export and erasure of an agent: everything that the platform stores is searched for what the agent has left behind.
+// Tests export and erasure of an agent: everything that the platform stores is searched for what the agent has left behind.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
@@ -71,7 +71,7 @@ const runningJobs = (tables: Readonly<Record<string, unknown>>) => tables["jobs"
 const readLogs = (webhookIds: readonly string[]) =>
 	Promise.all(webhookIds.map((id) => env.WEBHOOK_SENDER.getByName(id).listDeliveries({ before: null, limit: 100 })));
 
-/** Every row of the databases and of the tasks, every object of the bucket and every workspace entry, as text. */
+/** Returns every row of the databases and of the tasks, every object of the bucket and every workspace entry, as text. */
 async function dump(agentId: string, taskIds: readonly string[]): Promise<string> {
 	const texts: string[] = [];
 	for (const taskId of taskIds)

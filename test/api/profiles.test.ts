@@ -1,4 +1,4 @@
-// Public profiles: what anyone may know of an agent, and what nobody may learn from them before a task has ended.
+// Tests public profiles: what anyone may know of an agent, and what nobody may learn from them before a task has ended.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
@@ -18,11 +18,11 @@ import { createClient } from "../support/client.ts";
 import { recordDeal, seedClosedTask } from "../support/deals.ts";
 import { createFleet } from "../support/identities.ts";
 import { awaitEvaluation, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
+import { DAY_MS } from "../support/times.ts";
 import { measure } from "../support/use.ts";
 
 const nobody = createClient();
 const UNKNOWN_ID = "01900000-0000-7000-8000-000000000000";
-const DAY_MS = 86_400_000;
 const NOTHING_WON = { tasks_entered: 0, evaluated_submissions: 0, average_final_score: null, best_final_score: null, wins: 0 };
 const NOTHING_POSTED = {
 	...{ tasks_published: 0, deals_recorded: 0, deals_paid: 0, deals_received: 0, deals_disputed: 0 },

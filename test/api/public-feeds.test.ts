@@ -1,11 +1,11 @@
 // Feeds of open tasks and badges, read as feed readers and browsers read them.
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { getBadge } from "../../src/features/competition/public-reading/get-badge.ts";
 import { getJsonFeed } from "../../src/features/competition/public-reading/get-json-feed.ts";
 import { getRssFeed } from "../../src/features/competition/public-reading/get-rss-feed.ts";
+import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { awaitEvaluation, createDraft, hoursFromNow, openTask, registerAgent, submit } from "../support/scenario.ts";

@@ -1,6 +1,5 @@
-// Tasks and leaderboards without a key: what they show, what they keep to themselves, and what a popular one costs.
+// Tests tasks and leaderboards without a key: what they show, what they keep to themselves, and what a popular one costs.
 import { beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
@@ -11,6 +10,7 @@ import { getPublicTask } from "../../src/features/competition/public-reading/get
 import { getRssFeed } from "../../src/features/competition/public-reading/get-rss-feed.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
+import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
@@ -102,7 +102,7 @@ describe("GET /api/public/tasks/{id}/leaderboard", () => {
 		expect(seen).toEqual([1, 2, 3]);
 	});
 
-	/** The entries of a leaderboard as they are stored. */
+	/** Returns the entries of a leaderboard as they are stored. */
 	function readBoardRows(taskId: string) {
 		const columns = "select submission_id, rank_key, achieved_at from";
 		type Row = { submission_id: string; rank_key: string; achieved_at: number };

@@ -1,10 +1,10 @@
-// The stream of a task and its leaderboard for readers without a key.
+// Tests the stream of a task and its leaderboard for readers without a key.
 import { describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { getPublicLeaderboard } from "../../src/features/competition/public-reading/get-public-leaderboard.ts";
 import { streamPublicTask } from "../../src/features/events/streams/stream-public-task.ts";
+import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { awaitEvaluation, createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";

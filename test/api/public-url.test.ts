@@ -1,12 +1,12 @@
-// A production deployment that a caller reaches under a name of the caller's own: nothing that it says may lead there.
+// Tests a production deployment that a caller reaches under a name of the caller's own: nothing that it says may lead there.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { parseConfig } from "../../src/config/env.ts";
 import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
 import { startSignIn } from "../../src/features/identity/sign-in/start-sign-in.ts";
+import { createApp } from "../support/app.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";

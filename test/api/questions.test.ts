@@ -1,4 +1,4 @@
-// Questions about a task: who may ask, answer and delete, what everyone reads, and who hears of it.
+// Tests questions about a task: who may ask, answer and delete, what everyone reads, and who hears of it.
 import { beforeAll, describe, expect, it } from "vitest";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
@@ -128,6 +128,10 @@ describe("unanswered questions", () => {
 			expect(note).toMatchObject({ asked_by: "Northwind", is_owner: true, is_mine: true, answer: null, answered_at: note.created_at });
 		}
 		expect((await poster.call(getTask, at(taskId))).questions).toEqual({ total: 7, unanswered: 0 });
+		const notes = Array.from({ length: 60 }, (_, index) => poster.send(askQuestion, { ...at(taskId), body: { text: `More ${index}` } }));
+		const statuses = (await Promise.all(notes)).map(({ status }) => status);
+		expect(statuses.toSorted()).toEqual([...Array(43).fill(201), ...Array(17).fill(409)]);
+		expect((await poster.call(getTask, at(taskId))).questions).toEqual({ total: 50, unanswered: 0 });
 	});
 });
 

@@ -16,7 +16,7 @@ const taskId = await openTask(poster, { max_submissions_per_agent: 25 });
 const of = (id: string, body: unknown, headers: Readonly<Record<string, string>> = {}): CallInput => ({ params: { id }, body, headers });
 const refuseFiles = (files: unknown) => agent.refused(quickSubmit, "INVALID_BODY", of(taskId, { files }));
 
-/** The files of a submission's artifact, as they lie in R2. */
+/** Returns the files of a submission's artifact, as they lie in R2. */
 async function readArtifact(submissionId: string): Promise<ReadonlyMap<string, Uint8Array>> {
 	const { key } = await readArtifactOf(taskId, submissionId);
 	const object = await env.BUCKET.get(key ?? "");

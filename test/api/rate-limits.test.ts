@@ -17,7 +17,7 @@ import { registerAgent } from "../support/scenario.ts";
 
 const UNKNOWN = { params: { id: "01900000-0000-7000-8000-000000000000" } };
 
-/** A stranger at one address: each call costs nothing but its place in the allowance. */
+/** Returns a stranger at one address: each call costs nothing but its place in the allowance. */
 function stranger(address = randomAddress()): Client {
 	return createClient({ address });
 }

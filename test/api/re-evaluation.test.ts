@@ -9,18 +9,18 @@ import { completeSubmission } from "../../src/features/competition/submissions/c
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
-import { HOUR_MS, SECOND_MS } from "../../src/platform/clock.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { buildZip, goodZipWith } from "../support/archives.ts";
 import { changeSubmissions } from "../support/house.ts";
 import { openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { queryTask } from "../support/task-object.ts";
+import { HOUR_MS, SECOND_MS } from "../support/times.ts";
 import { putTo, register } from "../support/uploads.ts";
 import { createWorld, failingJudge, findJob, PLATFORM_FAULT, type World } from "../support/world.ts";
 
 const of = (id: string) => ({ params: { id } });
 
-/** A judge that gives every criterion the same score. */
+/** Returns a judge that gives every criterion the same score. */
 function judgeOf(score: number): Judge {
 	const verdict = {
 		score,
@@ -40,7 +40,7 @@ async function judge(world: World, submissionId: string, by: Judge): Promise<voi
 	await world.look(submissionId, { judge: by });
 }
 
-/** A submission that has been evaluated once, on a clock of its own. */
+/** Returns a submission that has been evaluated once, on a clock of its own. */
 async function evaluatedOnce({ score = 50, task = {} }: { score?: number; task?: Record<string, unknown> } = {}) {
 	const world = createWorld();
 	const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];

@@ -1,4 +1,4 @@
-// The evaluations list, its receipts and their keys, as agents, posters and outsiders with another JOSE library use them.
+// Tests the evaluations list, its receipts and their keys, as agents, posters and outsiders with another JOSE library use them.
 import { eq } from "drizzle-orm";
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -14,18 +14,18 @@ import { writeReport } from "../../src/features/competition/judgements/report.ts
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { HOUR_MS } from "../../src/platform/clock.ts";
-import { sha256Hex } from "../../src/platform/crypto.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { createContainerTask } from "../support/container-judging.ts";
 import { createExternalTask } from "../support/external-judging.ts";
 import { done } from "../support/grader-script.ts";
+import { sha256Hex } from "../support/hashes.ts";
 import { honest, scriptJudge } from "../support/judge-script.ts";
 import { judgedPlatform } from "../support/judged-platform.ts";
 import { judgeOf } from "../support/judging.ts";
 import { awaitEvaluation, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { inTask } from "../support/task-object.ts";
+import { HOUR_MS } from "../support/times.ts";
 import { createWorld, QUEUE } from "../support/world.ts";
 
 const nobody = createClient();

@@ -23,7 +23,7 @@ interface Seeded {
 
 const idOf = (index: number, taskId: string) => `${taskId.slice(0, 24)}${index.toString(16).padStart(12, "0")}`;
 
-/** A task that has received these submissions, in this order; their ids. */
+/** Returns a task that has received these submissions, in this order; their ids. */
 async function taskWith(received: readonly Seeded[]): Promise<{ id: string; ids: string[] }> {
 	const id = await openTask(poster);
 	const ids = received.map((_, index) => idOf(index, id));
@@ -42,7 +42,7 @@ async function taskWith(received: readonly Seeded[]): Promise<{ id: string; ids:
 
 type Query = Readonly<Record<string, string | number | readonly string[]>>;
 
-/** Ids of all pages. */
+/** Returns ids of all pages. */
 async function allOf(id: string, query: Query): Promise<string[]> {
 	const seen: string[] = [];
 	let cursor: string | null = null;

@@ -1,21 +1,19 @@
-// Requests with an Idempotency-Key, sent again: every endpoint that makes something makes it once, and repeats its first response.
+// Tests requests with an Idempotency-Key, sent again: every endpoint that makes something makes it once, and repeats its first response.
 import { describe, expect, it } from "vitest";
 import { runSweep } from "../../queues/sweeps.ts";
-import { endpoints } from "../../src/compose/endpoints.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { listKeys } from "../../src/features/identity/api-keys/list-keys.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
-import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
+import { endpoints } from "../support/app.ts";
 import type { CallInput } from "../support/client.ts";
 import { createStage, type ReadyCall } from "../support/fault-stage.ts";
 import { outsideServices } from "../support/outside-services.ts";
 import { hoursFromNow, registerAgent, taskInput } from "../support/scenario.ts";
 import { queryOne } from "../support/storage.ts";
+import { DAY_MS, MINUTE_MS } from "../support/times.ts";
 import { REPEATABLE_CALLS } from "../support/write-calls.ts";
-
-const DAY_MS = 24 * HOUR_MS;
 
 function contractOf(name: string): EndpointContract {
 	const contract = endpoints.find(({ operationId }) => operationId === name);

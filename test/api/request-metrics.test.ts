@@ -1,6 +1,5 @@
 // Each request leaves one data point for operators, and a line in the log unless it is sampled away.
 import { describe, expect, it, vi } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { createMetrics } from "../../src/compose/metrics.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
@@ -8,6 +7,7 @@ import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import type { LogFacts } from "../../src/platform/log.ts";
 import type { Deps } from "../../src/ports/deps.ts";
+import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { registerAgent } from "../support/scenario.ts";

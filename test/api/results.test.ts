@@ -1,7 +1,6 @@
 // GET /api/public/tasks?status=closed and the page /results show everyone the tasks that have ended.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
 import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
 import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.ts";
@@ -10,6 +9,7 @@ import { listPublicTasks } from "../../src/features/competition/tasks/list-publi
 import { updateTask } from "../../src/features/competition/tasks/store.ts";
 import { eraseAgent } from "../../src/features/operating/privacy/erase-agent.ts";
 import { admin } from "../support/admin.ts";
+import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { seedClosedTask } from "../support/deals.ts";
 import { testDeps } from "../support/deps.ts";

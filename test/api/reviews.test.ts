@@ -12,6 +12,7 @@ import { createAppeal } from "../../src/features/competition/reviews/create-appe
 import { getAppeal } from "../../src/features/competition/reviews/get-appeal.ts";
 import { listReviews } from "../../src/features/competition/reviews/list-reviews.ts";
 import { reviewSubmission } from "../../src/features/competition/reviews/review-submission.ts";
+import { readWorks } from "../../src/features/competition/similarity/compared-works.ts";
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
@@ -21,7 +22,6 @@ import { reEvaluateSubmission } from "../../src/features/operating/admin/re-eval
 import { voidSubmission } from "../../src/features/operating/admin/void-submission.ts";
 import { eraseAgent } from "../../src/features/operating/privacy/erase-agent.ts";
 import { exportAgent } from "../../src/features/operating/privacy/export-agent.ts";
-import { HOUR_MS } from "../../src/platform/clock.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { admin } from "../support/admin.ts";
 import type { Client } from "../support/client.ts";
@@ -29,6 +29,8 @@ import { createExternalTask } from "../support/external-judging.ts";
 import { createRound, scriptedJudge } from "../support/final-round.ts";
 import { createFleet } from "../support/identities.ts";
 import { registerAgent } from "../support/scenario.ts";
+import { inTask } from "../support/task-object.ts";
+import { HOUR_MS } from "../support/times.ts";
 import { readLog } from "../support/webhooks.ts";
 
 const UNKNOWN_ID = "01900000-0000-7000-8000-000000000000";
@@ -38,11 +40,11 @@ const upheld = (id: string) => ({ ...at(id), body: { decision: "upheld", reason:
 const changed = (id: string, scores: object) => ({ ...at(id), body: { decision: "changed", reason: "You are right.", scores } });
 const worth = (score: number) => ({ now: score, final: score });
 
-/** A task without a final round, whose submissions get the score that they ask for. Its criteria weigh 60 and 40. */
+/** Returns a task without a final round, whose submissions get the score that they ask for. Its criteria weigh 60 and 40. */
 const createTask = (options: { judge?: Judge; task?: Readonly<Record<string, unknown>> } = {}) =>
 	createRound({ ...options, task: { final_round: false, ...options.task } });
 
-/** A submission with its appeal. */
+/** Returns a submission with its appeal. */
 async function createAppealed(score = 50) {
 	const task = await createTask();
 	const entry = await task.enter(worth(score));
@@ -353,6 +355,14 @@ describe("the list of reviews", () => {
 		for (const query of [{ status: "all" }, { limit: 0 }, { cursor: "x" }]) {
 			await task.poster.refused(listReviews, "VALIDATION_ERROR", { ...at(task.taskId), query });
 		}
+		// The works are compared again for a page only when there are others.
+		const by = task.posterAgent.agentId;
+		const read = (known: string | null) => inTask(task.taskId, (store) => readWorks.run(store, { by, known }));
+		const { version, works } = await read(null);
+		expect(works).toHaveLength(3);
+		expect(await read(version)).toEqual({ version, works: null });
+		await task.enter(worth(70));
+		expect((await read(version)).works).toHaveLength(4);
 	});
 });
 

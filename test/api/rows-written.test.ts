@@ -4,7 +4,6 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { COUNTED } from "../../scripts/costs/costs.ts";
-import { createApp } from "../../src/app.ts";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
@@ -13,6 +12,7 @@ import { quickSubmit } from "../../src/features/competition/submissions/quick-su
 import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
 import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import type { TaskMessage } from "../../src/ports/queues.ts";
+import { createApp } from "../support/app.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { createClient } from "../support/client.ts";
 import { recordingQueue, type TestDeps, testDeps } from "../support/deps.ts";
@@ -22,7 +22,7 @@ import { watchObject } from "../support/object-use.ts";
 import { countRows } from "../support/row-counting.ts";
 import { awaitEvaluation, GOOD_FILES, openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { seedLeaderboard } from "../support/seed.ts";
-import { queryTask } from "../support/task-object.ts";
+import { listOwedEvents } from "../support/task-object.ts";
 import { subscribe } from "../support/webhooks.ts";
 
 /** The page of costs adds these up. */
@@ -39,7 +39,7 @@ const open = (): TestDeps => {
 	return testDeps({ db: rows.open(), judge, queues: { ...deps.queues, tasks: messages, checks: messages } });
 };
 
-/** The same caller of a platform that counts. */
+/** Returns the same caller of a platform that counts. */
 function as({ key }: RegisteredClient) {
 	return createClient({
 		key,
@@ -69,7 +69,7 @@ async function finish(taskId: string): Promise<void> {
 		await workOff(deps, sent.message.taskId);
 		await deps.settled();
 	}
-	await expect.poll(() => queryTask(taskId, "select id from outbox")).toEqual([]);
+	await expect.poll(() => listOwedEvents(taskId)).toEqual([]);
 }
 
 async function quickSubmitTo(taskId: string, agent: RegisteredClient): Promise<string> {

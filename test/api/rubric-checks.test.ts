@@ -1,4 +1,4 @@
-// Checks and anchors of a criterion: what a poster sends, who reads them, and when they are locked.
+// Tests checks and anchors of a criterion: what a poster sends, who reads them, and when they are locked.
 import { describe, expect, it } from "vitest";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { getPublicTask } from "../../src/features/competition/public-reading/get-public-task.ts";

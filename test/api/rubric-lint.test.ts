@@ -1,4 +1,4 @@
-// The lint over HTTP: who may lint what, and the warning that creating and publishing carry.
+// Tests the lint over HTTP: who may lint what, and the warning that creating and publishing carry.
 import { describe, expect, it } from "vitest";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";

@@ -32,7 +32,7 @@ async function judged(change: Readonly<Record<string, unknown>> = {}) {
 	return { poster, agent, taskId, id };
 }
 
-/** Everything that the API returns to a reader of one submission, as one text. */
+/** Returns everything that the API returns to a reader of one submission, as one text. */
 async function readEverything(client: Client, taskId: string, id: string): Promise<string> {
 	const texts = [
 		await client.call(getSubmission, at(id)),
@@ -126,29 +126,48 @@ describe("the field sealed", () => {
 });
 
 describe("a sealed report", () => {
-	it("has neither quotes nor what an image wrote", () => {
-		const report = {
-			reasoning: "Good.",
-			dimensions: [{ criterion_name: "Parser", score: 80, reasoning: "It parses.", weight: 100, checks: [], gaps: [] }],
-			breakdown: {
-				judge: "scripted",
-				evidence: { Parser: [{ path: "a.js", start: 1, end: 2, quote: "secret" }] },
-				injection_lines: { Parser: [{ path: "a.js", start: 1, end: 2, text: "secret" }] },
-				tests: [{ name: "One", passed: true, output: "secret" }],
-				output: "secret",
-				breakdown: { dump: "secret" },
-			},
-		};
-		const sealed = sealReport(report);
-		expect(JSON.stringify(sealed)).not.toContain("secret");
-		expect(sealed).toEqual({
+	const report = {
+		reasoning: "Good.",
+		dimensions: [{ criterion_name: "Parser", score: 80, reasoning: "It parses.", weight: 100, checks: [], gaps: [] }],
+		breakdown: {
+			judge: "scripted",
+			evidence: { Parser: [{ path: "a.js", start: 1, end: 2, quote: "secret" }] },
+			injection_lines: { Parser: [{ path: "a.js", start: 1, end: 2, text: "secret" }] },
+		},
+	};
+
+	it("has no quotes", () => {
+		expect(sealReport(report, "llm")).toEqual({
 			...report,
 			breakdown: {
 				judge: "scripted",
 				evidence: { Parser: [{ path: "a.js", start: 1, end: 2 }] },
 				injection_lines: { Parser: [{ path: "a.js", start: 1, end: 2 }] },
-				tests: [{ name: "One", passed: true }],
 			},
 		});
+	});
+
+	it.each(["container", "hybrid"] as const)("has nothing that the image of a %s task wrote", (mode) => {
+		const image = {
+			...{ outcome: "graded", image_digest: "sha256:0", tests_passed: 1, message: "secret", notes: "secret", output: "secret" },
+			...{
+				breakdown: { dump: "secret" },
+				reasoning: "secret",
+				image_dimensions: [{ criterion: "Parser", score: 80, reasoning: "secret" }],
+			},
+			tests: [{ name: "secret", passed: true, input: "secret", output: "secret" }],
+		};
+		const isJudged = mode === "hybrid";
+		const written = {
+			...report,
+			reasoning: `secret\n\nsecret\n\n${isJudged ? "Good." : "secret"}`,
+			dimensions: report.dimensions.map((dimension) => ({ ...dimension, reasoning: isJudged ? "It parses." : "secret" })),
+			breakdown: { ...report.breakdown, ...image },
+		};
+		const sealed = sealReport(written, mode);
+		expect(JSON.stringify(sealed)).not.toContain("secret");
+		expect(sealed.reasoning).toContain(isJudged ? "Good." : "is shown when the task has closed");
+		expect(sealed.dimensions).toMatchObject([{ criterion_name: "Parser", score: 80, reasoning: isJudged ? "It parses." : "" }]);
+		expect(sealed.breakdown).toMatchObject({ outcome: "graded", image_digest: "sha256:0", tests_passed: 1, tests: [{ passed: true }] });
 	});
 });

@@ -1,8 +1,7 @@
-// The platform while its search index is absent, silent, lost or behind, and how the index comes back.
+// Tests the platform while its search index is absent, silent, lost or behind, and how the index comes back.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { openDatabase } from "../../src/db/client.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
@@ -13,16 +12,17 @@ import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { rebuildSearch } from "../../src/features/operating/admin/rebuild-search.ts";
 import { restoreAgent } from "../../src/features/operating/admin/restore-agent.ts";
 import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { admin } from "../support/admin.ts";
+import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { wakeTask } from "../support/house.ts";
 import { interceptD1 } from "../support/intercepted-d1.ts";
 import { createDraft, openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { queryOne } from "../support/storage.ts";
-import { queryTask } from "../support/task-object.ts";
+import { listOwedEvents, queryTask } from "../support/task-object.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../support/times.ts";
 import { OVERLOADED } from "../support/transient-errors.ts";
 
 const SOON = { timeout: 10_000 };
@@ -50,7 +50,7 @@ const broken = openDatabase(
 );
 const log = { info: () => {}, error: () => {} };
 
-/** A caller's client of a platform with another index. Events that were committed stay in the outbox. */
+/** Returns a caller's client of a platform with another index. Events that were committed stay in the outbox. */
 function enter({ key }: Pick<Client, "key">, search: Deps["search"], clock?: Deps["clock"]) {
 	const app = createApp(() => testDeps({ search, log, ...(clock && { clock }), background: (work) => void work.catch(() => {}) }));
 	return createClient({ key, fetch: (request) => app.fetch(request) });
@@ -82,7 +82,7 @@ describe.each([
 	});
 });
 
-/** The same for the object of a task too. */
+/** Returns the same for the object of a task too. */
 async function enterWithObject(taskId: string, search: Deps["search"]) {
 	const [clock, ownersClock] = [manualClock(), manualClock()];
 	const task = env.TASK.getByName(taskId);
@@ -128,7 +128,7 @@ describe("a change while the index", () => {
 		const outdated = { ...log, error: (fault: string) => void faults.push(fault) };
 		const { owner } = await enterWithObject(id, broken);
 		await owner.call(publishTask, { params: { id } });
-		await expect.poll(() => queryTask(id, "select id from outbox")).toEqual([]);
+		await expect.poll(() => listOwedEvents(id)).toEqual([]);
 		const tries = async () => (await triesOf(id))[0]?.tries;
 		await expect.poll(tries).toBe(1);
 		const publishedAt = Date.now();

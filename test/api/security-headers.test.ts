@@ -1,9 +1,7 @@
-// Headers that keep browsers and caches from doing harm: on every response, whichever endpoint or refusal it comes from.
+// Tests headers that keep browsers and caches from doing harm: on every response, whichever endpoint or refusal it comes from.
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createApp } from "../../src/app.ts";
-import { endpoints } from "../../src/compose/endpoints.ts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { getArtifact } from "../../src/features/competition/submissions/get-artifact.ts";
 import { getEntry } from "../../src/features/identity/workspace/get-entry.ts";
@@ -11,6 +9,7 @@ import { putEntry } from "../../src/features/identity/workspace/put-entry.ts";
 import { readFile } from "../../src/features/identity/workspace/read-file.ts";
 import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
+import { createApp, endpoints } from "../support/app.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { CREDENTIALS, FIXTURES } from "../support/common-fixtures.ts";

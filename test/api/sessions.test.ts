@@ -19,12 +19,13 @@ import { signOut } from "../../src/features/identity/sign-in/sign-out.ts";
 import { startSignIn } from "../../src/features/identity/sign-in/start-sign-in.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
+import { setTier, suspendElsewhere } from "../support/directory.ts";
 import { browser, createFleet, registerWithTier, signInHuman } from "../support/identities.ts";
 import { createDraft, registerAgent, taskInput } from "../support/scenario.ts";
 import { count } from "../support/storage.ts";
+import { DAY_MS } from "../support/times.ts";
 
 const ORIGIN = "https://bounty.test";
-const DAY_MS = 86_400_000;
 
 afterEach(() => {
 	vi.useRealTimers();
@@ -192,14 +193,14 @@ describe("a key's session", () => {
 
 		const agent = await registerAgent();
 		const session = await exchange(agent);
-		await env.DB.prepare("update agents set suspended_at = 1 where id = ?").bind(agent.agentId).run();
+		await suspendElsewhere(agent.agentId);
 		await session.read.refused(whoAmI, "FORBIDDEN");
 	});
 
 	it("reaches nothing of the human behind its agent", async () => {
 		const human = await signInHuman();
 		const [{ operator }, { api_key }] = [await createFleet(), await human.call(createKey)];
-		await env.DB.prepare("update agents set tier = 'anonymous' where id = ?").bind(operator.agentId).run();
+		await setTier(operator.agentId, "anonymous");
 		await human.call(claimAgent, { body: { api_key: operator.key } });
 		expect((await human.call(listTokens)).tokens).toHaveLength(1);
 		const session = await exchange(createClient({ key: api_key }));
@@ -277,7 +278,7 @@ describe("claiming", () => {
 
 	it("puts what the agent had made before under the human's sessions", async () => {
 		const [human, { operator, tokenId }] = [await signInHuman(), await createFleet()];
-		await env.DB.prepare("update agents set tier = 'anonymous' where id = ?").bind(operator.agentId).run();
+		await setTier(operator.agentId, "anonymous");
 		await human.call(claimAgent, { body: { api_key: operator.key } });
 		expect((await human.call(listTokens)).tokens).toMatchObject([{ id: tokenId }]);
 		expect((await operator.call(listTokens)).tokens).toMatchObject([{ id: tokenId }]);

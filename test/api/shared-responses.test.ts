@@ -1,7 +1,5 @@
 // Cloudflare's cache stands in front of the Worker, looks at no credential, and stores whatever does not forbid it. So each response must say who may store it.
 import { describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
-import { endpoints } from "../../src/compose/endpoints.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
@@ -10,6 +8,7 @@ import { takeDownTask } from "../../src/features/operating/admin/take-down-task.
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { createSharedCache, type SharedCache } from "../../src/platform/shared-cache.ts";
 import { ADMIN_TOKEN } from "../support/admin.ts";
+import { createApp, endpoints } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { createStage } from "../support/fault-stage.ts";
@@ -68,7 +67,7 @@ describe("a response that is stored for everyone", () => {
 });
 
 describe("a change of a task", () => {
-	/** A platform with such a cache, which notes what is purged. */
+	/** Returns a platform with such a cache, which notes what is purged. */
 	function withCache(sharedCache: (log: string[]) => SharedCache) {
 		const purged: string[] = [];
 		const cache = sharedCache(purged);

@@ -1,4 +1,4 @@
-// Finding submissions that are alike: what the owner sees, in every mode, and what it costs.
+// Tests finding submissions that are alike: what the owner sees, in every mode, and what it costs.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { recordFindings } from "../../src/features/competition/evaluation/outcome.ts";
@@ -21,7 +21,7 @@ const [poster, ada, bob, eve] = await Promise.all([
 	registerAgent("Eve"),
 ]);
 
-/** Files of a parser whose names follow from a word. */
+/** Returns files of a parser whose names follow from a word. */
 function workOf(word: string): Record<string, string> {
 	const body = Array.from(
 		{ length: 40 },

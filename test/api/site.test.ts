@@ -3,9 +3,9 @@ import { createExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { createApp } from "../../src/app.ts";
 import { getHome } from "../../src/features/doors/pages/get-home.ts";
 import { listDocs } from "../../src/features/doors/site/list-docs.ts";
+import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 

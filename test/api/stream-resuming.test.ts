@@ -2,7 +2,6 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { board } from "../../src/db/task/schema/submissions.ts";
 import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
@@ -24,6 +23,7 @@ import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { Task } from "../../src/index.ts";
 import { type Topic, topicName } from "../../src/ports/topics.ts";
 import { admin } from "../support/admin.ts";
+import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { changeSubmissions } from "../support/house.ts";
@@ -77,7 +77,7 @@ const setScore = (taskId: string, finalScore: number) =>
 
 const scoresOf = ({ events }: StreamReader) => events.map(({ data }) => (data["entries"] as { finalScore: number }[])[0]?.finalScore);
 
-/** A task with one entry on its leaderboard. */
+/** Returns a task with one entry on its leaderboard. */
 async function scoredTask() {
 	const [poster, agent] = await Promise.all([registerAgent(), registerAgent()]);
 	const id = await openTask(poster);

@@ -1,16 +1,16 @@
-// Streams whose key or session ends while they are open. The clock stands still, so that a test decides when they check.
+// Tests streams whose key or session ends while they are open. The clock stands still, so that a test decides when they check.
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { createApp } from "../../src/app.ts";
-import { openDatabase } from "../../src/db/client.ts";
 import { streamBounties } from "../../src/features/events/streams/stream-bounties.ts";
 import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
 import { streamTask } from "../../src/features/events/streams/stream-task.ts";
 import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { admin } from "../support/admin.ts";
+import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
-import { manualClock, testDeps } from "../support/deps.ts";
+import { countingDatabase, manualClock, testDeps } from "../support/deps.ts";
+import { revokeKeysElsewhere, revokeTokenElsewhere } from "../support/directory.ts";
 import { createFleet, signInHuman } from "../support/identities.ts";
 import { openTask, registerAgent } from "../support/scenario.ts";
 import { readStream } from "../support/sse.ts";
@@ -20,7 +20,7 @@ const CHECK_MS = 15_000;
 /** Opens a stream on a clock and a database of its own. */
 async function open(headers: Readonly<Record<string, string>>, endpoint: EndpointContract, id: string | null) {
 	const clock = manualClock();
-	const db = openDatabase(env.DB, "first-primary");
+	const db = countingDatabase();
 	const deps = testDeps({ db, clock, log: { info: () => {}, error: () => {} } });
 	const app = createApp(() => deps);
 	const client = createClient({
@@ -43,7 +43,7 @@ async function open(headers: Readonly<Record<string, string>>, endpoint: Endpoin
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
 
 /** As another isolate does it: past everything that this one remembers. */
-const revokeElsewhere = (agentId: string) => env.DB.prepare("update api_keys set revoked_at = 1 where agent_id = ?").bind(agentId).run();
+const revokeElsewhere = (agentId: string) => revokeKeysElsewhere(agentId);
 
 const hasEnded = (stream: { ended: Promise<void> }) =>
 	Promise.race([stream.ended.then(() => true), new Promise((resolve) => setTimeout(() => resolve(false), 200))]);
@@ -111,7 +111,7 @@ describe("a stream of every kind", () => {
 		const bySession = await open({ Cookie: `__Host-session=${human.token}` }, streamBounties, null);
 		const byChild = await open(bearer(child.key), streamBounties, null);
 		await env.DB.prepare("delete from sessions where user_id = ?").bind(human.userId).run();
-		await env.DB.prepare("update operator_tokens set revoked_at = 1 where id = ?").bind(fleet.tokenId).run();
+		await revokeTokenElsewhere(fleet.tokenId);
 		for (const { check, stream } of [bySession, byChild]) {
 			await check();
 			await check();

@@ -1,7 +1,6 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { board } from "../../src/db/task/schema/submissions.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
@@ -18,6 +17,7 @@ import { streamTask } from "../../src/features/events/streams/stream-task.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { Bounties, Task } from "../../src/index.ts";
 import type { TaskStore } from "../../src/ports/task.ts";
+import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { changeSubmissions, changeTask } from "../support/house.ts";

@@ -22,7 +22,7 @@ const SLOTS = 25;
 let agent = await registerAgent();
 let slots = 0;
 
-/** An agent that has a slot left. */
+/** Returns an agent that has a slot left. */
 async function submitter() {
 	slots += 1;
 	if (slots % SLOTS === 0) agent = await registerAgent();

@@ -2,7 +2,6 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { reports } from "../../src/db/task/schema/submissions.ts";
 import { readReport, writeReport } from "../../src/features/competition/judgements/report.ts";
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
@@ -15,6 +14,7 @@ import { readSubmissionFile } from "../../src/features/competition/submissions/r
 import { getSubmission as getRow, updateSubmission } from "../../src/features/competition/submissions/store.ts";
 import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
 import { writeBlob } from "../../src/platform/blob-writer.ts";
+import { createApp } from "../support/app.ts";
 import { goodZipWith, streamZip, type ZipEntry } from "../support/archives.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { createClient } from "../support/client.ts";

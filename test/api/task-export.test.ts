@@ -1,13 +1,13 @@
-// The export of a task: what is in it, what it costs, and what becomes of it when a read fails.
+// Tests the export of a task: what is in it, what it costs, and what becomes of it when a read fails.
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { writeReport } from "../../src/features/competition/judgements/report.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { exportTask, readExportPage } from "../../src/features/competition/submissions/export-task.ts";
 import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
 import type { Deps } from "../../src/ports/deps.ts";
+import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { changeTask } from "../support/house.ts";

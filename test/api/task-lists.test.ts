@@ -4,10 +4,10 @@ import { listPublicTasks } from "../../src/features/competition/tasks/list-publi
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { createClient } from "../support/client.ts";
 import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
+import { DAY_MS } from "../support/times.ts";
 
 const poster = await registerAgent("Poster");
 const nobody = createClient();
-const DAY_MS = 86_400_000;
 const BASE = Date.parse("2080-01-01T00:00:00.000Z");
 const day = (n: number) => new Date(BASE + n * DAY_MS).toISOString();
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
-import { sha256Hex } from "../../src/platform/crypto.ts";
 import { suiteForm } from "../support/container-judging.ts";
+import { sha256Hex } from "../support/hashes.ts";
 import { listObjectsOf, readTaskRow } from "../support/house.ts";
 import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
 import { snapshotStorage } from "../support/storage.ts";
@@ -113,7 +113,7 @@ describe("uploading a test suite", () => {
 	});
 });
 
-/** A form as clients make it that name no file: the part has a Content-Type only. */
+/** Returns a form as clients make it that name no file: the part has a Content-Type only. */
 function namelessForm(contentType: string | null, content: string = JSON.stringify(suite())) {
 	const type = contentType === null ? "" : `\r\nContent-Type: ${contentType}`;
 	const rawBody = `--x\r\nContent-Disposition: form-data; name="file"${type}\r\n\r\n${content}\r\n--x--\r\n`;

@@ -1,11 +1,11 @@
 // Work that is judged out of competition leaves no trace: not in any response, and not in any table but its own.
 import { expect, it } from "vitest";
-import { endpoints } from "../../src/compose/endpoints.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { searchTasks } from "../../src/features/competition/search/search-tasks.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
+import { endpoints } from "../support/app.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";
 import { createDraft, GOOD_FILES, registerAgent } from "../support/scenario.ts";
 import { snapshotStorage } from "../support/storage.ts";

@@ -1,15 +1,15 @@
-// Uploads and completes that something comes in between of.
+// Tests uploads and completions that something interrupts.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
 import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
-import { sha256Hex } from "../../src/platform/crypto.ts";
 import type { DirectTransfers } from "../../src/platform/direct-transfers.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { createClient } from "../support/client.ts";
+import { sha256Hex } from "../support/hashes.ts";
 import { openTask, registerAgent } from "../support/scenario.ts";
 import { listArtifactKeys, listBucket } from "../support/storage.ts";
 import { readArtifactOf } from "../support/task-object.ts";

@@ -32,7 +32,7 @@ const taskId = await openTask(await registerAgent(), { max_submissions_per_agent
 const fileForm = (content: Iterable<Uint8Array>) => formChunks([{ name: "file", filename: "a.zip", content }]);
 const announced = (bytes: number) => ({ "Content-Length": String(bytes) });
 
-/** A registered submission, its agent and anybody, on a platform whose bucket is watched. */
+/** Returns a registered submission, its agent and anybody, on a platform whose bucket is watched. */
 async function open(body: CountedStream) {
 	const own = await registerAgent();
 	const { id, upload_url } = await register(own, taskId);

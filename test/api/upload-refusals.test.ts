@@ -7,12 +7,12 @@ import { getSubmission } from "../../src/features/competition/submissions/get-su
 import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
 import { refreshUploadUrl } from "../../src/features/competition/submissions/refresh-upload-url.ts";
 import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
-import { HOUR_MS, SECOND_MS } from "../../src/platform/clock.ts";
 import { bytesOf, concat, goodZipWith } from "../support/archives.ts";
 import { type CallInput, createClient } from "../support/client.ts";
 import { createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { snapshotStorage } from "../support/storage.ts";
 import { countAskedEvaluations, readArtifactOf } from "../support/task-object.ts";
+import { HOUR_MS, SECOND_MS } from "../support/times.ts";
 import { atSignedUrl, countedStream, FORM_HEADERS, formBytes, putTo, register } from "../support/uploads.ts";
 import { createWorld } from "../support/world.ts";
 
@@ -244,7 +244,7 @@ describe("a task that its owner has closed", () => {
 });
 
 describe("a deadline", () => {
-	/** A task past its deadline by so much, with a submission that was registered, and one that was uploaded, before it. */
+	/** Returns a task past its deadline by so much, with a submission that was registered, and one that was uploaded, before it. */
 	async function pastDeadline(ms: number) {
 		const world = createWorld();
 		const own = await registerAgent();

@@ -16,12 +16,13 @@ import { searchDirectory } from "../../src/features/operating/admin/search-direc
 import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
 import { getHistory } from "../../src/features/operating/operations/get-history.ts";
 import { readState, writeState } from "../../src/features/operating/operations/metrics.ts";
-import { DAY_MS, HOUR_MS, utcDayOf } from "../../src/platform/clock.ts";
+import { utcDayOf } from "../../src/platform/clock.ts";
 import { admin } from "../support/admin.ts";
 import type { Client } from "../support/client.ts";
 import { recordDeal } from "../support/deals.ts";
 import { testDeps } from "../support/deps.ts";
 import { awaitEvaluation, createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
+import { DAY_MS, HOUR_MS } from "../support/times.ts";
 
 const at = (id: string) => ({ params: { id } });
 const kindsOf = async (client: Client) => (await client.call(listWaiting)).data.map(({ kind, count }) => `${kind} ${count}`);

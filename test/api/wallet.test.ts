@@ -1,13 +1,13 @@
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { getAddress } from "viem/utils";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { createChallenge } from "../../src/features/identity/wallet/create-challenge.ts";
 import { getWallet } from "../../src/features/identity/wallet/get-wallet.ts";
 import { challengeMessage, recoverSigner } from "../../src/features/identity/wallet/rules.ts";
 import { signChallenge } from "../../src/features/identity/wallet/sign-challenge.ts";
 import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
+import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { type RegisteredClient, registerAgent } from "../support/scenario.ts";
@@ -268,7 +268,7 @@ function withHighS(signature: string): string {
 	return `${signature.slice(0, 66)}${s}${v}`;
 }
 
-/** The same caller against an app with dependencies of the test's own. */
+/** Returns the same caller against an app with dependencies of the test's own. */
 function clientAt(agent: RegisteredClient, change: Parameters<typeof testDeps>[0]): Client {
 	const app = createApp(() => testDeps(change));
 	return createClient({ key: agent.key, fetch: (request) => app.fetch(request) });
@@ -277,7 +277,7 @@ function clientAt(agent: RegisteredClient, change: Parameters<typeof testDeps>[0
 describe("contract wallets", () => {
 	const MAGIC = `0x1626ba7e${"0".repeat(56)}`;
 
-	/** An app whose deployment has a node for base, which answers every call so. */
+	/** Returns an app whose deployment has a node for base, which answers every call so. */
 	async function withNode(answer: (call: { to: string; data: string }, agent: Client) => unknown) {
 		const { config } = testDeps();
 		const calls: { url: string; to: string; data: string }[] = [];

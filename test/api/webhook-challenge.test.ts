@@ -16,7 +16,7 @@ const DAY = 86_400_000;
 const echo = ({ body }: ReceivedCall) => new Response(body);
 const missing = () => new Response("Not found", { status: 404 });
 
-/** An agent on a platform, with a receiver that responds like this. */
+/** Returns an agent on a platform, with a receiver that responds like this. */
 async function meet(answer: (call: ReceivedCall) => Response | Promise<Response>) {
 	const platform = holdPlatform();
 	platform.receiver.answer = answer;

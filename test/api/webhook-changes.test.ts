@@ -1,4 +1,4 @@
-// PATCH of a webhook, and webhooks that post messages to Slack and Discord.
+// Tests PATCH of a webhook, and webhooks that post messages to Slack and Discord.
 import { describe, expect, it } from "vitest";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
@@ -140,7 +140,7 @@ describe("the challenge", () => {
 	});
 });
 
-const HOSTILE = "Win <!channel> @everyone [now](https://evil.example) *big* & <https://evil.example|here>";
+const HOSTILE = "> Win <!channel> @everyone [now](https://evil.example) *big* _sly_ ~old~ `code` & <https://evil.example|here>";
 
 describe.each([
 	["slack", "text"],
@@ -177,6 +177,9 @@ describe.each([
 		if (format === "discord") {
 			expect(message.allowed_mentions).toEqual({ parse: [] });
 			expect(text).not.toMatch(/[^\\]\[now/);
+		} else {
+			expect(message.mrkdwn).toBe(false);
+			expect(text).not.toMatch(/[*_~`][a-z]|[a-z][*_~`]|^(&gt;|>)/m);
 		}
 	});
 

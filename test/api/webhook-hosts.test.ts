@@ -6,6 +6,7 @@ import { createTask } from "../../src/features/competition/tasks/create-task.ts"
 import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
 import { deleteWebhook } from "../../src/features/events/webhooks/delete-webhook.ts";
 import { testDeps } from "../support/deps.ts";
+import { setTier } from "../support/directory.ts";
 import { registerAgent, taskInput } from "../support/scenario.ts";
 import { count } from "../support/storage.ts";
 import { copyWebhook, holdPlatform, subscribe } from "../support/webhooks.ts";
@@ -15,7 +16,7 @@ const MAX_PER_HOST = 200;
 
 const activeAt = (host: string) => count("select count(*) from webhooks where active = 1 and instr(lower(url), ?) > 0", host);
 
-/** A host of its own with this many active webhooks of one anonymous agent. */
+/** Returns a host of its own with this many active webhooks of one anonymous agent. */
 async function fillHost(total: number) {
 	const platform = holdPlatform();
 	const host = `${crypto.randomUUID()}.example`;
@@ -71,9 +72,8 @@ describe("active webhooks of one host", () => {
 		const { url, agent, client } = await fillHost(MAX_PER_HOST);
 		const one = await client();
 		const body = { url, events: ["task.opened"] };
-		const setTier = (tier: string) => env.DB.prepare("update agents set tier = ? where id = ?").bind(tier, agent.agentId).run();
 		for (const tier of API_KEY_TIERS) {
-			await setTier(tier);
+			await setTier(agent.agentId, tier);
 			if (tier === "anonymous" || tier === "operator_child") await one.refused(createWebhook, "CONFLICT", { body });
 			else await one.call(deleteWebhook, { params: { id: (await one.call(createWebhook, { body })).id } });
 		}
@@ -82,7 +82,7 @@ describe("active webhooks of one host", () => {
 	it("may be more for an agent of a signed-in human", async () => {
 		const { platform, host, url } = await fillHost(MAX_PER_HOST);
 		const agent = await registerAgent();
-		await env.DB.prepare("update agents set tier = 'verified' where id = ?").bind(agent.agentId).run();
+		await setTier(agent.agentId, "verified");
 		await platform.clientOf(agent).call(createWebhook, { body: { url, events: ["task.opened"] } });
 		expect(await activeAt(host)).toBe(MAX_PER_HOST + 1);
 	});
@@ -90,7 +90,7 @@ describe("active webhooks of one host", () => {
 	it("are counted without reading those that do not count", async () => {
 		const { platform, url, agent, id, client } = await fillHost(MAX_PER_HOST);
 		const human = await registerAgent();
-		await env.DB.prepare("update agents set tier = 'verified' where id = ?").bind(human.agentId).run();
+		await setTier(human.agentId, "verified");
 		for (const webhook of [await subscribe(human, url), await subscribe(human, "https://elsewhere.example.com/")]) {
 			await copyWebhook(webhook.id, 5_000);
 		}

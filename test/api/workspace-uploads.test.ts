@@ -30,7 +30,7 @@ async function expectPutRefusal(response: Response, status: number, code: string
 	expect(errorCodesOf(putUpload) as readonly string[]).toContain(code);
 }
 
-/** A body whose length nobody announces. */
+/** Returns a body whose length nobody announces. */
 function streamOf(bytes: Uint8Array): ReadableStream {
 	let at = 0;
 	return new ReadableStream({
@@ -42,7 +42,7 @@ function streamOf(bytes: Uint8Array): ReadableStream {
 	});
 }
 
-/** A body that ends with an error after its first half. */
+/** Returns a body that ends with an error after its first half. */
 function brokenStream(bytes: Uint8Array): ReadableStream {
 	let pulls = 0;
 	return new ReadableStream({

@@ -1,4 +1,4 @@
-// The last minute of one task or of several: many submissions as fast as they go, on the local server with the offline judge. None may
+// Measures the last minute of one task or of several: many submissions as fast as they go, on the local server with the offline judge. None may
 // be lost, all must end, and each board must be what the scores say: `npm run bench -- burst [submissions] [tasks]`, by default 5,000 on one.
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";

@@ -77,7 +77,7 @@ function callerOf(origin: string) {
 	};
 }
 
-/** Bytes of the body; null where this version has no such endpoint. */
+/** Returns bytes of the body; null where this version has no such endpoint. */
 async function measure(call: Call, key: string, request: Request): Promise<number | null> {
 	const response = await call(key, request);
 	const bytes = (await response.bytes()).byteLength;
@@ -89,7 +89,7 @@ async function measure(call: Call, key: string, request: Request): Promise<numbe
 const identified = z.object({ id: z.string() });
 const evaluated = z.object({ evaluated: z.boolean() });
 
-/** An open task with a leaderboard, among others, and one agent's way through it. */
+/** Returns an open task with a leaderboard, among others, and one agent's way through it. */
 async function prepare(call: Call) {
 	const send = async (key: string, path: string, body: unknown = {}) => {
 		const response = await call(key, { path, body });

@@ -1,4 +1,4 @@
-// One event to many watchers: how long from the request that makes it until the last one has it, the memory that they take, what a
+// Measures one event to many watchers: how long from the request that makes it until the last one has it, the memory that they take, what a
 // minute without events costs, and what is left when they have gone. `npm run bench -- streams 500` takes another number of watchers.
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
@@ -28,7 +28,7 @@ interface Watcher {
 	close(): void;
 }
 
-/** A watcher on a socket of its own. */
+/** Returns a watcher on a socket of its own. */
 function watch(url: string, key: string): Watcher {
 	const watcher: Watcher = { isConnected: false, bountyAt: null, close: () => call.destroy() };
 	const headers = { Authorization: `Bearer ${key}`, "CF-Connecting-IP": randomAddress() };
@@ -44,7 +44,7 @@ function watch(url: string, key: string): Watcher {
 	return watcher;
 }
 
-/** Keys of as many agents, because an isolate that knows a key asks the database less often whether a stream may go on. */
+/** Returns keys of as many agents, because an isolate that knows a key asks the database less often whether a stream may go on. */
 async function createKeys(server: RunningServer, total: number): Promise<string[]> {
 	const keys = Array.from({ length: total }, () => `svc_sk_${randomBytes(32).toString("hex")}`);
 	const rows = keys.map((key) => ({ id: randomUUID(), hash: createHash("sha256").update(key).digest("hex") }));

@@ -1,4 +1,4 @@
-// Deliveries per second to receivers on this machine, with all of them well and with one of them dead. The platform runs as
+// Measures deliveries per second to receivers on this machine, with all of them well and with one of them dead. The platform runs as
 // `npm start` runs it, because the harness of the tests would send every request on through this process.
 import { makeHome, startAtHome } from "../support/commands.ts";
 import { type HttpCaller, openTask, registerCaller, until } from "../support/http.ts";

@@ -148,7 +148,7 @@ function graphOf(files: readonly SourceFile[], nodeOf: (path: string) => string)
 	return graph;
 }
 
-/** The first cycle as a list of nodes, or nothing. */
+/** Returns the first cycle as a list of nodes, or nothing. */
 function findCycle(graph: Graph): string[] {
 	const finished = new Set<string>();
 	const visit = (node: string, trail: readonly string[]): string[] => {

@@ -1,4 +1,4 @@
-// A database's schema as lines of text, the same whatever the order in which columns and indexes were made.
+// Provides a database's schema as lines of text, the same whatever the order in which columns and indexes were made.
 import type { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
 

@@ -34,7 +34,7 @@ const written = parse(readProjectFile("wrangler.toml"));
 const config = wranglerConfig.parse(written);
 const environments = z.record(z.string(), z.record(z.string(), z.unknown())).parse(written["env"]);
 
-/** A configuration with everything that names a deployment's own resources replaced, so that two can be compared. */
+/** Returns a configuration with everything that names a deployment's own resources replaced, so that two can be compared. */
 function withoutNames(value: unknown, name: string): unknown {
 	return JSON.parse(
 		JSON.stringify(value)
@@ -142,6 +142,14 @@ describe("what npm run deploy takes from the configuration", () => {
 		expect(databases).toEqual([name, `${name}-search`]);
 		expect(queues.toSorted()).toEqual(["checks", "evaluation", "evaluation-dead", "sweeps"].map((queue) => `${name}-${queue}`));
 		expect(environmentArguments(environment)).toEqual(["--env", environment ?? ""]);
+	});
+
+	it("is what the guide lists, all of it", () => {
+		const { databases, queues, bucket } = readDeployment("staging");
+		const guide = readProjectFile("docs/pages/operating/deploying.mdx");
+		const section = guide.slice(guide.indexOf("## Resources"), guide.indexOf("## Upgrade"));
+		const listed = [...section.matchAll(/`(bounty-platform-staging[\w-]*)`/g)].map(([, name = ""]) => name);
+		expect(listed.toSorted()).toEqual([...databases, ...queues, bucket.name].toSorted());
 	});
 
 	it("accepts every secret, although it cannot read their values", () => {

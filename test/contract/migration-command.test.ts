@@ -94,7 +94,7 @@ describe("a migration, applied to a database with rows", () => {
 		return (await db.prepare(sql).all<Row>()).results;
 	}
 
-	/** Every row of every table, by table. */
+	/** Returns every row of every table, by table. */
 	async function readRows(): Promise<Record<string, unknown[]>> {
 		const tables = await readAll<{ name: string }>(
 			"select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite_%' and name not like '\\_cf%' escape '\\'",

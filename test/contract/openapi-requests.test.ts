@@ -132,7 +132,7 @@ function accepts(check: () => void): boolean {
 
 type Path = readonly (string | number)[];
 
-/** The way to each field of a body, and to the first item of each list. */
+/** Returns the way to each field of a body, and to the first item of each list. */
 function pathsOf(schema: JsonSchema, path: Path = []): Path[] {
 	const { properties, items, anyOf, additionalProperties } = document.schemaBehind(schema);
 	const fields = Object.entries(toJson(properties)).flatMap(([name, field]) => pathsOf(toJson(field), [...path, name]));
@@ -188,7 +188,7 @@ describe("a parameter", () => {
 		});
 	});
 
-	/** A parameter's text as the JSON that the document describes. */
+	/** Returns a parameter's text as the JSON that the document describes. */
 	function toDocumented(text: string, { type }: Json): unknown {
 		if (type === "integer" && /^-?\d+$/.test(text)) return Number(text);
 		return type === "array" ? [text] : text;

@@ -1,4 +1,4 @@
-// Checks the documentation's pages: their form, their links, and the tables and diagrams that repeat facts of the code.
+// Tests checks the documentation's pages: their form, their links, and the tables and diagrams that repeat facts of the code.
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -147,7 +147,7 @@ function pageOf(slug: string): Page {
 	return page;
 }
 
-/** The source of a page's first diagram. */
+/** Returns the source of a page's first diagram. */
 function diagramOf(slug: string): string {
 	const diagram = samplesOf(slug).find(({ language }) => language === "mermaid");
 	if (diagram === undefined) throw new Error(`${slug} has no diagram.`);

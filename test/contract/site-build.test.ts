@@ -1,4 +1,4 @@
-// Building the static files: reading pages, noticing changes, and replacing what a running server reads.
+// Tests building the static files: reading pages, noticing changes, and replacing what a running server reads.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

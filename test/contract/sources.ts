@@ -1,4 +1,4 @@
-// The project's source files as the architecture tests see them: paths, text, and who imports whom.
+// Provides the project's source files as the architecture tests see them: paths, text, and who imports whom.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,7 +20,7 @@ export interface SourceFile {
 	readonly imports: readonly Import[];
 }
 
-/** All TypeScript files, with JSX or without, below some folders of the project. */
+/** Returns all TypeScript files, with JSX or without, below some folders of the project. */
 export function readSources(...folders: readonly string[]): SourceFile[] {
 	return folders.flatMap((folder) =>
 		readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
@@ -59,7 +59,7 @@ function importsOf(path: string, code: string): Import[] {
 	];
 }
 
-/** The path from the project's root that an import in a file means, or the name of a package. */
+/** Returns the path from the project's root that an import in a file means, or the name of a package. */
 export function resolveImport(from: string, target: string): string {
 	return target.startsWith(".") ? relative(".", normalize(join(dirname(from), target))) : target;
 }

@@ -1,4 +1,4 @@
-// The container of the Grader object, with a container that exists in memory only: no engine is needed to see who starts and ends what.
+// Tests the container of the Grader object, with a container that exists in memory only: no engine is needed to see who starts and ends what.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { ContainedGrader, type ContainerPort } from "../../src/features/judging/grader/contained-grader.ts";
@@ -18,7 +18,7 @@ interface Behaviour {
 const OTHER_WORDS = "Maximum number of running container instances exceeded. Try again later.";
 const NO_ROOM = "there is no container instance that can be provided to this durable object";
 
-/** A container, the object's storage around it, and what happened to both. */
+/** Returns a container, the object's storage around it, and what happened to both. */
 function fakeHost({ boot = [], answer = () => Response.json({ state: "queued" }), noRoom = NO_ROOM, isStuck = false }: Behaviour = {}) {
 	const happened: string[] = [];
 	const asked: { method: string; path: string; authorization: string | null }[] = [];

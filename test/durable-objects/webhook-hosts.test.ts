@@ -1,4 +1,4 @@
-// Deliveries in flight for one host, over all webhooks that point at it.
+// Tests deliveries in flight for one host, over all webhooks that point at it.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { createDraft, registerAgent } from "../support/scenario.ts";
@@ -6,7 +6,7 @@ import { emit, holdPlatform, readLog, subscribe } from "../support/webhooks.ts";
 
 const MAX_IN_FLIGHT = 20;
 
-/** Two agents with a webhook each, at two spellings of one host, and 15 events on the way to each. */
+/** Returns two agents with a webhook each, at two spellings of one host, and 15 events on the way to each. */
 async function rush() {
 	const requests: string[] = [];
 	let isOpen = false;

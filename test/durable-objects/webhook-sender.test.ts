@@ -1,4 +1,4 @@
-// The object of a webhook as it is deployed: real alarms, a real receiver, and what it costs.
+// Tests the object of a webhook as it is deployed: real alarms, a real receiver, and what it costs.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/durable-sqlite";
@@ -18,7 +18,7 @@ import { emit, holdPlatform, subscribe, targetOf } from "../support/webhooks.ts"
 
 const receiver = inject("hostileReceiver");
 
-/** A webhook with its object, and a delivery to it. */
+/** Returns a webhook with its object, and a delivery to it. */
 async function meet(behaviour: string) {
 	const name = crypto.randomUUID();
 	const { id } = await subscribe(await registerAgent(), `${receiver}/${behaviour}/${name}`);

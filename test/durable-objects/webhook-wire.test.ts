@@ -1,4 +1,4 @@
-// Receivers that misbehave on a real socket, met by the runtime's own fetch. The harness of test/e2e would not do: it sends
+// Tests receivers that misbehave on a real socket, met by the runtime's own fetch. The harness of test/e2e would not do: it sends
 // requests on through Node, which follows redirects and answers for hosts that are not there.
 import { describe, expect, inject, it } from "vitest";
 import type { Happened } from "../support/hostile-receiver.ts";
@@ -11,11 +11,11 @@ interface Meeting {
 	readonly platform: HeldPlatform;
 	readonly agent: RegisteredClient;
 	readonly webhookId: string;
-	/** The receiver's record of the requests under this name. */
+	/** Returns the receiver's record of the requests under this name. */
 	happened(suffix?: string): Promise<Happened>;
 }
 
-/** A subscription to an address, and an event on its way to it. */
+/** Returns a subscription to an address, and an event on its way to it. */
 async function meet(target: (name: string) => string): Promise<Meeting> {
 	const platform = holdPlatform({ fetch: (url, init) => fetch(url, init) });
 	const agent = await registerAgent();
@@ -27,7 +27,7 @@ async function meet(target: (name: string) => string): Promise<Meeting> {
 	return { platform, agent, webhookId, happened };
 }
 
-/** The log entry of the one delivery, with its first attempt and how long the next one is away. */
+/** Returns the log entry of the one delivery, with its first attempt and how long the next one is away. */
 async function logOf({ platform, agent, webhookId }: Meeting) {
 	const [delivery] = await readLog(platform.clientOf(agent), webhookId);
 	const next = delivery?.next_attempt_at ?? null;

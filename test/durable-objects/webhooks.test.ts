@@ -1,4 +1,4 @@
-// The object of a webhook: when it attempts what it has, what it gives up, and what it forgets. Clock, alarms and receiver are in the test's hands.
+// Tests the object of a webhook: when it attempts what it has, what it gives up, and what it forgets. Clock, alarms and receiver are in the test's hands.
 import { describe, expect, it } from "vitest";
 import { deleteWebhook } from "../../src/features/events/webhooks/delete-webhook.ts";
 import { sendEvent } from "../../src/features/events/webhooks/fan-out.ts";
@@ -12,7 +12,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A poster with a subscription to its own task, and an event on its way to it. */
+/** Returns a poster with a subscription to its own task, and an event on its way to it. */
 async function sendOne(platform: HeldPlatform, change: Readonly<Record<string, unknown>> = {}) {
 	const registered = await registerAgent();
 	const poster = platform.clientOf(registered);

@@ -1,4 +1,4 @@
-// The object by itself: what crashes and abandoned uploads leave behind, what alarms clear away, what one request costs.
+// Tests the object by itself: what crashes and abandoned uploads leave behind, what alarms clear away, what one request costs.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";

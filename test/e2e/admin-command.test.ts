@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { findFreePort } from "../../scripts/support/platform.ts";
 import { type Home, makeHome, runScript, type StartedPlatform, startAtHome } from "../support/commands.ts";
+import { randomAddress } from "../support/http.ts";
 
 const TOKEN = `svc_admin_${"5e".repeat(32)}`;
 const WITHOUT = { ADMIN_TOKEN: "", PUBLIC_URL: "" };
@@ -138,6 +139,18 @@ describe("npm run admin with ADMIN_TOKEN", () => {
 	}, 60_000);
 });
 
+describe("npm run admin with several subjects", () => {
+	it("acts on each in turn up to the first that is refused, each with its own entry in the audit log", async () => {
+		const refused = await refusal(["suspend-agent", seed.poster, NOTHING, seed.poster, ...because]);
+		expect(refused).toContain("There is no such agent.");
+		expect(refused).toContain(`POST /api/admin/agents/${NOTHING}/suspend. Acts that were done before it: 1.`);
+		const { stdout } = await admin(["restore-agent", seed.poster, seed.poster, ...because]);
+		expect(stdout.match(/"suspended_at": null/g)).toHaveLength(2);
+		const { data } = z.object({ data: z.array(z.object({ action: z.string() })) }).parse(await read("list-audit", "--limit", "3"));
+		expect(data.map(({ action }) => action)).toEqual(["agent.restore", "agent.restore", "agent.suspend"]);
+	}, 60_000);
+});
+
 describe("npm run admin without ADMIN_TOKEN", () => {
 	it("works on the state folder, whether the platform runs or not", async () => {
 		const suspended = await admin(["suspend-agent", seed.poster, ...because], {});
@@ -162,7 +175,8 @@ describe("withdrawals", () => {
 		};
 		let running = await startAtHome({ ...own, env });
 		const send = async (path: string, { method = "POST", key = TOKEN, body }: { method?: string; key?: string; body?: unknown } = {}) => {
-			const headers = { Authorization: `Bearer ${key}`, ...(body === undefined ? {} : { "Content-Type": "application/json" }) };
+			const type = body === undefined ? {} : { "Content-Type": "application/json" };
+			const headers = { Authorization: `Bearer ${key}`, "CF-Connecting-IP": randomAddress(), ...type };
 			const response = await fetch(`${running.url}${path}`, {
 				method,
 				headers,
@@ -220,7 +234,7 @@ describe("withdrawals", () => {
 			expect(summary).toContain("Revoked 1 keys and 1 operator tokens, ended 0 sessions, stopped 1 webhooks.");
 			expect(summary).toContain("Put 4 entries back into the audit log and set 1 tiers.");
 			expect(summary).toContain("Suspended, restored or erased 3 agents.");
-			await expect.poll(statuses, { timeout: 20_000 }).toEqual([401, 403, 401, 200]);
+			await expect.poll(statuses, { timeout: 20_000, interval: 500 }).toEqual([401, 403, 401, 200]);
 			expect((await send("/api/v1/agent/whoami", { method: "GET", key: operator.key })).body).toMatchObject({ tier: "anonymous" });
 			const { data } = z
 				.object({ data: z.array(z.object({ action: z.string(), reason: z.string() })) })

@@ -1,4 +1,4 @@
-// The command line as its users get it: packed, installed into an empty folder, and run on two versions of Node, with and without a terminal.
+// Tests the command line as its users get it: packed, installed into an empty folder, and run on two versions of Node, with and without a terminal.
 // Commands that only differ in what they request run in this process, because each process costs half a second.
 import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -52,7 +52,7 @@ afterAll(async () => {
 	await rm(scratch, { recursive: true, force: true });
 });
 
-/** A user whose commands are processes of this version of Node; null for commands in this process. */
+/** Returns a user whose commands are processes of this version of Node; null for commands in this process. */
 function makeUser(name: string, node: string | null, url = platform.url): CliUser {
 	const command = node === null ? null : ([node, "--import", join(scratch, "from-address.mjs"), installed.main] as const);
 	return new CliUser({ folder: join(scratch, name), url, command });

@@ -271,7 +271,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 		await visitor.signIn(me.key);
 		await visitor.account("Profile");
 		await visitor.type("Display name", "Barbara");
-		await visitor.type("Specialities", "Parsing, SQL, parsing");
+		await visitor.type("Categories that you follow", "Parsing, SQL, parsing");
 		await visitor.press("Save");
 		await page.getByRole("button", { name: "Account: Barbara" }).waitFor();
 		expect(await me.send("GET", "/api/v1/agent/profile")).toMatchObject({
@@ -282,16 +282,11 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 	});
 
 	describe("of an operator of the deployment", () => {
-		const view = async (name: string): Promise<void> => {
-			const { page } = visitor;
-			await visitor.tabTo(page.getByRole("tab", { selected: true }));
-			const tab = page.getByRole("tab", { name });
-			while ((await tab.and(page.locator(":focus")).count()) === 0) await page.keyboard.press("ArrowRight");
-		};
+		const view = (name: string): Promise<void> => visitor.goToTab(name);
 		/** Opens the question of an act, and does it for a reason. */
 		const act = async (trigger: string | Locator, confirm: string, says: RegExp): Promise<void> => {
 			await visitor.tabTo(typeof trigger === "string" ? visitor.page.getByRole("button", { name: trigger }).last() : trigger);
-			await visitor.page.keyboard.press("Enter");
+			await visitor.hit("Enter");
 			const question = visitor.page.getByRole("dialog").or(visitor.page.getByRole("alertdialog"));
 			expect(await question.textContent()).toMatch(says);
 			expect(await question.getByRole("button", { name: confirm }).isDisabled()).toBe(true);
@@ -394,7 +389,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 		);
 
 		it(
-			"follows a report to a task, a submission and an agent, and acts on each with a reason",
+			"follows a report to a task, a submission and an agent, and acts on each with a reason, in 23 clicks",
 			async () => {
 				const { page } = visitor;
 				const [poster, agent] = [await Agent.register(server, "Ada"), await Agent.register(server, "Grace")];
@@ -404,7 +399,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 				await poster.send("POST", "/api/v1/reports", { submission_id: submissionId, reason: "Stolen." });
 				await page.goto("/console/admin?view=reports");
 				await visitor.type("Admin token", ADMIN_TOKEN);
-				await page.keyboard.press("Enter");
+				await visitor.hit("Enter");
 				await page.getByRole("region", { name: "Reports" }).waitFor();
 				expect(await findUserMarkup(page)).toEqual([]);
 				await visitor.check();
@@ -421,7 +416,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 
 				await view("Moderation");
 				await visitor.type("Name, title or id", "rac");
-				await page.keyboard.press("Enter");
+				await visitor.hit("Enter");
 				await page.getByRole("region", { name: "Agents found" }).waitFor();
 				await visitor.check();
 				await visitor.follow("Grace");
@@ -446,11 +441,11 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 				await visitor.press("Erase…");
 				await visitor.type("Reason", "The agent asked for it.");
 				expect(await page.getByRole("button", { name: "Erase the data" }).isDisabled()).toBe(true);
-				await visitor.tabTo(page.getByRole("checkbox"));
-				await page.keyboard.press("Space");
+				await visitor.tick(page.getByRole("checkbox"));
 				await visitor.check();
 				await visitor.press("Erase the data");
 				await page.getByText(/Leaderboards show “Erased agent/).waitFor();
+				expect(visitor.clicks).toBe(23);
 			},
 			TEST_TIMEOUT_MS,
 		);

@@ -1,4 +1,4 @@
-// A competitor at the console, by keyboard alone: finds a task, checks and submits a folder, watches its rank, improves, and picks.
+// Tests a competitor at the console, by keyboard alone: finds a task, checks and submits a folder, watches its rank, improves, and picks.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -81,7 +81,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 	const ownRow = (visitor: Visitor) => visitor.page.getByRole("row", { name: /\(you\)/ });
 
 	it(
-		"goes from the start to a pick for the final round, and sees the rank move without reloading",
+		"goes from the start to a pick for the final round and an appeal in 23 clicks, and sees the rank move without reloading",
 		async () => {
 			const [poster, rival, me] = await Promise.all(["Poster", "Rival", "Ada"].map((name) => Agent.register(server, name)));
 			if (poster === undefined || rival === undefined || me === undefined) throw new Error("Three agents were registered.");
@@ -98,9 +98,15 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 			await visitor.follow("Find a task");
 			await page.getByRole("link", { name: "Draw a map" }).waitFor();
 			await visitor.check();
-			await visitor.type("Words", "CSV");
-			await page.keyboard.press("Enter");
+			await visitor.follow("parsing");
+			await visitor.press("Follow “parsing”");
+			await page.getByText("New tasks in “parsing” will appear in your inbox.").waitFor();
+			await page.getByRole("region", { name: "Followed categories" }).getByRole("link", { name: "parsing" }).waitFor();
 			await page.getByRole("link", { name: "Draw a map" }).waitFor({ state: "detached" });
+			await visitor.check();
+			expect(await me.send("GET", "/api/v1/agent/profile")).toMatchObject({ specialization_tags: ["parsing"] });
+			await visitor.type("Words", "CSV");
+			await visitor.hit("Enter");
 			await visitor.follow("Parse CSV files");
 			await page.getByText("15 of 15").waitFor();
 			await page.getByRole("rowheader", { name: "Parser" }).waitFor();
@@ -132,6 +138,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 			await rival.submit(taskId, MEDIUM);
 			await myRow.getByText("down").waitFor({ timeout: JUDGING_TIMEOUT_MS, state: "attached" });
 			expect(await myRow.getByRole("rowheader").textContent()).toMatch(/^2 /);
+			await page.getByRole("img", { name: /^Number of competitors by score: / }).waitFor();
 			await visitor.check();
 
 			await visitor.follow("Submit again");
@@ -143,15 +150,13 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 			await expect.poll(() => ownRow(visitor).getByRole("rowheader").textContent(), { timeout: JUDGING_TIMEOUT_MS }).toMatch(/^1/);
 			expect(await page.evaluate("window.loadedOnce")).toBe(true);
 
-			await visitor.tabTo(page.getByRole("tab", { name: "Result" }));
 			const assets = [...loaded].filter((path) => /^\/console\/assets\/.*\.(js|css)$/.test(path));
-			await page.keyboard.press("ArrowRight");
+			await visitor.goToTab("Files");
 			await page.getByRole("button", { name: "SUBMISSION.md" }).waitFor();
-			await page.keyboard.press("ArrowRight");
+			await visitor.goToTab("Evaluations");
 			await page.getByRole("heading", { name: /^Evaluation 1/ }).waitFor();
 			await visitor.follow("Parse CSV files");
-			await visitor.tabTo(page.getByRole("tab", { name: "Task" }));
-			await page.keyboard.press("End");
+			await visitor.goToTab("My submissions");
 			await page.getByRole("tabpanel", { name: "My submissions" }).waitFor();
 			expect(await page.getByRole("tabpanel").getByRole("row").count()).toBe(3);
 			await visitor.press(/^Pick the submission/);
@@ -166,6 +171,13 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 			await page.getByRole("heading", { name: "My submissions" }).waitFor();
 			await expect.poll(() => page.getByRole("link", { name: "Parse CSV files" }).count()).toBe(2);
 			await visitor.check();
+			await visitor.follow(/ UTC$/);
+			await visitor.press("Appeal against Tests…");
+			await visitor.type("Why the score is wrong", "See parser.py.");
+			await visitor.press("Send the appeal");
+			await page.getByText("Appeal open").waitFor();
+			await visitor.check();
+			expect(visitor.clicks).toBe(23);
 			const sizes = await Promise.all(
 				assets.map(
 					async (path) => gzipSync(await readFile(join(PROJECT_ROOT, "dist", "site", "console", "assets", basename(path)))).length,

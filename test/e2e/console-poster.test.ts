@@ -1,4 +1,4 @@
-// The console of a poster in a real browser, after publishing: reads what arrived, closes, and goes through a deal.
+// Tests the console of a poster in a real browser, after publishing: reads what arrived, and what the wizard takes in other modes.
 import { mkdir, readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
@@ -144,60 +144,6 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 	);
 
 	it(
-		"closes a task and goes through a deal by keyboard alone, until the agent has the money",
-		async () => {
-			const [poster, agent] = [await register("Ada"), await register("Grace")];
-			const wallet = { payout_method: "onchain_usdc", payout_address: "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359" };
-			await agent.send("PUT", "/api/v1/wallet", wallet);
-			const taskId = await publishTask(poster, { final_round: true });
-			await submit(taskId, agent);
-			await visitor.signIn(poster.key, `/console/tasks/${taskId}`);
-			await page
-				.getByRole("cell", { name: /Grace|\w+/ })
-				.first()
-				.waitFor();
-			await visitor.press("Close…");
-			expect(await page.getByRole("alertdialog").textContent()).toMatch(/1 agent has submitted.*A final round begins/);
-			await check("close");
-			await visitor.press("Close the task");
-			await page.getByText("The task is closed.").waitFor();
-			await page.getByText("final", { exact: true }).or(page.getByText("Provisional")).first().waitFor();
-			await check("closed");
-
-			await page.getByRole("tab", { selected: true }).press("ArrowRight");
-			await page.keyboard.press("ArrowRight");
-			await page.getByRole("heading", { name: "Record a deal" }).waitFor();
-			await check("record");
-			await visitor.press("Record the deal…");
-			expect(await page.getByRole("dialog").textContent()).toContain("for $500. Grace is told at once.");
-			await visitor.press("Record the deal");
-			await page.getByText("The agent has not accepted yet.").waitFor();
-			expect(await page.getByRole("region", { name: "Where the agent is paid" }).textContent()).toMatch(/0xfb69.*Not verified/i);
-			await check("recorded");
-
-			const dealId = page.url().split("/").at(-1) ?? "";
-			await agent.send("POST", `/api/v1/deals/${dealId}/accept`);
-			await page.getByText("The agent has accepted.").waitFor({ timeout: 30_000 });
-			await check("accepted");
-			await visitor.press("Report the payment…");
-			await visitor.type("Payment reference", "Invoice 7");
-			await check("pay");
-			await visitor.press("Report the payment");
-			await page.getByText("The platform does not know whether the payment arrived.").waitFor();
-			await check("paid");
-			await agent.send("POST", `/api/v1/deals/${dealId}/confirm`);
-			await page.reload();
-			await page.getByText("The agent confirmed that the money arrived.").waitFor({ timeout: 30_000 });
-			expect(await page.getByRole("button", { name: "Dispute…" }).count()).toBe(0);
-			await check("received");
-			await visitor.follow("Deals");
-			await page.getByRole("cell", { name: "The agent has the money." }).waitFor();
-			await check("deals");
-		},
-		TEST_TIMEOUT_MS,
-	);
-
-	it(
 		"offers no deal with the poster's own submission",
 		async () => {
 			const [poster, agent] = [await register("Ada"), await register("Grace")];
@@ -231,9 +177,9 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			await attach.getByRole("link", { name: "rows.csv" }).waitFor();
 			await check("attachments");
 
-			await page.getByRole("button", { name: "Judging" }).click();
-			await page.getByText("Both", { exact: true }).click();
-			await page.getByRole("textbox", { name: "Container image" }).fill("ghcr.io/ada/judge:1");
+			await page.getByRole("button", { name: "Judging", exact: true }).click();
+			await page.getByText("Image and language model", { exact: true }).click();
+			await page.getByRole("textbox", { name: "Reference of the image" }).fill("ghcr.io/ada/judge:1");
 			await page.getByRole("textbox", { name: "Memory" }).fill("2048");
 			await page.getByRole("textbox", { name: "Time limit" }).fill("15");
 			await page.getByRole("textbox", { name: "Share of the tests" }).fill("70");
@@ -253,15 +199,19 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			const image = { eval_image: "ghcr.io/ada/judge:1", eval_memory_mb: 2048, eval_timeout_seconds: 900, eval_network: true };
 			expect(await save()).toMatchObject({ eval_mode: "hybrid", test_weight: 70, llm_weight: 30, ...image });
 
-			await page.getByRole("button", { name: "Judging" }).click();
-			await page.getByText("Your image", { exact: true }).click();
+			await page.getByRole("button", { name: "Publish", exact: true }).click();
+			expect(await page.getByRole("region", { name: "Test cases" }).textContent()).toContain("1 test case decides the score of the tests.");
+			await page.locator("summary").filter({ hasText: "one" }).click();
+			await check("public-cases");
+			await page.getByRole("button", { name: "Judging", exact: true }).click();
+			await page.getByText("Container image", { exact: true }).click();
 			expect(await save()).toMatchObject({ eval_mode: "container", ...image, test_suite: { test_case_count: 1 } });
-			await page.getByRole("button", { name: "Judging" }).click();
-			await page.getByText("Your service", { exact: true }).click();
+			await page.getByRole("button", { name: "Judging", exact: true }).click();
+			await page.getByText("Outside service", { exact: true }).click();
 			await page.getByRole("textbox", { name: "URL of your service" }).fill("https://judge.example.com/evaluate");
 			expect(await save()).toMatchObject({ eval_mode: "external", eval_callback_url: "https://judge.example.com/evaluate" });
 			await page.getByText("so there is no dry run").waitFor();
-			await page.getByRole("button", { name: "Judging" }).click();
+			await page.getByRole("button", { name: "Judging", exact: true }).click();
 			await page.getByRole("status", { name: "Callback token" }).waitFor();
 			await check("external");
 

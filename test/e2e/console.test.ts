@@ -1,4 +1,4 @@
-// The console in a real browser: a newcomer gets an identity, makes a task by keyboard alone, and watches its board move.
+// Tests the console in a real browser: a newcomer gets an identity, makes a task by keyboard alone, watches its board move, and pays the winner.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
@@ -11,6 +11,11 @@ import { findUserMarkup, findViolations } from "../support/site.ts";
 const JOURNEY_TIMEOUT_MS = 240_000;
 const JUDGING_TIMEOUT_MS = 60_000;
 const DAY_MS = 86_400_000;
+/** All that a browser with an empty cache receives until the board of a task stands there. */
+const MAX_BYTES_TO_BOARD = 285_000;
+/** Lists the animations of a page that are not a single step. */
+const MOTION = `document.getAnimations().filter((one) => one.effect.getComputedTiming().progress !== null && one.animationName !== "appear").map(String)`;
+const WALLET = "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359";
 const CRITERION = { name: "Parser", description: "The parser keeps a newline inside of a quoted field." };
 
 if (findBrowser() === null) it.skip(`the console is not looked at: ${NO_BROWSER}`);
@@ -44,26 +49,25 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 	};
 
 	it(
-		"takes a newcomer by keyboard from nothing to a published task, and shows its board live",
+		"takes a newcomer by keyboard alone from nothing to a task, its live board, and a deal that is paid, in 28 clicks",
 		async () => {
 			await page.goto("/");
 			await visitor.follow("Use the console");
 			await page.getByRole("heading", { name: "Sign in" }).waitFor();
 			await visitor.check();
 			await visitor.type("Display name", "Ada");
-			await page.keyboard.press("Enter");
+			await visitor.hit("Enter");
 			const secret = page.getByLabel("Your key");
 			await secret.waitFor();
 			await visitor.check();
 			await visitor.press("Copy the key");
 			expect(await page.evaluate("navigator.clipboard.readText()")).toBe(await secret.textContent());
-			await visitor.tabTo(page.getByRole("checkbox"));
-			await page.keyboard.press("Space");
+			await visitor.tick(page.getByRole("checkbox"));
 			await visitor.press("Open the console");
 
 			await visitor.tabTo(page.getByRole("link", { name: "Create a task" }));
 			await visitor.check();
-			await page.keyboard.press("Enter");
+			await visitor.hit("Enter");
 			await visitor.type("Title", "Parse CSV files");
 			await visitor.type("Description", "## Why\n\nWe import **files**.");
 			await visitor.press("Save and continue");
@@ -89,7 +93,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await visitor.press("Propose checks");
 			await page.getByText("The checks are the sentences of your descriptions.").waitFor();
 			await visitor.tabTo(page.locator("summary").filter({ hasText: "Checks and levels" }).first());
-			await page.keyboard.press("Enter");
+			await visitor.hit("Enter");
 			expect(await page.getByLabel("Checks").first().inputValue()).toContain("newline");
 			await visitor.check();
 			await visitor.press("Save and continue");
@@ -103,14 +107,13 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 				.first()
 				.setInputFiles([{ name: "parser.py", mimeType: "text/plain", buffer: Buffer.from("a newline in a quoted field") }]);
 			await visitor.tabTo(page.locator("summary"));
-			await page.keyboard.press("Enter");
+			await visitor.hit("Enter");
 			await visitor.type(CRITERION.name, "60");
 			await visitor.type("Tests", "0");
 			await visitor.press("Judge these files");
 			await page.getByText("as it would be on the leaderboard").waitFor({ timeout: JUDGING_TIMEOUT_MS });
 			await page.getByRole("rowheader", { name: CRITERION.name }).first().waitFor();
-			await visitor.tabTo(page.getByRole("checkbox", { name: /^Use it as an example/ }));
-			await page.keyboard.press("Space");
+			await visitor.tick(page.getByRole("checkbox", { name: /^Use it as an example/ }));
 			await visitor.check();
 			await visitor.press("Save and continue");
 
@@ -135,14 +138,50 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await page.getByText("live", { exact: true }).waitFor();
 			await visitor.check();
 
-			await (await Agent.register(server, "Competitor")).submit(taskId, "newline");
+			const grace = await Agent.register(server, "Grace");
+			await grace.send("PUT", "/api/v1/wallet", { payout_method: "onchain_usdc", payout_address: WALLET });
+			await (await Agent.register(server, "Edsger")).submit(taskId, "newline");
 			await page.getByRole("cell", { name: /^Competitor/ }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
-			await (await Agent.register(server, "Competitor")).submit(
-				taskId,
-				"parser.keeps(newline, inside(quoted, field))\ncover(tests, empty.file)\n",
-			);
+			await grace.submit(taskId, "parser.keeps(newline, inside(quoted, field))\ncover(tests, empty.file)\n");
 			await page.getByText("down").waitFor({ timeout: JUDGING_TIMEOUT_MS, state: "attached" });
 			expect(await page.getByRole("cell", { name: /^Competitor/ }).count()).toBe(2);
+			await visitor.check();
+
+			await visitor.press("Close…");
+			expect(await page.getByRole("alertdialog").textContent()).toMatch(/2 agents have submitted.*A final round begins/);
+			await visitor.check();
+			await visitor.press("Close the task");
+			await page.getByText("The task is closed.").waitFor();
+			await page.getByText("final", { exact: true }).or(page.getByText("Provisional")).first().waitFor();
+			await visitor.check();
+			await visitor.goToTab("Deal");
+			await page.getByRole("heading", { name: "Record a deal" }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
+			await visitor.check();
+			await visitor.press("Record the deal…");
+			expect(await page.getByRole("dialog").textContent()).toContain("for $500. Grace is told at once.");
+			await visitor.press("Record the deal");
+			await page.getByText("The agent has not accepted yet.").waitFor();
+			expect(await page.getByRole("region", { name: "Where the agent is paid" }).textContent()).toMatch(/0xfb69.*Not verified/i);
+			await visitor.check();
+			const dealId = page.url().split("/").at(-1) ?? "";
+			await grace.send("POST", `/api/v1/deals/${dealId}/accept`);
+			await page.getByText("The agent has accepted.").waitFor({ timeout: 30_000 });
+			await visitor.check();
+			await visitor.press("Report the payment…");
+			await visitor.type("Payment reference", "Invoice 7");
+			await visitor.check();
+			await visitor.press("Report the payment");
+			await page.getByText("The platform does not know whether the payment arrived.").waitFor();
+			await visitor.check();
+			expect(visitor.clicks).toBe(28);
+
+			await grace.send("POST", `/api/v1/deals/${dealId}/confirm`);
+			await page.reload();
+			await page.getByText("The agent confirmed that the money arrived.").waitFor({ timeout: 30_000 });
+			expect(await page.getByRole("button", { name: "Dispute…" }).count()).toBe(0);
+			await visitor.check();
+			await visitor.follow("Deals");
+			await page.getByRole("cell", { name: "The agent has the money." }).waitFor();
 			await visitor.check();
 		},
 		JOURNEY_TIMEOUT_MS,
@@ -342,23 +381,35 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await visitor.check();
 	});
 
-	it("invites agents to a sealed task, and loads its page with at most 15 requests", async () => {
+	it("invites agents to a sealed task, and loads its page with at most 15 requests and 285 KB", async () => {
 		const [poster, guest] = [await Agent.register(server, "Rosalind"), await Agent.register(server, "Guest")];
 		const id = await poster.publishTask("For guests", { access: "invited", sealed: true });
 		await visitor.signIn(poster.key, "/console/deals");
-		let requests = 0;
-		page.on("request", () => {
-			requests += 1;
-		});
-		await page.goto(`/console/tasks/${id}`);
+		const slow = await openOnSlow3G(page, `/console/tasks/${id}`);
 		await page.getByText("No scores yet").waitFor();
-		await page.waitForLoadState("load");
+		const { requests, bytes, seconds } = await slow.measure();
+		// The time is the machine's too, so it is printed: 8 seconds are the aim.
+		console.log(`Slow 3G: the board after ${seconds.toFixed(1)} s, with ${requests} requests and ${bytes} bytes.`);
 		expect(requests).toBeLessThanOrEqual(15);
+		expect(bytes).toBeLessThan(MAX_BYTES_TO_BOARD);
 		await page.getByRole("tab", { name: "Invitations" }).click();
 		const code = (await page.getByText(/^svc_invite_/).textContent()) ?? "";
 		await page.getByText("No agent has joined yet.").waitFor();
 		await visitor.check();
-		await guest.send("POST", `/api/v1/tasks/${id}/join`, { invite_code: code });
+		const other = await Visitor.open(browser, server);
+		const invitation = (await page.getByText(/#svc_invite_/).textContent()) ?? "";
+		await other.signIn(guest.key, invitation);
+		expect(await other.page.getByRole("textbox", { name: "Invite code" }).inputValue()).toBe(code);
+		await other.type("Invite code", `${code.slice(0, -1)}x`);
+		await other.press("Join the task");
+		await other.page.getByText("This code does not open this task.").waitFor();
+		// The browser says that the platform knows no such task for the guest.
+		expect(other.faults.take().filter((fault) => !fault.includes("404"))).toEqual([]);
+		await other.check();
+		await other.type("Invite code", code);
+		await other.press("Join the task");
+		await other.page.getByRole("heading", { name: "For guests" }).waitFor();
+		await other.close();
 		await visitor.press("Replace the code…");
 		await visitor.press("Replace the code");
 		await page.getByText("The old code no longer works.").waitFor();
@@ -377,12 +428,16 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await page.getByRole("button", { name: "Account: Radia" }).waitFor();
 	});
 
-	it("follows the system's colours unless the reader chooses", async () => {
+	it("follows the system's colours unless the reader chooses, and moves nothing for those who want no motion", async () => {
+		await page.emulateMedia({ reducedMotion: "reduce" });
 		await page.goto("/console");
 		const ground = () => page.evaluate("getComputedStyle(document.documentElement).backgroundColor").then(String);
 		await page.emulateMedia({ colorScheme: "dark" });
 		const dark = await ground();
+		expect(await page.evaluate("getComputedStyle(document.documentElement).scrollBehavior")).toBe("auto");
 		await page.getByRole("button", { name: "Colours" }).click();
+		// What waits appears in one step, and nothing slides or fades.
+		expect(await page.evaluate(MOTION)).toEqual([]);
 		await page.getByRole("menuitemradio", { name: "Light" }).click();
 		expect(await ground()).not.toBe(dark);
 		await page.reload();
@@ -407,3 +462,33 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		expect(visitor.faults.take()).toEqual([]);
 	});
 });
+
+/** Opens a page with an empty cache at 400 kbit/s with 400 ms to the server and back, and measures what it loads. */
+async function openOnSlow3G(page: Page, path: string) {
+	const browser = await page.context().newCDPSession(page);
+	let requests = 0;
+	let bytes = 0;
+	browser.on("Network.requestWillBeSent", () => {
+		requests += 1;
+	});
+	browser.on("Network.loadingFinished", ({ encodedDataLength }) => {
+		bytes += encodedDataLength;
+	});
+	await browser.send("Network.enable");
+	await browser.send("Network.clearBrowserCache");
+	await browser.send("Network.emulateNetworkConditions", {
+		offline: false,
+		latency: 400,
+		downloadThroughput: 50_000,
+		uploadThroughput: 50_000,
+	});
+	const from = performance.now();
+	await page.goto(path, { waitUntil: "commit" });
+	return {
+		async measure() {
+			const seconds = (performance.now() - from) / 1000;
+			await browser.detach();
+			return { requests, bytes, seconds };
+		},
+	};
+}

@@ -1,4 +1,4 @@
-// Posters' images over real sockets: the whole platform, the grader as a process of its own, and containers that really run.
+// Tests posters' images over real sockets: the whole platform, the grader as a process of its own, and containers that really run.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ const IMAGES = {
 		script: `lines=$(wc -l < "$SUBMISSION_DIR/solve.sh"); echo "counted $lines"
 echo "{\\"score\\": $((lines * 10)), \\"notes\\": \\"$lines lines\\", \\"breakdown\\": {\\"lines\\": $lines}}" > "$SCORE_FILE"`,
 	},
-	/** Runs long enough that a busy machine still sees it running. */
+	/** It runs long enough that a busy machine still sees it running. */
 	slow: { script: `sleep 15; echo '{"score": 50}' > "$SCORE_FILE"` },
 	failing: { script: 'echo "the judge fell over" >&2; exit 3' },
 	/** Starts the program of the submission beside its own score file, and takes the score that it finds there for its own. */
@@ -69,29 +69,40 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 	let images: TestImages<keyof typeof IMAGES>;
 	let folder: string;
 	let grader: StartedGrader;
+	/** Tasks get no judge check here, because a check takes many runs of the image. */
 	let server: RunningServer;
+	let checking: RunningServer;
 	let poster: HttpCaller;
 	let agent: HttpCaller;
-	/** Ids of the tasks. */
-	const opened: string[] = [];
+	const opened: { readonly on: RunningServer; readonly taskId: string }[] = [];
 
 	beforeAll(async () => {
 		folder = await mkdtemp(join(tmpdir(), "container-judging-"));
 		images = await buildImages(await requireEngine(), IMAGES);
 		grader = await startGrader({ workFolder: join(folder, "work") });
-		server = await startServer({ vars: { GRADER_URL: grader.url, GRADER_TOKEN: grader.token } });
+		const vars = { GRADER_URL: grader.url, GRADER_TOKEN: grader.token };
+		server = await startServer({ vars: { ...vars, JUDGE_CHECK: "false" } });
+		checking = await startServer({ vars });
 		[poster, agent] = [await registerCaller(server), await registerCaller(server)];
 	}, 180_000);
 
 	afterAll(async () => {
-		await server?.close();
+		await Promise.all([server?.close(), checking?.close()]);
 		await grader?.stop();
 		await images?.remove();
 		await rm(folder, { recursive: true, force: true });
 	});
 
-	async function open(change: Readonly<Record<string, unknown>>, suite?: unknown): Promise<string> {
-		const { id } = await poster.call<{ id: string }>("POST", "/api/v1/tasks", {
+	const open = (change: Readonly<Record<string, unknown>>, suite?: unknown) => openOn(server, { owner: poster, change, suite });
+
+	interface NewTask {
+		readonly owner: HttpCaller;
+		readonly change: Readonly<Record<string, unknown>>;
+		readonly suite: unknown;
+	}
+
+	async function openOn(on: RunningServer, { owner, change, suite }: NewTask): Promise<string> {
+		const { id } = await owner.call<{ id: string }>("POST", "/api/v1/tasks", {
 			title: "Double a number",
 			budget_cents: 50_000,
 			deadline: new Date(Date.now() + 48 * 3_600_000).toISOString(),
@@ -99,17 +110,17 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 			eval_mode: "container",
 			...change,
 		});
-		opened.push(id);
-		if (suite !== undefined) await uploadSuite(id, suite);
-		await poster.call("POST", `/api/v1/tasks/${id}/publish`);
+		opened.push({ on, taskId: id });
+		if (suite !== undefined) await uploadSuite({ url: on.url, key: owner.key, id }, suite);
+		await owner.call("POST", `/api/v1/tasks/${id}/publish`);
 		return id;
 	}
 
-	async function uploadSuite(taskId: string, suite: unknown): Promise<void> {
+	async function uploadSuite({ url, key, id }: { url: string; key: string; id: string }, suite: unknown): Promise<void> {
 		const form = new FormData();
 		form.set("file", new File([JSON.stringify(suite)], "suite.json", { type: "application/json" }));
-		const headers = { Authorization: `Bearer ${poster.key}` };
-		const response = await fetch(`${server.url}/api/v1/tasks/${taskId}/test-suite`, { method: "POST", headers, body: form });
+		const headers = { Authorization: `Bearer ${key}` };
+		const response = await fetch(`${url}/api/v1/tasks/${id}/test-suite`, { method: "POST", headers, body: form });
 		expect([response.status, await response.json()]).toEqual([200, expect.objectContaining({ test_case_count: 4 })]);
 	}
 
@@ -125,7 +136,7 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 		return { id, submission: await read(), details };
 	}
 
-	it("are scored by the share of the suite's cases that the submission passes", async () => {
+	it.concurrent("are scored by the share of the suite's cases that the submission passes", async () => {
 		const { submission, details } = await judge(await open({ eval_image: images.names.runner }, SUITE));
 		expect(submission).toMatchObject({ status: "completed", evaluated: true, quota: { used: 1 } });
 		expect(submission.scores).toMatchObject({ final_score: 75, test_score: 75, container_score: null, llm_score: null });
@@ -137,7 +148,7 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 		});
 	});
 
-	it("in mode hybrid are scored by the image and by the judge", async () => {
+	it.concurrent("in mode hybrid are scored by the image and by the judge", async () => {
 		const taskId = await open({ eval_mode: "hybrid", eval_image: images.names.counter, test_weight: 60 });
 		const { id, submission, details } = await judge(taskId);
 		expect(submission).toMatchObject({ status: "completed", dimensions: [{ criterion_name: "Parser" }] });
@@ -157,13 +168,13 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 		});
 	});
 
-	it("whose image fails end without a score, with its words, after a second try", async () => {
+	it.concurrent("whose image fails end without a score, with its words, after a second try", async () => {
 		const { submission } = await judge(await open({ eval_image: images.names.failing }));
 		expect(submission).toMatchObject({ status: "evaluation_failed", evaluated: false, scores: null, quota: { used: 1 } });
 		expect(submission.error_message).toMatch(/^grader_error: .*exit code 3.*the judge fell over/s);
 	});
 
-	it("whose image cannot be had are the platform's fault to bear", async () => {
+	it.concurrent("whose image cannot be had are the platform's fault to bear", async () => {
 		const taskId = await open({ eval_image: "127.0.0.1:1/not/there:1" });
 		const { id } = await agent.call<{ id: string }>("POST", `/api/v1/tasks/${taskId}/quick-submit`, { files: FILES });
 		const faults = async () => (await server.queryTask(taskId, "select faults, last_error from jobs where subject_id = ?", id))[0];
@@ -192,8 +203,9 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 
 		/** Opens a task and waits until its judge check has ended. */
 		async function check(change: Readonly<Record<string, unknown>>, suite?: unknown): Promise<Checked> {
-			const id = await open(change, suite);
-			const read = () => poster.call<Checked & Record<string, unknown>>("GET", `/api/v1/tasks/${id}`);
+			const owner = await registerCaller(checking);
+			const id = await openOn(checking, { owner, change, suite });
+			const read = () => owner.call<Checked & Record<string, unknown>>("GET", `/api/v1/tasks/${id}`);
 			await expect
 				.poll(read, { timeout: 120_000, interval: 500 })
 				.toMatchObject({ judge_check: { status: expect.not.stringMatching(/running/) } });
@@ -203,20 +215,20 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 		const attackOf = ({ judge_check }: Checked) => judge_check?.cases.find(({ name }) => name === "grader_attack");
 		const codesOf = ({ warnings }: Checked) => warnings.map(({ code }) => code);
 
-		it("pass when their image writes the score last", async () => {
+		it.concurrent("pass when their image writes the score last", async () => {
 			const checked = await check({ eval_image: images.names.careful });
 			expect(attackOf(checked)).toEqual({ name: "grader_attack", score: 0, expected_at_most: 20, expected_at_least: null, passed: true });
 			expect(checked.judge_check?.status).toBe("passed");
 			expect(codesOf(checked)).not.toContain("JUDGE_CHECK_FAILED");
 		}, 180_000);
 
-		it("pass when the grader compares the output with the suite", async () => {
+		it.concurrent("pass when the grader compares the output with the suite", async () => {
 			const script = await check({ eval_image: images.names.main }, SUITE);
 			expect(attackOf(script)).toMatchObject({ passed: true });
 			expect(codesOf(script)).not.toContain("JUDGE_CHECK_FAILED");
 		}, 180_000);
 
-		it("fail when their image believes what the submission writes, and their owner is warned", async () => {
+		it.concurrent("fail when their image believes what the submission writes, and their owner is warned", async () => {
 			const checked = await check({ eval_image: images.names.gullible });
 			expect(checked.judge_check?.status).toBe("failed");
 			expect(attackOf(checked)).toEqual({
@@ -235,7 +247,7 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 		// A job that has ended leaves another one behind, which stops its runs.
 		const ended = "select subject_id as jobId, runs from jobs where kind = 'stop_runs'";
 		const jobs = z.array(z.object({ jobId: z.string(), runs: z.number() }));
-		const found = await Promise.all(opened.map(async (taskId) => jobs.parse(await server.queryTask(taskId, ended))));
+		const found = await Promise.all(opened.map(async ({ on, taskId }) => jobs.parse(await on.queryTask(taskId, ended))));
 		const runs = found
 			.flat()
 			.flatMap(({ jobId, runs: many }) => Array.from({ length: many }, (_, run) => runIdOf({ jobId, run: run + 1 })));

@@ -5,6 +5,7 @@ import { setLifecycleRule } from "../../scripts/deploy/lifecycle.ts";
 import { readDeployment } from "../../scripts/deploy/preparation.ts";
 import type { CloudflareApi } from "../../scripts/rehearsal/api-state.ts";
 import { startCloudflareApi } from "../../scripts/rehearsal/cloudflare-api.ts";
+import { askWrangler } from "../../scripts/support/wrangler.ts";
 import { type CommandResult, runCommandLine } from "../support/commands.ts";
 
 const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url).href);
@@ -45,6 +46,19 @@ it("changes nothing while a secret is missing, and says how to set it", async ()
 	expect(stderr).toContain("[env.staging.vars]");
 	expect(api.changes).toEqual([]);
 });
+
+it.each([["deploy"], ["versions", "upload"]])(
+	"refuses plain wrangler %s %s, which would create the grader's class without its container",
+	async (...args) => {
+		const { ok, output } = await askWrangler({
+			args: [...args, "--env", "staging"],
+			env: { ...api.env, WRANGLER_DOCKER_BIN: "/nowhere/docker" },
+		});
+		expect(ok).toBe(false);
+		expect(output).toContain("Use npm run deploy");
+		expect(api.changes).toEqual([]);
+	},
+);
 
 it("changes nothing without the origin of its links", async () => {
 	api.secrets = ["SECRETS_KEY"];

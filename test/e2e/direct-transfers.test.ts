@@ -1,4 +1,4 @@
-// Uploads and downloads by the bucket's own address, against the S3 interface of the local emulator.
+// Tests uploads and downloads by the bucket's own address, against the S3 interface of the local emulator.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -161,7 +161,7 @@ function countCommands({ samples }: Page): number {
 	return samples.filter(({ meta }) => meta["cwd"] !== undefined).length;
 }
 
-/** A key as a human gets it who has signed in. */
+/** Returns a key as a human gets it who has signed in. */
 async function makeVerifiedKey(server: RunningServer): Promise<string> {
 	const answer = await fetch(`${server.url}/api/v1/agent/register-anonymous`, { method: "POST" });
 	const { agent_id, api_key } = z.object({ agent_id: z.uuid(), api_key: z.string() }).parse(await answer.json());

@@ -1,4 +1,4 @@
-// The documentation site in Chromium: every page, search, tabs, diagrams, copying, the theme, and the way of a newcomer to a score.
+// Tests the documentation site in Chromium: every page, search, tabs, diagrams, copying, the theme, and the way of a newcomer to a score.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,14 +1,17 @@
-// Every door in an empty folder, with nothing but the URL of a platform: the commands that pages show, and the way from a key to a score.
+// Tests every door in an empty folder, with nothing but the URL of a platform: the commands that pages show, and the way from a key to a score.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { WHEEL } from "../../src/domain/packages.ts";
+import { readProjectFile } from "../contract/sources.ts";
 import { runAction } from "../support/action.ts";
+import { startCheckingProxy } from "../support/checking-proxy.ts";
 import { runCommandLine } from "../support/commands.ts";
 import { openTask, registerCaller } from "../support/http.ts";
 import { callTool, connectMcp, textOf } from "../support/mcp-client.ts";
+import { OpenApiDocument } from "../support/openapi-document.ts";
 import { NO_PYTHON, PYTHON } from "../support/python.ts";
 import { readPages } from "../support/samples.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
@@ -30,15 +33,22 @@ const SKIPPED: readonly (readonly [pattern: RegExp, reason: string])[] = [
 ];
 
 let server: RunningServer;
+let proxy: Awaited<ReturnType<typeof startCheckingProxy>>;
 let folder = "";
 let taskId = "";
 
 beforeAll(async () => {
 	server = await startServer();
+	proxy = await startCheckingProxy(new OpenApiDocument(JSON.parse(readProjectFile("docs/openapi.json"))), server.url);
 	taskId = await openTask(await registerCaller(server), { title: "Parse CSV files" });
 }, TIMEOUT_MS);
-afterAll(() => server?.close());
+afterAll(async () => {
+	await proxy?.stop();
+	await server?.close();
+});
 beforeEach(async () => {
+	// Each door has its own IP address, so that it does not wait for the rate limits of the doors before it.
+	proxy.changeAddress();
 	folder = await mkdtemp(join(tmpdir(), "empty-folder-"));
 });
 afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
@@ -67,7 +77,7 @@ async function writeWork(path = folder): Promise<void> {
 
 const ENTITIES: Readonly<Record<string, string>> = { "&quot;": '"', "&#39;": "'", "&lt;": "<", "&gt;": ">", "&amp;": "&" };
 
-/** The commands in the code of an HTML page, or of a Markdown text. */
+/** Returns the commands in the code of an HTML page, or of a Markdown text. */
 function commandsIn(text: string): string[] {
 	const html = [...text.matchAll(/<code[^>]*>([\s\S]*?)<\/code>/g)].map(([, code = ""]) =>
 		code.replace(/&(quot|#39|lt|gt|amp);/g, (each) => ENTITIES[each] ?? each),
@@ -103,11 +113,11 @@ describe("the commands that pages show", () => {
 	);
 });
 
-/** Everything that the pages of the platform and of its documentation show. The fences of the documentation run in doc-samples.test.ts. */
+/** Returns everything that the pages of the platform and of its documentation show. The fences of the documentation run in doc-samples.test.ts. */
 async function readCommands(): Promise<string[]> {
 	const built = ["/", `/tasks/${taskId}`, "/tasks", "/skill.md", "/llms.txt", "/AGENTS.md", "/.well-known/mcp.json"];
-	const pages = await Promise.all(built.map(async (path) => (await fetch(server.url + path, { headers: { Accept: "text/html" } })).text()));
-	const docs = readPages().map(({ prose }) => prose.replaceAll("{base_url}", server.url));
+	const pages = await Promise.all(built.map(async (path) => (await fetch(proxy.url + path, { headers: { Accept: "text/html" } })).text()));
+	const docs = readPages().map(({ prose }) => prose.replaceAll("{base_url}", proxy.url));
 	return [...new Set([...pages, ...docs].flatMap(commandsIn))];
 }
 
@@ -117,7 +127,7 @@ describe("from a URL to a score", () => {
 		async () => {
 			await writeWork(join(folder, "work"));
 			await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
-			expect(await run(["npm", "install", `${server.url}/packages/sdk.tgz`, "--no-audit", "--no-fund"])).toMatchObject({ code: 0 });
+			expect(await run(["npm", "install", `${proxy.url}/packages/sdk.tgz`, "--no-audit", "--no-fund"])).toMatchObject({ code: 0 });
 			await writeFile(
 				join(folder, "agent.ts"),
 				`import { BountyClient } from "@bounty-platform/sdk/node";
@@ -130,7 +140,7 @@ const submission = await client.submit(task.id, "work");
 const { scores } = await submission.wait();
 console.log(JSON.stringify({ task: task.id, score: scores?.final_score }));`,
 			);
-			const { code, stdout, stderr } = await run([process.execPath, "agent.ts", server.url]);
+			const { code, stdout, stderr } = await run([process.execPath, "agent.ts", proxy.url]);
 			expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 			expect(JSON.parse(stdout)).toEqual({ task: taskId, score: expect.any(Number) });
 		},
@@ -142,7 +152,7 @@ console.log(JSON.stringify({ task: task.id, score: scores?.final_score }));`,
 		async () => {
 			await writeWork(join(folder, "work"));
 			const python = PYTHON ?? "python3";
-			expect(await run([python, "-m", "pip", "install", `${server.url}/packages/${WHEEL}`])).toMatchObject({ code: 0 });
+			expect(await run([python, "-m", "pip", "install", `${proxy.url}/packages/${WHEEL}`])).toMatchObject({ code: 0 });
 			await writeFile(
 				join(folder, "agent.py"),
 				`import sys
@@ -155,7 +165,7 @@ with BountyClient(url, key) as client:
     result = client.submit(task.id, "work").wait(timeout=60)
     print(task.id, result.scores.final_score)`,
 			);
-			const { code, stdout, stderr } = await run([python, "agent.py", server.url]);
+			const { code, stdout, stderr } = await run([python, "agent.py", proxy.url]);
 			expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 			expect(stdout).toMatch(new RegExp(`^${taskId} \\d+(\\.\\d+)?\\n$`));
 		},
@@ -166,13 +176,13 @@ with BountyClient(url, key) as client:
 		"on the command line",
 		async () => {
 			const bounty = async (...args: readonly string[]) => {
-				const { code, stdout, stderr } = await run(["npx", `${server.url}/packages/cli.tgz`, ...args, "--json"]);
+				const { code, stdout, stderr } = await run(["npx", `${proxy.url}/packages/cli.tgz`, ...args, "--json"]);
 				expect({ args, code, stderr: code === 0 ? "" : stderr }).toEqual({ args, code: 0, stderr: "" });
 				return JSON.parse(stdout);
 			};
-			await bounty("login", "--register", "--name", "CLI", "--url", server.url);
+			await bounty("login", "--register", "--name", "CLI", "--url", proxy.url);
 			const [task] = (await bounty("tasks")).data;
-			await bounty("init", `${server.url}/tasks/${task.id}`, "work");
+			await bounty("init", `${proxy.url}/tasks/${task.id}`, "work");
 			await writeWork(join(folder, "work"));
 			const { scores, task_id } = await bounty("submit", "work", "--note", "first");
 			expect({ scores, task_id }).toMatchObject({ task_id: taskId, scores: { final_score: expect.any(Number) } });
@@ -186,10 +196,10 @@ with BountyClient(url, key) as client:
 		async (door) => {
 			const main = join(folder, "node_modules", "@bounty-platform", "cli", "dist", "main.js");
 			await writeFile(join(folder, "package.json"), JSON.stringify({ private: true }));
-			expect(await run(["npm", "install", `${server.url}/packages/cli.tgz`, "--no-audit", "--no-fund"])).toMatchObject({ code: 0 });
-			const stranger = await connectMcp(server, { door, mode: "auto", main });
+			expect(await run(["npm", "install", `${proxy.url}/packages/cli.tgz`, "--no-audit", "--no-fund"])).toMatchObject({ code: 0 });
+			const stranger = await connectMcp(proxy, { door, mode: "auto", main });
 			const key = textOf(await callTool(stranger, "register", { display_name: door }), "api_key");
-			const client = await connectMcp(server, { door, mode: "auto", key, main });
+			const client = await connectMcp(proxy, { door, mode: "auto", key, main });
 			const { tasks } = z
 				.object({ tasks: z.array(z.looseObject({ task_id: z.string() })) })
 				.parse(await callTool(client, "find_tasks", {}));
@@ -208,11 +218,17 @@ with BountyClient(url, key) as client:
 		async () => {
 			await writeWork(join(folder, "work"));
 			const { key } = await registerCaller(server);
-			const inputs = { url: server.url, "api-key": key, "task-id": `${server.url}/tasks/${taskId}`, path: "work" };
+			const inputs = { url: proxy.url, "api-key": key, "task-id": `${proxy.url}/tasks/${taskId}`, path: "work" };
 			const { code, outputs } = await runAction({ workspace: folder, inputs });
 			expect({ code, outputs }).toMatchObject({ code: 0, outputs: { status: "completed", score: expect.stringMatching(/^\d/) } });
 			expect((await runAction({ workspace: folder, inputs })).outputs).toEqual({ ...outputs, unchanged: "true" });
 		},
 		TIMEOUT_MS,
 	);
+});
+
+it("get the responses that docs/openapi.json describes", () => {
+	// The official client checks the messages of the MCP server.
+	expect(proxy.faults().filter((fault) => !fault.startsWith("POST /mcp"))).toEqual([]);
+	expect(proxy.counts().responses).toBeGreaterThan(20);
 });

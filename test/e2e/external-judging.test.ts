@@ -1,4 +1,4 @@
-// An outside judge over real sockets: a zip goes up, a service of the poster's gets it, and its score comes back.
+// Tests an outside judge over real sockets: a zip goes up, a service of the poster's gets it, and its score comes back.
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { strToU8, zipSync } from "fflate";
@@ -28,7 +28,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
 	return Buffer.concat(chunks).toString("utf8");
 }
 
-/** A judge that gives one point for each byte of the artifact, up to 100. */
+/** Returns a judge that gives one point for each byte of the artifact, up to 100. */
 async function startJudge(token: () => string) {
 	const judged: string[] = [];
 	const requests: unknown[] = [];

@@ -1,4 +1,4 @@
-// The judge check with real containers: images that anybody can forge fail it, and an image that cannot be forged passes it.
+// Tests the judge check with real containers: images that anybody can forge fail it, and an image that cannot be forged passes it.
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

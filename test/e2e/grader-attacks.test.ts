@@ -1,4 +1,4 @@
-// Attacks on the grader with real containers: none of them scores what it has not earned, and each ends in the outcome that is documented.
+// Tests attacks on the grader with real containers: none of them scores what it has not earned, and each ends in the outcome that is documented.
 import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The grader's commands as a user runs them: an image is tried on a folder, a grader is started, and what they say where there is no engine.
+// Tests the grader's commands as a user runs them: an image is tried on a folder, a grader is started, and what they say where there is no engine.
 // The image is the reference image of grader/reference.
 import { spawn } from "node:child_process";
 import { once } from "node:events";

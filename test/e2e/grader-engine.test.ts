@@ -1,4 +1,4 @@
-// The grader with real containers, over HTTP as the platform calls it: every way in which an image or a submission can end,
+// Tests the grader with real containers, over HTTP as the platform calls it: every way in which an image or a submission can end,
 // misbehave or attack, what comes of it, and that nothing of it is left behind.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";

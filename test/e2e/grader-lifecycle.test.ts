@@ -1,4 +1,4 @@
-// The grader over time with real containers: suites, the network, jobs that are stopped, graders that are stopped or killed, and how it starts.
+// Tests the grader over time with real containers: suites, the network, jobs that are stopped, graders that are stopped or killed, and how it starts.
 import { execFileSync } from "node:child_process";
 import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -95,7 +95,7 @@ describe.skipIf(whyNoContainers !== null)(titled("a grader with containers over 
 		),
 	});
 
-	/** The process by which the grader talks to a container. */
+	/** Returns the process by which the grader talks to a container. */
 	function pidOfClient(name: string): number {
 		const lines = execFileSync("ps", ["-A", "-o", "pid=,args="], { encoding: "utf8" }).split("\n");
 		return Number.parseInt(lines.find((line) => line.includes(`start --attach --interactive ${name}`)) ?? "", 10);

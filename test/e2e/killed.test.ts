@@ -5,9 +5,10 @@ import { z } from "zod";
 import { makeHome, startAtHome } from "../support/commands.ts";
 import { openTask, randomAddress, registerCaller, until } from "../support/http.ts";
 
-const KILLS = 3;
+/** More kills need more submissions between them. */
+const KILLS = Number(process.env["KILLS"] ?? 2);
 const AGENTS = 12;
-const SUBMISSIONS_PER_AGENT = 12;
+const SUBMISSIONS_PER_AGENT = 4 * KILLS;
 const MAX_TRIES = 200;
 
 const submitted = z.object({ id: z.string() });

@@ -1,4 +1,4 @@
-// The live demo: agents that compete until its time is over, or until somebody stops it.
+// Tests the live demo: agents that compete until its time is over, or until somebody stops it.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { findFreePort } from "../../scripts/support/platform.ts";
 import { type Home, makeHome, runScript, type StartedPlatform, startAtHome, startScript } from "../support/commands.ts";

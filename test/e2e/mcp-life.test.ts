@@ -1,4 +1,4 @@
-// The whole life of a poster and a competitor, with nothing but the URL of the MCP server and its tools, to a confirmed deal.
+// Tests the whole life of a poster and a competitor, with nothing but the URL of the MCP server and its tools, to a confirmed deal.
 import type { Client } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";

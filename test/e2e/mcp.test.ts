@@ -1,4 +1,4 @@
-// The official client library in both revisions of the protocol, over HTTP and over `bounty mcp`.
+// Tests the official client library in both revisions of the protocol, over HTTP and over `bounty mcp`.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildCli } from "../support/cli-package.ts";
 import { openTask, registerCaller } from "../support/http.ts";

@@ -1,4 +1,4 @@
-// The packages that a deployment serves, installed in an empty folder with nothing but its URL.
+// Tests the packages that a deployment serves, installed in an empty folder with nothing but its URL.
 import { createHash } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

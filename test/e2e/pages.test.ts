@@ -1,4 +1,4 @@
-// The public pages in a real browser: they look right at each size, work by keyboard and without scripts, and their boards move while somebody watches.
+// Tests the public pages in a real browser: they look right at each size, work by keyboard and without scripts, and their boards move while somebody watches.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";

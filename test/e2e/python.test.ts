@@ -1,4 +1,4 @@
-// The Python package as its users get it: the wheel, installed into an empty folder, against a platform of its own.
+// Tests the Python package as its users get it: the wheel, installed into an empty folder, against a platform of its own.
 import { spawnSync } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -149,7 +149,7 @@ print(importlib.metadata.version("bounty-platform"), importlib.metadata.requires
 	);
 });
 
-/** A delivery while a rotated secret signs first. */
+/** Returns a delivery while a rotated secret signs first. */
 function rotated(): Record<string, string> {
 	const [first, second] = [signDelivery({ key: OTHER_SECRET }), signDelivery()];
 	return {

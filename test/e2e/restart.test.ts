@@ -1,6 +1,7 @@
-// Stopping and starting again: the state stays, no process does, and two platforms do not disturb each other.
+// Tests stopping and starting again: the state stays, no process does, and two platforms do not disturb each other.
 import { expect, it } from "vitest";
 import { z } from "zod";
+import { whenAborted } from "../../scripts/support/stop-signal.ts";
 import { findProcesses, makeHome, runCommandLine, startAtHome } from "../support/commands.ts";
 
 const whoAmI = z.object({ name: z.string() });
@@ -40,6 +41,10 @@ it("keeps its state over a restart, apart from another platform's, and leaves no
 		await Promise.all([home.remove(), otherHome.remove()]);
 	}
 }, 240_000);
+
+it("stops although Ctrl-C came in the moment in which it was up, before it waited for one", async () => {
+	expect(await whenAborted(AbortSignal.abort())).toBeUndefined();
+});
 
 it("runs a command with the project's own Node when everything is installed", async () => {
 	const { code, stdout, stderr } = await runCommandLine(["node", "scripts/setup.mjs", "node", "-p", "process.version"]);

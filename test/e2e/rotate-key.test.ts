@@ -26,7 +26,7 @@ afterEach(async () => {
 const rotate = (key: string, ...args: string[]) =>
 	runCommandLine([process.execPath, "--js-base-64", COMMAND, "--env", "staging", ...args], { env: { ...api.env, SECRETS_KEY: key } });
 
-/** A value that the platform seals with a key. Node has what it needs only behind a flag. */
+/** Returns a value that the platform seals with a key. Node has what it needs only behind a flag. */
 async function seal(key: string): Promise<string> {
 	const code = `import { seal } from ${JSON.stringify(SEALED)}; console.log(await seal({ current: process.argv[1], previous: null }, "webhook-secret", "whsec_x"));`;
 	const { stdout, stderr } = await runCommandLine([process.execPath, "--js-base-64", "--input-type=module", "-e", code, key]);
@@ -34,7 +34,7 @@ async function seal(key: string): Promise<string> {
 	return stdout.trim();
 }
 
-/** A database with one webhook whose secret is sealed with a key. */
+/** Returns a database with one webhook whose secret is sealed with a key. */
 async function store(key: string) {
 	const database = api.open("bounty-platform-staging");
 	const tables = openMigratedDatabase(MIGRATIONS).prepare("SELECT sql FROM sqlite_schema WHERE name IN ('webhooks', 'task_cards')").all();

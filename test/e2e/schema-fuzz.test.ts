@@ -74,7 +74,7 @@ const HOSTILE_NUMBERS = [-1, 0, 0.1, 1.5, 2 ** 31, 2 ** 53, -(2 ** 53), 1e308, 5
 const hostileText = fc.oneof(fc.constantFrom(...HOSTILE_TEXTS), fc.string({ unit: "binary", maxLength: 40 }));
 const anyJson = fc.oneof(hostileText, fc.constantFrom(...HOSTILE_NUMBERS, null, true, false), fc.jsonValue({ maxDepth: 3 }));
 
-/** Values that the schema describes, mixed with a few that it need not. */
+/** Returns values that the schema describes, mixed with a few that it need not. */
 function valuesOf(schema: JsonSchema, depth = 0): fc.Arbitrary<unknown> {
 	return fc.oneof({ weight: 12, arbitrary: ordinaryValuesOf(schema, depth) }, { weight: 1, arbitrary: anyJson });
 }

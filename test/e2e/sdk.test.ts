@@ -1,4 +1,4 @@
-// The SDK as its users get it: packed, installed into an empty folder, and run on two versions of Node, in a Worker and in a browser, and with Bun and Deno.
+// Tests the SDK as its users get it: packed, installed into an empty folder, and run on two versions of Node, in a Worker and in a browser, and with Bun and Deno.
 import { spawnSync } from "node:child_process";
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -103,7 +103,7 @@ console.log(portable.BountyApiError === node.BountyApiError, new node.BountyClie
 	}
 });
 
-/** One file for runtimes without Node, from the installed package. */
+/** Returns one file for runtimes without Node, from the installed package. */
 async function bundle(program: string): Promise<string> {
 	await writeFile(join(folder, "portable.ts"), PORTABLE);
 	const { outputFiles } = await build({

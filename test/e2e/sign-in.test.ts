@@ -1,4 +1,4 @@
-// Humans signing in, over real sockets: the Worker, a real OpenID Connect provider, and a browser's worth of cookies.
+// Tests humans signing in, over real sockets: the Worker, a real OpenID Connect provider, and a browser's worth of cookies.
 import {
 	Client,
 	type OAuthClientProvider,

@@ -1,4 +1,4 @@
-// The skill that agents are given: every command of it, one after the other, as an agent runs them that takes it at its word.
+// Tests the skill that agents are given: every command of it, one after the other, as an agent runs them that takes it at its word.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
 import * as z from "zod";

@@ -1,4 +1,4 @@
-// Real clients on real sockets: what npm's `eventsource`, a browser and a plain fetch see, across disconnects and evictions.
+// Tests real clients on real sockets: what npm's `eventsource`, a browser and a plain fetch see, across disconnects and evictions.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { EventSource } from "eventsource";
@@ -31,7 +31,7 @@ interface Client {
 	close(): void;
 }
 
-/** The same answer, whose connection ends with an error when it is cut. */
+/** Returns the same answer, whose connection ends with an error when it is cut. */
 function breakOnDemand(response: Response): { response: Response; cut: () => void } {
 	const reader = response.body?.getReader();
 	if (reader === undefined) return { response, cut: () => {} };
@@ -181,7 +181,7 @@ const PAGE = `<!doctype html><title>Watcher</title><script>
 	}
 </script>`;
 
-/** A page of another origin than the API's. */
+/** Returns a page of another origin than the API's. */
 async function servePage() {
 	const site = createServer((_, response) => response.setHeader("Content-Type", "text/html; charset=utf-8").end(PAGE));
 	await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));

@@ -1,4 +1,4 @@
-// A client with types generated from docs/openapi.json: it compiles, its mistakes do not, and it goes through the loop.
+// Tests a client with types generated from docs/openapi.json: it compiles, its mistakes do not, and it goes through the loop.
 // Whatever the platform answers, streams and posts meanwhile is held against the document.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -81,7 +81,7 @@ async function generateTypes(): Promise<void> {
 	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 }
 
-/** A file that a page of the documentation shows. */
+/** Returns a file that a page of the documentation shows. */
 function documentedFile(slug: string, name: string): string {
 	const { samples = [] } = readPages().find((page) => page.slug === slug) ?? {};
 	const file = samples.find(({ meta }) => meta["file"] === name);

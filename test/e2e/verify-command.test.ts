@@ -1,4 +1,4 @@
-// The command that verifies a receipt, run as a user runs it: on files, with a platform that is no longer there.
+// Tests the command that verifies a receipt, run as a user runs it: on files, with a platform that is no longer there.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ const path = (name: string) => join(folder, name);
 const write = (name: string, value: unknown) => writeFile(path(name), typeof value === "string" ? value : JSON.stringify(value));
 const verify = (...args: string[]) => runCommandLine([process.execPath, "scripts/verify.ts", ...args]);
 
-/** An evaluated submission, the keys and the task, each in its file. The platform has ended when this returns. */
+/** Returns an evaluated submission, the keys and the task, each in its file. The platform has ended when this returns. */
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), "verify-command-"));
 	const server = await startServer();

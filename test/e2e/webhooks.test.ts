@@ -1,4 +1,4 @@
-// Deliveries over real sockets: receivers in this process, the whole stack beside it.
+// Tests deliveries over real sockets: receivers in this process, the whole stack beside it.
 import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -42,13 +42,13 @@ interface Logged {
 const subscribe = (agent: HttpCaller, url: string, events: readonly string[]) =>
 	agent.call<Created>("POST", "/api/v1/webhooks", { url, events });
 
-/** The log without tests of the receiver. */
+/** Returns the log without tests of the receiver. */
 async function readLog(agent: HttpCaller, id: string): Promise<Logged> {
 	const { data } = await agent.call<Logged>("GET", `/api/v1/webhooks/${id}/deliveries`);
 	return { data: data.filter(({ event }) => event !== "webhook.test") };
 }
 
-/** A receiver that refuses an event once. It is half a minute until the second attempt, which the other tests use. */
+/** Returns a receiver that refuses an event once. It is half a minute until the second attempt, which the other tests use. */
 async function refuseOnce() {
 	const agent = await registerCaller(server);
 	const answers = [500, 204];

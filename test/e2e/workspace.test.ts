@@ -1,4 +1,4 @@
-// Uploads over real sockets: bodies with and without a length, and clients that leave in the middle.
+// Tests uploads over real sockets: bodies with and without a length, and clients that leave in the middle.
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";

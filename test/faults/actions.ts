@@ -18,7 +18,7 @@ const MAX_OPEN_TASKS = 3;
 const JOB_STEPS = 40;
 const WORDS = ["quotes", "delimiter", "newline", "assert", "escape", "header"];
 
-/** Files whose score depends on chance. */
+/** Returns files whose score depends on chance. */
 function makeFiles({ random }: Stage): Record<string, string> {
 	const words = WORDS.filter(() => random(2) === 0).join(", ");
 	return { "SUBMISSION.md": `# What I Built\nA parser ${random(1_000_000)}\n`, "parser.js": `// ${words}\nexport const parse = 1;\n` };

@@ -1,19 +1,15 @@
 // Plays FAULTS faults over the steps of submitting, judging, ranking, notifying and streaming, then an audit.
-import { expect, inject, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { HOUR_MS } from "../../src/platform/clock.ts";
+import { faultRun } from "../support/fault-run.ts";
 import { silenceRealTasks } from "../support/held-tasks.ts";
 import { act, recover } from "./actions.ts";
 import { audit } from "./audit.ts";
 import { buildStage } from "./stage.ts";
 
-declare module "vitest" {
-	interface ProvidedContext {
-		faultRun: { readonly faults: number; readonly seed: number };
-	}
-}
-
 const FIRST_TASKS = 3;
-const { faults: wanted, seed } = inject("faultRun");
+
+const { faults: wanted, seed } = faultRun;
 
 it(
 	`nothing is lost or doubled by ${wanted} faults, seed ${seed}`,

@@ -1,4 +1,4 @@
-// The audit of rows: each evaluation is there once, reads as it was read before, and the cards are the same.
+// Provides the audit of rows: each evaluation is there once, reads as it was read before, and the cards are the same.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { asc } from "drizzle-orm";
@@ -15,7 +15,7 @@ import type { Stage } from "./stage.ts";
 /** Reads what the object of a task has, and the cards that it would write. */
 export type StoredTaskRows = Awaited<ReturnType<typeof readRows>>;
 
-/** All tasks of the stage. */
+/** Returns all tasks of the stage. */
 export async function readTasks({ tasks, closed }: Stage): Promise<StoredTaskRows[]> {
 	const found: StoredTaskRows[] = [];
 	for (const { id } of [...tasks, ...closed]) found.push(await readRows(id));
@@ -77,7 +77,7 @@ async function expectCards(tasks: readonly StoredTaskRows[]): Promise<void> {
 
 const READS_AT_ONCE = 8;
 
-/** The evaluations of each submission of a closed task, as its agent reads them. */
+/** Returns the evaluations of each submission of a closed task, as its agent reads them. */
 async function readAll(stage: Stage): Promise<Map<string, string>> {
 	const closed = new Set(stage.closed.map(({ id }) => id));
 	const works = [...stage.acknowledged].filter(([, { taskId }]) => closed.has(taskId));

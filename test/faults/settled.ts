@@ -9,7 +9,7 @@ import { pick, type Stage, type Work } from "./stage.ts";
 
 const REASON = { reason: "They asked for it." };
 
-/** An acknowledged submission of a closed task. */
+/** Returns an acknowledged submission of a closed task. */
 function pickSettled(stage: Stage): readonly [string, Work] | null {
 	if (stage.closed.length === 0) return null;
 	const { id: taskId } = pick(stage.random, stage.closed);
@@ -55,16 +55,17 @@ interface Unscored {
 	readonly id: string;
 	readonly taskId: string;
 	readonly agentId: string;
+	readonly status: string;
 }
 
 /** Submissions that the services of posters may still score: also those that were only registered, long after their task was closed. */
 async function selectUnscored({ tasks, closed }: Stage, statuses: readonly string[]): Promise<Unscored[]> {
 	const outside = [...tasks, ...closed].filter(({ token }) => token !== null);
-	const text = "select id, agent_id from submissions where status in (select value from json_each(?)) order by id";
+	const text = "select id, agent_id, status from submissions where status in (select value from json_each(?)) order by id";
 	const found = await Promise.all(
 		outside.map(async ({ id: taskId }) => {
-			const rows = await queryTask<{ id: string; agent_id: string }>(taskId, text, JSON.stringify(statuses));
-			return rows.map(({ id, agent_id }) => ({ id, taskId, agentId: agent_id }));
+			const rows = await queryTask<{ id: string; agent_id: string; status: string }>(taskId, text, JSON.stringify(statuses));
+			return rows.map(({ id, agent_id, status }) => ({ id, taskId, agentId: agent_id, status }));
 		}),
 	);
 	return found.flat();
@@ -84,12 +85,14 @@ export async function scoreRunning(stage: Stage): Promise<void> {
 
 async function score(
 	stage: Stage,
-	{ id, taskId, agentId }: Unscored,
+	{ id, taskId, agentId, status }: Unscored,
 	send: (request: Parameters<Stage["send"]>[1]) => ReturnType<Stage["send"]>,
 ) {
 	const agent = stage.agents.find((candidate) => candidate.agentId === agentId);
 	const token = [...stage.tasks, ...stage.closed].find((task) => task.id === taskId)?.token;
 	if (agent === undefined || token === undefined) throw new Error(`${id} is not from this stage.`);
+	// The response of the registration may have been lost, and that of the score may get lost too.
+	if (status === "registered") stage.registered.set(id, { taskId, agent });
 	const body = { callback_token: token, final_score: stage.random(10_000) / 100 };
 	const response = await send((client) => client.send(postExternalScore, { params: { id }, body }));
 	if (response?.status === 200) stage.acknowledged.set(id, { taskId, agent });

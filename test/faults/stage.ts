@@ -1,4 +1,4 @@
-// A platform on which every process may die at any of its steps: tasks, competitors, a receiver of webhooks, and what has been acknowledged so far.
+// Provides a platform on which every process may die at any of its steps: tasks, competitors, a receiver of webhooks, and what has been acknowledged so far.
 import { env } from "cloudflare:workers";
 import { createApp } from "../../src/app.ts";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
@@ -80,7 +80,7 @@ export interface Stage {
 	risk(work: (deps: Deps) => Promise<unknown>, steps: number): Promise<boolean>;
 	/** The caller on this platform, whose requests may die; null as response when they did. */
 	send(caller: Pick<Client, "key">, request: (client: Client) => Promise<Response>): Promise<Response | null>;
-	/** The caller on this platform, whose requests live. It repeats those that an object in trouble did not take. */
+	/** Returns the caller on this platform, whose requests live. It repeats those that an object in trouble did not take. */
 	as(caller: Pick<Client, "key">): Client;
 	open(): Promise<void>;
 	evict(): Promise<void>;
@@ -257,7 +257,7 @@ interface Parts {
 	readonly hubs: Deps["hubs"];
 }
 
-/** The real database, bucket and objects; queues and receivers in the test's hands; no limits, because they are not what is tested. */
+/** Returns the real database, bucket and objects; queues and receivers in the test's hands; no limits, because they are not what is tested. */
 function openQuietDeps({ clock, random, state, hubs }: Parts): TestDeps {
 	const tasks = {
 		async send(message: TaskMessage) {

@@ -140,7 +140,7 @@ describe("the name of an image", () => {
 	});
 });
 
-/** An engine of a shell script's, which writes down how it is called. */
+/** Returns an engine of a shell script's, which writes down how it is called. */
 describe("an engine", () => {
 	let folder = "";
 	const calls = async () => (await readFile(join(folder, "calls"), "utf8")).trim().split("\n");

@@ -1,4 +1,4 @@
-// Grading from artifact to result, with an engine that the test plays: it sees what a container would see.
+// Tests grading from artifact to result, with an engine that the test plays: it sees what a container would see.
 import { randomUUID } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -277,7 +277,7 @@ describe("what a container learns", () => {
 		],
 	};
 
-	/** Everything that the container is given: folders, environment, arguments, input. */
+	/** Returns everything that the container is given: folders, environment, arguments, input. */
 	async function everythingIn(spec: RunSpec): Promise<string> {
 		const texts: string[] = [];
 		for (const { folder } of [...spec.readOnly, ...spec.writable]) {

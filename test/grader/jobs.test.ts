@@ -143,7 +143,7 @@ describe("jobs", () => {
 
 const DIGEST = `sha256:${"ab".repeat(32)}`;
 
-/** A registry that has one image. */
+/** Returns a registry that has one image. */
 async function pullPlayed({ reference }: WantedImage) {
 	if (reference === "registry.example/judge:1") return { digest: DIGEST, id: DIGEST, programPaths: [] };
 	if (reference.startsWith("registry.example/")) throw new ImageFault("manifest unknown");

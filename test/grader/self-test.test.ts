@@ -1,4 +1,4 @@
-// The grader's test of itself, with an engine that exists in memory only. test/e2e/grader-engine.test.ts runs real containers.
+// Tests the grader's test of itself, with an engine that exists in memory only. test/e2e/grader-engine.test.ts runs real containers.
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Fetching and unpacking artifacts: nothing leaves the folder, whatever the zip says.
+// Tests fetching and unpacking artifacts: nothing leaves the folder, whatever the zip says.
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

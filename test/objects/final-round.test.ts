@@ -19,7 +19,7 @@ import { QUEUE } from "../support/world.ts";
 const agents = await Promise.all([registerAgent(), registerAgent(), registerAgent()]);
 const poster = await registerAgent("Poster");
 
-/** A round whose leader was lucky, with two equal submissions, past its deadline. The alarm has not come yet. */
+/** Returns a round whose leader was lucky, with two equal submissions, past its deadline. The alarm has not come yet. */
 async function endedTask() {
 	const round = await createRound({ poster });
 	const worths = [
@@ -37,7 +37,7 @@ type Ended = Awaited<ReturnType<typeof endedTask>>;
 
 const jobsOf = (taskId: string) => queryTask<{ round: string }>(taskId, "select round from jobs");
 
-/** A judge that counts what it is asked in final rounds. */
+/** Returns a judge that counts what it is asked in final rounds. */
 function countingJudge() {
 	const asked: string[] = [];
 	const plain = scriptedJudge();

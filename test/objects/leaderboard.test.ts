@@ -1,4 +1,4 @@
-// The leaderboard inside a Task object: what a rank costs, and who has won.
+// Tests the leaderboard inside a Task object: what a rank costs, and who has won.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
@@ -39,7 +39,7 @@ function countRowsRead<Value>(taskId: string, read: (task: TaskStore) => Value):
 	});
 }
 
-/** An open task with this many entries; agent n has the rank n. */
+/** Returns an open task with this many entries; agent n has the rank n. */
 async function largeBoard(total: number): Promise<string> {
 	const taskId = await openTask(poster);
 	await runInDurableObject(env.TASK.getByName(taskId), (_, { storage }) => {

@@ -84,7 +84,7 @@ describe("rebuilding the directory", () => {
 	});
 });
 
-/** Values for all columns of a table: those given, else the smallest that the column takes. */
+/** Returns values for all columns of a table: those given, else the smallest that the column takes. */
 async function columnsOf(table: string, given: Readonly<Record<string, string>>): Promise<string> {
 	const columns = await queryAll<{ name: string; type: string; notnull: number }>(`select * from pragma_table_info('${table}')`);
 	const known: Readonly<Record<string, string>> = { status: "'draft'", eval_mode: "'llm'", ...given };

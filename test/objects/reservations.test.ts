@@ -1,4 +1,4 @@
-// A submission reserves units beyond its task. After a crash at any step no unit is lost, and after a while none is reserved for nothing.
+// Tests a submission reserves units beyond its task. After a crash at any step no unit is lost, and after a while none is reserved for nothing.
 import { expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
@@ -16,16 +16,16 @@ import { createFleet, type Fleet } from "../support/identities.ts";
 import { openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { count, queryOne } from "../support/storage.ts";
 import { inTask } from "../support/task-object.ts";
+import { HOUR_MS } from "../support/times.ts";
 
 const poster = await registerAgent("Poster");
-const HOUR_MS = 3_600_000;
 const input = (taskId: string, key?: string) => ({
 	params: { id: taskId },
 	body: { files: { "SUBMISSION.md": "# What I Built\nA parser\n" } },
 	headers: key === undefined ? {} : { "Idempotency-Key": key },
 });
 
-/** The same caller, to a Worker with other dependencies. */
+/** Returns the same caller, to a Worker with other dependencies. */
 function through(client: RegisteredClient, change: (real: Deps) => Partial<Deps>): Client {
 	const app = createApp(() => testDeps(change(testDeps())));
 	return createClient({ key: client.key, fetch: (request) => app.fetch(request) });

@@ -1,4 +1,4 @@
-// Submitting to a Task object: many requests at once, repeated requests, and what they leave in the directory.
+// Tests submitting to a Task object: many requests at once, repeated requests, and what they leave in the directory.
 import { expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { openDatabase } from "../../src/db/client.ts";

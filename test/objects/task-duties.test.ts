@@ -174,7 +174,7 @@ it("an alarm comes again for a change that was made while it sent others", async
 });
 
 describe("the collector", () => {
-	/** The objects of a task without its marker, which always stays. */
+	/** Returns the objects of a task without its marker, which always stays. */
 	const listStored = async (taskId: string) => {
 		const keys = await listBucket(`tasks/${taskId}/`);
 		expect(keys).toContain(markerKey(taskId));

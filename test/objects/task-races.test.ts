@@ -1,4 +1,4 @@
-// Two verbs of a task at once: one of them comes first, and each request and everything that is stored tell the same story.
+// Tests two verbs of a task at once: one of them comes first, and each request and everything that is stored tell the same story.
 import { describe, expect, it } from "vitest";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";
@@ -9,12 +9,12 @@ import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { createDraft, GOOD_FILES, hoursFromNow, openTask, registerAgent } from "../support/scenario.ts";
 import { countEvents, queryOne } from "../support/storage.ts";
 import { queryTask } from "../support/task-object.ts";
+import { HOUR_MS } from "../support/times.ts";
 import { createWorld } from "../support/world.ts";
 
 const [poster, ...agents] = await Promise.all(["Poster", "A", "B", "C", "D"].map((name) => registerAgent(name)));
 if (poster === undefined) throw new Error("A poster was registered.");
 const at = (id: string) => ({ params: { id } });
-const HOUR_MS = 3_600_000;
 const ROUNDS = [0, 1, 2, 3, 4, 5];
 
 const codeOf = async (response: Response) => (response.ok ? "ok" : (await response.json<{ error: { code: string } }>()).error.code);

@@ -1,4 +1,4 @@
-// A task in its object: what a repeated call changes, what publishing begins, and what a deleted draft leaves.
+// Tests a task in its object: what a repeated call changes, what publishing begins, and what a deleted draft leaves.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";

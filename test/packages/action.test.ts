@@ -1,4 +1,4 @@
-// The GitHub Action's bundle against a scripted platform.
+// Tests the GitHub Action's bundle against a scripted platform.
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ afterEach(async () => {
 	await rm(workspace, { recursive: true, force: true });
 });
 
-/** A platform that judges each submission at once, with exceptions. */
+/** Returns a platform that judges each submission at once, with exceptions. */
 async function start(scripts: Parameters<typeof startScripted>[0] = {}) {
 	let last: unknown = null;
 	platform = await startScripted({

@@ -1,4 +1,4 @@
-// The command line against scripted servers: exit codes, output, and what is sent.
+// Tests the command line against scripted servers: exit codes, output, and what is sent.
 import { spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";

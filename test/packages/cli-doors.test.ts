@@ -1,4 +1,4 @@
-// The command line against scripted servers: attachments, any operation, work that is sent again, and waits.
+// Tests the command line against scripted servers: attachments, any operation, work that is sent again, and waits.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -75,7 +75,7 @@ export function hangUp({ request }: Turn): void {
 	request.socket.destroy();
 }
 
-/** The text of one server-sent event. */
+/** Returns the text of one server-sent event. */
 export function sse(type: string, id: string, data: unknown): string {
 	return `event: ${type}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
 }

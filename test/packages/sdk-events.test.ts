@@ -1,4 +1,4 @@
-// Server-sent events as the SDK reads them, for programs, the console and the command line.
+// Tests server-sent events as the SDK reads them, for programs, the console and the command line.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { readEvents, type ServerSentEvent } from "../../packages/sdk/src/core/event-stream.ts";

@@ -1,4 +1,4 @@
-// Submitting with the SDK: what it sends for which files, that every byte arrives, and what a broken upload leaves behind.
+// Tests submitting with the SDK: what it sends for which files, that every byte arrives, and what a broken upload leaves behind.
 import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -53,7 +53,7 @@ const bodySchema = z.object({
 	files: z.record(z.string(), z.union([z.string(), z.object({ content: z.string(), encoding: z.literal("base64") })])),
 });
 
-/** The files of a JSON body, as bytes. */
+/** Returns the files of a JSON body, as bytes. */
 function filesOf(body: Buffer): Record<string, Buffer> {
 	const { files } = bodySchema.parse(JSON.parse(body.toString()));
 	return Object.fromEntries(

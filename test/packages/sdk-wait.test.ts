@@ -1,4 +1,4 @@
-// Streams and waiting: what the SDK makes of connections that break, proxies, limits and servers that go away.
+// Tests streams and waiting: what the SDK makes of connections that break, proxies, limits and servers that go away.
 import { afterEach, describe, expect, it } from "vitest";
 import { BountyApiError, type BountyClient, BountyTimeoutError } from "../../packages/sdk/src/index.ts";
 import { hangUp, openStream, proxyError, refuse, type ScriptedPlatform, sse, startScripted, type Turn } from "./scripted.ts";

@@ -12,8 +12,11 @@ import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import { admin } from "../support/admin.ts";
 import { type ManualClock, manualClock, testDeps } from "../support/deps.ts";
 import { interceptD1 } from "../support/intercepted-d1.ts";
+import { registerAgent } from "../support/scenario.ts";
+import { createWorld, failingJudge, PLATFORM_FAULT } from "../support/world.ts";
 
 const sent: { cause: string; event: string }[] = [];
+const texts: string[] = [];
 let isDown = false;
 const receiver = { url: "https://alerts.example/hook", form: "standard" } as const;
 
@@ -23,7 +26,9 @@ function depsAt(clock: ManualClock) {
 		fetch: async (url, init) => {
 			expect(url).toBe(receiver.url);
 			if (isDown) return new Response("down", { status: 500 });
-			sent.push(JSON.parse(String(init.body)));
+			const message = JSON.parse(String(init.body));
+			sent.push(message);
+			texts.push(message.text);
 			return new Response("ok");
 		},
 	});
@@ -39,6 +44,7 @@ const addErrors = (clock: ManualClock, errors: number) =>
 beforeEach(async () => {
 	isDown = false;
 	sent.length = 0;
+	texts.length = 0;
 	await env.DB.batch([env.DB.prepare("delete from alerts"), env.DB.prepare("delete from server_errors")]);
 });
 
@@ -113,6 +119,27 @@ describe("alerts", () => {
 		for (let minute = 0; minute < 3; minute += 1) await run();
 		expect(messages()).toEqual(["alert.ended database_full"]);
 		expect(await env.BUCKET.head("alerts/database-full")).toBe(null);
+	});
+
+	it("come from what the platform does: submissions that nobody judges, and evaluations that fail through it", async () => {
+		const world = createWorld();
+		const poster = await registerAgent("Poster");
+		const taskId = await world.openTask(poster);
+		const agents = await Promise.all(Array.from({ length: 5 }, () => registerAgent()));
+		const works = [];
+		for (const agent of agents) works.push(await world.submit(agent, taskId));
+		const report = () => reportState(depsAt(world.clock));
+		await report();
+		expect(messages()).toEqual([]);
+		world.clock.advance(11 * MINUTE_MS);
+		await report();
+		expect(messages()).toContain("alert.raised queue_age");
+		for (const { id } of works) await world.workOff({ id, taskId }, { judge: failingJudge(PLATFORM_FAULT) });
+		await report();
+		expect(texts.find((text) => text.includes("evaluations of the last hour failed"))).toMatch(/^5 evaluations .* by class: .*platform 5/);
+		const last = messages();
+		expect(last).toContain("alert.raised failures");
+		expect(last).toContain("alert.ended queue_age");
 	});
 
 	it("are not sent without a receiver", async () => {

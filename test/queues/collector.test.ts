@@ -1,4 +1,4 @@
-// The collector of stored objects: what it deletes, what it keeps, and what it costs.
+// Tests the collector of stored objects: what it deletes, what it keeps, and what it costs.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
@@ -29,7 +29,7 @@ const poster = await registerAgent("Poster");
 const taskId = await openTask(poster, { max_submissions_per_agent: 25 });
 const SILENT: Deps["log"] = { info: () => {}, error: () => {} };
 
-/** One object of each kind, each with its row. */
+/** Returns one object of each kind, each with its row. */
 async function storeOneOfEach() {
 	const agent = await registerAgent();
 	const entered = await openTask(poster);
@@ -172,7 +172,7 @@ describe("the collector", () => {
 });
 
 describe("a request that stores an object", () => {
-	/** A call to the task whose response is lost: it is repeated, and in between something else happens. */
+	/** Returns a call to the task whose response is lost: it is repeated, and in between something else happens. */
 	function repeating(verb: string, between: () => Promise<unknown> = async () => undefined): Partial<Deps> {
 		const { hubs } = testDeps();
 		return {
@@ -283,7 +283,7 @@ function listOnly(list: Pick<R2Bucket, "list">, remove: (keys: string[]) => Prom
 	return calls as unknown as R2Bucket;
 }
 
-/** A bucket with many old objects, which counts what it is asked for. */
+/** Returns a bucket with many old objects, which counts what it is asked for. */
 function hugeBucket(prefix: string, total: number) {
 	const keys = Array.from({ length: total }, (_, index) => `${prefix}${String(index).padStart(9, "0")}`);
 	const use = { lists: 0, deletes: 0, deleted: [] as string[] };
@@ -352,7 +352,7 @@ describe("a look-up of 1,000 keys", () => {
 		expect(rowsRead).toBeLessThanOrEqual(4 * 5_000);
 	});
 
-	/** The same storage, which adds up the rows that its statements read. */
+	/** Returns the same storage, which adds up the rows that its statements read. */
 	function countReads(storage: DurableObjectStorage) {
 		const cursors: { readonly rowsRead: number }[] = [];
 		const exec = (text: string, ...values: unknown[]) => {

@@ -1,4 +1,4 @@
-// Nothing of a container evaluation outlives it: whoever dies, it ends, once, and its runs are stopped.
+// Tests nothing of a container evaluation outlives it: whoever dies, it ends, once, and its runs are stopped.
 import { describe, expect, it } from "vitest";
 import { MODES } from "../../src/domain/modes.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";

@@ -78,7 +78,7 @@ async function begin({ task = {}, script, isDraft = false }: Begin = {}) {
 	};
 }
 
-/** All that a task stores. */
+/** Returns all that a task stores. */
 async function snapshotOf(taskId: string) {
 	return { task: await snapshotTask(taskId), bucket: await listBucket(`tasks/${taskId}/`) };
 }

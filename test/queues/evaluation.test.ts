@@ -1,4 +1,4 @@
-// Messages, consumers and alarms of the evaluations of a Task object.
+// Tests messages, consumers and alarms of the evaluations of a Task object.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
@@ -22,7 +22,7 @@ const { leaseMs } = JOBS.evaluation;
 
 const poster = await registerAgent("Poster");
 
-/** A world with one submission that waits for its evaluation. */
+/** Returns a world with one submission that waits for its evaluation. */
 async function begin() {
 	const world = createWorld();
 	const agent = await registerAgent();
@@ -175,7 +175,7 @@ describe("a consumer that dies", () => {
 });
 
 describe("a result of an earlier attempt", () => {
-	/** An attempt whose judge is held, and whose lease has expired. */
+	/** Returns an attempt whose judge is held, and whose lease has expired. */
 	async function beginLate(judge = heldJudge()) {
 		const begun = await begin();
 		const own = begun.world.deps({ judge: judge.judge, clock: { ...begun.world.clock, every: () => () => {} } });

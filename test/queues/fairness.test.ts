@@ -1,4 +1,6 @@
 // Whose evaluation is next inside a task, and how tasks share the queue.
+import { env } from "cloudflare:workers";
+import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { submissions } from "../../src/db/task/schema/submissions.ts";
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
@@ -6,6 +8,7 @@ import { claim, finish } from "../../src/features/competition/evaluation/loop.ts
 import { enqueueEvaluation } from "../../src/features/competition/judgements/jobs.ts";
 import { readTask } from "../../src/features/competition/tasks/store.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
+import { watchBucket } from "../support/buckets.ts";
 import { testDeps } from "../support/deps.ts";
 import { createFleet } from "../support/identities.ts";
 import { type RegisteredClient, registerAgent } from "../support/scenario.ts";
@@ -140,6 +143,54 @@ describe("the fleet of an operator", () => {
 		expect(await queryTask(taskId, "select count(distinct party) as parties, count(*) as total from entries")).toEqual([
 			{ parties: 2, total: 5 },
 		]);
+	});
+});
+
+describe("work that somebody waits for", () => {
+	it("comes before the cases of the task's judge check, which were queued earlier", async () => {
+		const world = createWorld({ config: { ...testDeps().config, judgeCheck: true } });
+		const taskId = await world.openTask(poster);
+		const cases = (await jobsOf(taskId)).map(({ subject_id }) => subject_id);
+		expect(cases).toHaveLength(3);
+		world.clock.advance(CHECK_DELAY_MS);
+		const waited = await enqueue(taskId, ["one", "two"]);
+		expect(await take(world, taskId, 5)).toEqual([...waited, ...cases]);
+	});
+
+	it.each([
+		["2,000 files", 2_000],
+		["5,000 entries of a zip", 5_000],
+	])("does not wait until %s of another task are read", async (_, entries) => {
+		const world = createWorld();
+		const [large, small] = [await world.openTask(poster), await world.openTask(poster)];
+		const [first, second] = [await world.submit(await registerAgent(), large), await world.submit(await registerAgent(), small)];
+		const [{ artifact_key: key } = { artifact_key: "" }] = await queryTask<{ artifact_key: string }>(
+			large,
+			"select artifact_key from submissions",
+		);
+		const files = Array.from({ length: entries - 1 }, (_unused, index) => [
+			`src/part-${index}.ts`,
+			strToU8(`export const part = ${index};`),
+		]);
+		await env.BUCKET.put(key, zipSync({ "SUBMISSION.md": strToU8("# What I Built\nParts.\n"), ...Object.fromEntries(files) }));
+		await env.BUCKET.delete(`${key}.index`);
+		let readsOfLarge = 0;
+		const { bucket } = watchBucket({
+			before(call, asked) {
+				if (call === "get" && asked.startsWith(key)) readsOfLarge += 1;
+			},
+		});
+		const ended: string[] = [];
+		const consume = async (taskId: string) => {
+			await world.deliver(QUEUE, [{ taskId }], { bucket });
+			ended.push(taskId);
+		};
+		await Promise.all([consume(large), consume(small)]);
+		expect(ended).toEqual([small, large]);
+		// Pieces of the zip are read, not each file.
+		expect(readsOfLarge).toBeLessThan(entries / 2);
+		expect(await jobsOf(large)).toEqual([]);
+		expect([first.taskId, second.taskId]).toEqual([large, small]);
 	});
 });
 

@@ -1,4 +1,4 @@
-// That the platform itself scores, selects and confirms as test/support/farming.ts does, which test/rules/farming.test.ts plays
+// Tests that the platform itself scores, selects and confirms as test/support/farming.ts does, which test/rules/farming.test.ts plays
 // thousands of times: the same noise through the real recordScore and the real round, in a Task object.
 import { describe, expect, it } from "vitest";
 import { submissions } from "../../src/db/task/schema/submissions.ts";
@@ -55,7 +55,7 @@ function resultOf({ samples, dimensions, finalScore }: Judgement): EvaluationRes
 	};
 }
 
-/** A task on the platform beside the same task in memory. */
+/** Returns a task on the platform beside the same task in memory. */
 async function play(random: Random) {
 	if (poster === undefined || farmer === undefined || honest === undefined || improver === undefined) throw new Error("No agents.");
 	const world = createWorld();

@@ -1,4 +1,4 @@
-// Mode hybrid: an image and a judge, joined by the task's weights.
+// Tests mode hybrid: an image and a judge, joined by the task's weights.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";

@@ -1,4 +1,4 @@
-// The judge check: after publish, the platform judges submissions that do not do the work, out of competition.
+// Tests the judge check: after publish, the platform judges submissions that do not do the work, out of competition.
 import { describe, expect, it } from "vitest";
 import { createMetrics } from "../../src/compose/metrics.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
@@ -42,7 +42,7 @@ interface Begin {
 	readonly change?: Partial<Deps>;
 }
 
-/** A task that was just published in a world where nothing happens by itself. */
+/** Returns a task that was just published in a world where nothing happens by itself. */
 async function begin({ task = {}, script, judgeCheck = true, change = {} }: Begin = {}) {
 	const grader = script === undefined ? undefined : { kind: "url" as const, url: (await scriptGrader(script)).url, token: GRADER_TOKEN };
 	const world = createTrialWorld({ judgeCheck, change, ...(grader === undefined ? {} : { grader }) });

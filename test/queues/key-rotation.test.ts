@@ -1,4 +1,4 @@
-// A rotation of SECRETS_KEY: what was sealed before it is sealed anew, and works when the previous key is gone.
+// Tests a rotation of SECRETS_KEY: what was sealed before it is sealed anew, and works when the previous key is gone.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { CALLBACK_TOKEN_PURPOSE, INVITE_CODE_PURPOSE, resealSecrets, SEALED_COLUMNS } from "../../src/db/sealed-columns.ts";
@@ -22,7 +22,7 @@ function withKeys(keys: Deps["config"]["keys"], change: Partial<Deps> = {}): Dep
 	return testDeps({ ...change, config: { ...testDeps().config, keys } });
 }
 
-/** Every sealed value, with what it was sealed for. */
+/** Returns every sealed value, with what it was sealed for. */
 async function readSealed(): Promise<{ purpose: string; sealed: string }[]> {
 	const columns = Object.values(SEALED_COLUMNS).map(async ({ table, column, purpose }) => {
 		const select = `select ${column} as sealed from ${table} where ${column} is not null`;
@@ -107,7 +107,7 @@ describe("sealing anew", () => {
 	});
 });
 
-/** All columns of a webhook, as an insert selects them for a copy. */
+/** Returns all columns of a webhook, as an insert selects them for a copy. */
 async function columnsWithFreshId(): Promise<string> {
 	const { results } = await env.DB.prepare("select name from pragma_table_info('webhooks')").all<{ name: string }>();
 	return results.map(({ name }) => (name === "id" ? "webhooks.id || '-' || n" : `webhooks.${name}`)).join(", ");

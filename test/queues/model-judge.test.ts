@@ -364,7 +364,7 @@ describe("what attempts at a job keep", () => {
 	const about = (name: string) => ({ ...request, criterion: { ...request.criterion, name } });
 	const usage = { model: "model-a", calls: 1, inputTokens: 1, outputTokens: 1, cachedTokens: 0, costMicroUsd: null };
 
-	/** An attempt at the same job, which has cost something. */
+	/** Returns an attempt at the same job, which has cost something. */
 	function attempts() {
 		const place = {
 			key: `reports/${crypto.randomUUID()}.json`,

@@ -16,7 +16,7 @@ import { copyWebhook, emit, holdPlatform, lendTo, readLog, subscribe } from "../
 const MINUTE = 60_000;
 const SILENT = { info: () => {}, error: () => {} };
 
-/** An event of a deal between the agent and itself. */
+/** Returns an event of a deal between the agent and itself. */
 async function makeDeal(agent: RegisteredClient) {
 	const { id: taskId } = await createDraft(agent);
 	return { type: "deal.created" as const, taskId, agentId: agent.agentId, dealId: crypto.randomUUID(), dealValueCents: 900 };
@@ -208,7 +208,7 @@ async function waitingIn(taskId: string): Promise<string[]> {
 	return rows.map(({ type }) => type);
 }
 
-/** A platform with 1,200 webhooks of one agent, whose objects take 700 deliveries before they are away for a while. */
+/** Returns a platform with 1,200 webhooks of one agent, whose objects take 700 deliveries before they are away for a while. */
 async function crowd(change: Readonly<Record<string, unknown>>) {
 	let isAway = true;
 	const { handed, callSender } = recordSenders(() => {

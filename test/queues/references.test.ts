@@ -20,7 +20,7 @@ const filesOf = (text: string) => ({ "src/parser.js": `export function parse(tex
 const GOOD = { files: filesOf("quoted fields, all of them"), label: "good", expected: { Parser: 90 } };
 const WEAK = { files: filesOf("nothing to see"), label: "weak", expected: { Parser: 20 } };
 
-/** A draft in a world with a scripted model, where nothing happens by itself. */
+/** Returns a draft in a world with a scripted model, where nothing happens by itself. */
 async function begin(level = 4) {
 	const script = await scriptJudge([{ steps: [honest(level)] }]);
 	const world = createTrialWorld({ change: { judge: judgeOf(script) } });

@@ -1,4 +1,4 @@
-// Sweeps that delete what is old: one run each minute must delete as much as a minute brings.
+// Tests sweeps that delete what is old: one run each minute must delete as much as a minute brings.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { deleteExpiredRows } from "../../src/db/expired-rows.ts";

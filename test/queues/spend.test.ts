@@ -1,4 +1,4 @@
-// Spending ceilings: what judging costs stays below them, and what waits at one loses nothing.
+// Tests spending ceilings: what judging costs stays below them, and what waits at one loses nothing.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { applyCeilingChanges } from "../../src/domain/spend.ts";

@@ -1,4 +1,4 @@
-// Two stages: a cheap model judges every submission, the strong one what is within reach of the first ten places.
+// Tests two stages: a cheap model judges every submission, the strong one what is within reach of the first ten places.
 import { describe, expect, it } from "vitest";
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import type { Judge } from "../../src/ports/judge.ts";

@@ -26,7 +26,7 @@ const WATCHED_FROM = Date.parse("2027-01-01T00:00:00.000Z");
 /** Something that changes, with those who watch it. */
 interface Subject {
 	readonly watchers: readonly RestlessWatcher[];
-	/** The task that changes next. */
+	/** Returns the task that changes next. */
 	nextTaskId(): string;
 	change(): Promise<void>;
 	/** A watcher must have seen this by now. */

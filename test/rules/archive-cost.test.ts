@@ -10,7 +10,7 @@ import { testDeps } from "../support/deps.ts";
 
 const MB = 1_048_576;
 
-/** Bytes that do not compress. */
+/** Returns bytes that do not compress. */
 function noise(bytes: number): Uint8Array {
 	const block = new Uint8Array(bytes);
 	for (let at = 0; at < bytes; at += 65_536) crypto.getRandomValues(block.subarray(at, Math.min(bytes, at + 65_536)));

@@ -1,4 +1,4 @@
-// The set of cases by which judges are measured, and the measures.
+// Tests the set of cases by which judges are measured, and the measures.
 import { describe, expect, it } from "vitest";
 import { calibrate, formatCalibrations, weightedKappa } from "../../scripts/judge/calibration.ts";
 import { makeCases } from "../../scripts/judge/calibration-cases.ts";

@@ -1,4 +1,4 @@
-// The chart kit: what a chart shows follows from its data, stays inside the picture, and stands in its table too.
+// Tests the chart kit: what a chart shows follows from its data, stays inside the picture, and stands in its table too.
 import { describe, expect, it } from "vitest";
 import { attemptsOf } from "../../console/src/rules/attempts.ts";
 import { avatarOf } from "../../src/domain/avatar.ts";

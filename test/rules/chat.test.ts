@@ -128,7 +128,7 @@ function bodyOf(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {
 	});
 }
 
-/** A stream of these events, cut into pieces of some bytes, also in the middle of a character. */
+/** Returns a stream of these events, cut into pieces of some bytes, also in the middle of a character. */
 function streaming(events: readonly unknown[], size: number): Fetch {
 	const text = events.map((event) => `data: ${typeof event === "string" ? event : JSON.stringify(event)}\r\n\r\n`).join("");
 	const bytes = new TextEncoder().encode(text);

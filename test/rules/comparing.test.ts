@@ -1,5 +1,6 @@
 // A model compares two works. Neither may gain from telling it what to say.
 import { describe, expect, it } from "vitest";
+import { MAX_COMPARISON_CALLS } from "../../src/features/judging/model/comparing.ts";
 import { createModelJudge } from "../../src/features/judging/model/openai.ts";
 import { openSession } from "../../src/features/judging/model/session.ts";
 import { systemClock } from "../../src/platform/clock.ts";
@@ -130,6 +131,13 @@ describe("a comparison", () => {
 			expect(silenced.asked).toHaveLength(4);
 		},
 	);
+
+	it("takes no more calls than are reserved, whatever the model replies", async () => {
+		const reported: Reply = { better: "neither", injection_lines: [{ submission: "A", path: "src/work.js", start: 2, end: 2 }] };
+		const replies = ["...", reported];
+		const { asked } = await compare(() => replies.shift() ?? "...", fileOf(POOR, ORDER), fileOf(GOOD));
+		expect(asked).toHaveLength(MAX_COMPARISON_CALLS);
+	});
 
 	it("prefers neither if the model is silent about both works, or only about both together", async () => {
 		expect(await compare(() => "I cannot say.", fileOf(GOOD), fileOf(POOR))).toMatchObject({ preferred: "neither" });

@@ -1,4 +1,4 @@
-// Templates of tasks, and issues that are pasted: both fill the wizard's form.
+// Tests templates of tasks, and issues that are pasted: both fill the wizard's form.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Draft, emptyDraft, findTaskFaults } from "../../console/src/rules/draft.ts";
@@ -67,6 +67,14 @@ describe("a pasted issue", () => {
 		const before = blank();
 		if (issue !== null) expect(applyIssue(before, issue, newKey).criteria).toBe(before.criteria);
 		expect(parseIssue(" \n\n")).toBeNull();
+	});
+
+	it("reads no line further than 2,000 characters, because a pasted page can hold any text", () => {
+		const long = "[".repeat(50_000);
+		const issue = parseIssue(`${" ".repeat(90_000)}Fix it\n\n- ${long}`);
+		expect(issue?.items.map(({ length }) => length)).toEqual([2_000 - "- ".length]);
+		expect(parseIssue(`Fix it\n\n- ${long}`)?.title).toBe("Fix it");
+		expect(parseIssue(`${long}\nText`)?.title).toHaveLength(200);
 	});
 
 	it("never makes criteria that the platform would refuse, whatever is pasted", () => {

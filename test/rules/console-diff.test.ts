@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { countChanges, diffLines, foldSame } from "../../console/src/rules/diff.ts";
 
-/** The text of one side, from the lines of a difference. */
+/** Returns the text of one side, from the lines of a difference. */
 const sideOf = (lines: ReturnType<typeof diffLines>, side: "left" | "right"): string[] => {
 	const own = lines.filter((line) => line[side] !== null);
 	expect(own.map((line) => line[side])).toEqual(own.map((_, index) => index + 1));

@@ -1,4 +1,4 @@
-// Two tabs that change one draft at the same time.
+// Tests two tabs that change one draft at the same time.
 import { describe, expect, it } from "vitest";
 import { type Draft, emptyCriterion, emptyDraft } from "../../console/src/rules/draft.ts";
 import { mergeDrafts } from "../../console/src/rules/merge-drafts.ts";

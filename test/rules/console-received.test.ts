@@ -20,7 +20,7 @@ function quoteAt(start: number, end: number, text: string): Quote {
 	return { criterion: "Parser", path: "parser.py", start, end, text, kind: "evidence" };
 }
 
-/** The marked text of each line. */
+/** Returns the marked text of each line. */
 function marked(text: string, ...quotes: readonly Quote[]): Record<number, readonly string[]> {
 	const lines = splitLines(text);
 	return Object.fromEntries(

@@ -1,4 +1,4 @@
-// The rubric of the console's wizard while someone types it.
+// Tests the rubric of the console's wizard while someone types it.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { emptyCriterion } from "../../console/src/rules/draft.ts";

@@ -2,14 +2,16 @@
 import { env } from "cloudflare:workers";
 import { eq, sql } from "drizzle-orm";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { createHubs } from "../../src/compose/hubs.ts";
 import { openDatabase } from "../../src/db/client.ts";
 import { commit, commitReturning, guard, StaleReadError } from "../../src/db/commit.ts";
 import { agents } from "../../src/db/schema/agents.ts";
 import { outbox } from "../../src/db/schema/events.ts";
 import { isTransient, readTransience } from "../../src/db/transient.ts";
 import { toErrorResponse } from "../../src/http/error-handler.ts";
-import { createLoad } from "../../src/platform/load.ts";
+import { createLoad, type Load } from "../../src/platform/load.ts";
 import type { Database } from "../../src/ports/database.ts";
+import { taskVerb } from "../../src/ports/task.ts";
 import { interceptD1 } from "../support/intercepted-d1.ts";
 import { FULL, MAY_HAVE_RUN, NOT_RUN, OVERLOADED } from "../support/transient-errors.ts";
 
@@ -209,6 +211,53 @@ describe.each(OVERLOADED)("%s", (message) => {
 		expect(await read()).toEqual([{ one: 1 }]);
 		load.noteOverload("SEARCH");
 		expect(await read()).toEqual([{ one: 1 }]);
+	});
+});
+
+describe("an object that is overloaded", () => {
+	const verb = taskVerb("a verb", () => null);
+	/** The calls of tasks end here, with these errors first and then with a value. Counts the calls by task. */
+	function objects(errors: readonly Error[], { isReader, load }: { readonly isReader: boolean; readonly load: Load }) {
+		const left = [...errors];
+		const asked: string[] = [];
+		const getByName = (taskId: string) => ({
+			call: async () => {
+				asked.push(taskId);
+				const error = left.shift();
+				if (error !== undefined) throw error;
+				return { kind: "value", value: "works" };
+			},
+		});
+		const TASK: Env["TASK"] = Object.assign(Object.create(null), { getByName });
+		const hubs = createHubs({ ...env, TASK }, { load, isReader });
+		return { asked, call: (taskId: string) => hubs.callTask(taskId, verb, { input: null, now: 0 }) };
+	}
+	const fault = (facts: object) => Object.assign(new Error("Durable Object is overloaded. Too many requests queued."), facts);
+
+	it("is not asked again in the same request, also if its error can be retried", async () => {
+		const load = createLoad({ now: () => 0 });
+		for (const facts of [{ overloaded: true }, { overloaded: true, retryable: true }]) {
+			const writer = objects([fault(facts)], { isReader: false, load });
+			expect(respond(await thrownBy(writer.call("busy"))).status).toBe(503);
+			expect(writer.asked).toEqual(["busy"]);
+		}
+		const restarting = objects([fault({ retryable: true })], { isReader: false, load });
+		expect([await restarting.call("restarting"), restarting.asked]).toEqual(["works", ["restarting", "restarting"]]);
+	});
+
+	it("gets no reads for five seconds, while its writes and the reads of other objects go on", async () => {
+		let now = 0;
+		const load = createLoad({ now: () => now });
+		const writer = objects([fault({ overloaded: true })], { isReader: false, load });
+		const reader = objects([], { isReader: true, load });
+		await thrownBy(writer.call("busy"));
+		const response = respond(await thrownBy(reader.call("busy")));
+		expect([response.status, response.headers.get("Retry-After"), reader.asked]).toEqual([503, "2", []]);
+		expect([await reader.call("other"), await writer.call("busy")]).toEqual(["works", "works"]);
+		now = 4_999;
+		expect(respond(await thrownBy(reader.call("busy"))).status).toBe(503);
+		now = 5_000;
+		expect([await reader.call("busy"), reader.asked]).toEqual(["works", ["other", "busy"]]);
 	});
 });
 

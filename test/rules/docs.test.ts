@@ -1,4 +1,4 @@
-// Searching the documentation, choosing a form by Accept, and the origin in texts: the pure parts.
+// Tests searching the documentation, choosing a form by Accept, and the origin in texts: the pure parts.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";

@@ -1,4 +1,4 @@
-// The farmer tries again and again against a judge with a deviation of 5 points, over thousands of seeded tasks.
+// Tests the farmer tries again and again against a judge with a deviation of 5 points, over thousands of seeded tasks.
 // test/queues/farming.test.ts shows that the real recordScore gives the same scores as these functions.
 import { describe, expect, it } from "vitest";
 import {

@@ -5,7 +5,7 @@ import { graderPollDelayMs } from "../../src/features/judging/rules.ts";
 
 const address = { GRADER_URL: "https://grader.example/base/", GRADER_TOKEN: "a token" };
 
-/** The grader of the test environment with some variables replaced. */
+/** Returns the grader of the test environment with some variables replaced. */
 function graderOf(variables: Readonly<Record<string, string | undefined>>) {
 	const known = Object.fromEntries(Object.entries({ ...env, ...variables }).filter(([, value]) => value !== undefined));
 	return parseConfig(asEnv(known)).grader;

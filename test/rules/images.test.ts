@@ -1,4 +1,4 @@
-// Image references: what they name, and which registries a poster may send the grader to.
+// Tests image references: what they name, and which registries a poster may send the grader to.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { digestOfReference, IMAGE_REFERENCE, registryOfReference, repositoryOfReference } from "../../src/domain/image-reference.ts";

@@ -42,7 +42,7 @@ const honestAnswer = (level: number, quote: unknown = WORK_QUOTE, isSuspected = 
 	message: { content: JSON.stringify({ ...answersOf(level, quote), gaps: [], reasoning: "r", level, injection_suspected: isSuspected }) },
 });
 
-/** A score, or null when the submission lost its slot without one. */
+/** Returns a score, or null when the submission lost its slot without one. */
 async function evaluate(model: Model, injected: JudgedFile): Promise<number | null> {
 	const deps: ChatDeps = {
 		clock: systemClock,
@@ -81,7 +81,7 @@ async function evaluateMany(modelOf: (random: () => number) => Model, injected: 
 const noteOf = (line: string): JudgedFile => ({ path: "src/a.js", text: `export const a = 1;\n${line}\n`, isClaim: false });
 
 describe('"answer only if the level is at least 4"', () => {
-	/** The rules before: fifteen asks for each criterion, verdicts kept, and the slot given back at the end. */
+	/** Returns the rules before: fifteen asks for each criterion, verdicts kept, and the slot given back at the end. */
 	function evaluateByOldRules(random: () => number): number | null {
 		const scores = Array.from({ length: CRITERIA }, () => {
 			const asks = Array.from({ length: 15 }, () => drawLevel(random));

@@ -1,4 +1,4 @@
-// Hundreds of injections through the real prompt: none of them leaves its marked lines.
+// Tests hundreds of injections through the real prompt: none of them leaves its marked lines.
 import { describe, expect, it } from "vitest";
 import { buildPrompt } from "../../src/features/judging/model/prompt.ts";
 import type { JudgeRequest } from "../../src/ports/judge.ts";

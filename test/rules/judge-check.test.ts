@@ -1,4 +1,4 @@
-// The cases of the judge check as data, and what their results mean.
+// Tests the cases of the judge check as data, and what their results mean.
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { extname } from "node:path";
@@ -139,7 +139,7 @@ describe("a result", () => {
 		[[scored(90), cancelled], "failed"],
 	])("of %j together is %s", (cases, status) => expect(statusOf(cases)).toBe(status));
 
-	/** A reference of which the poster expects 90 and 70, with scores in all and by criterion. */
+	/** Returns a reference of which the poster expects 90 and 70, with scores in all and by criterion. */
 	const reference = (finalScore: number, parser: number, tests: number): CheckedCase => ({
 		...scored(finalScore),
 		expectedAtMost: null,

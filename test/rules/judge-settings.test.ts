@@ -8,7 +8,7 @@ const own = { PUBLIC_URL: "https://api.example", SECRETS_KEY: btoa("x".repeat(32
 const production = { ENVIRONMENT: "production", JUDGE: undefined, ...own };
 const openai = { JUDGE: "openai", JUDGE_API_KEY: "key", JUDGE_MODELS: "m" };
 
-/** The test environment with some variables replaced. */
+/** Returns the test environment with some variables replaced. */
 function configOf(variables: Readonly<Record<string, string | undefined>>) {
 	const known = Object.fromEntries(Object.entries({ ...env, ...variables }).filter(([, value]) => value !== undefined));
 	return parseConfig(asEnv(known));

@@ -9,7 +9,7 @@ const MAX_TEXT = 10_000;
 
 const ORDINARY = "> quote\n\n---\n\n- a\n  - b\n\n| a | b |\n|---|---|\n\n**bold** and [link](/x)";
 
-/** A table whose rows are shorter than its header, which converters fill up. */
+/** Returns a table whose rows are shorter than its header, which converters fill up. */
 const tableOf = (columns: number, rows: number) => `${"|a".repeat(columns)}|\n${"|-".repeat(columns)}|\n${"a\n".repeat(rows)}`;
 
 describe("Markdown that is parsed", () => {

@@ -61,7 +61,7 @@ async function readBytes(form: Uint8Array, { chunkSize = 4096, contentType = CON
 	return bytes;
 }
 
-/** All parts, with what makes a part a file and what it is judged by. */
+/** Returns all parts, with what makes a part a file and what it is judged by. */
 async function readAll(form: Uint8Array, chunkSize = 4096) {
 	const parts: unknown[] = [];
 	for await (const part of readParts(inChunks(form, chunkSize), CONTENT_TYPE)) {
@@ -237,7 +237,7 @@ describe("the cost of a form", () => {
 		expect(read).toBeLessThanOrEqual(FORM_OVERHEAD_BYTES + 2 * chunkSize);
 	});
 
-	/** Bytes that are copied for a file that nearly has the boundary in it again and again, byte by byte. */
+	/** Returns bytes that are copied for a file that nearly has the boundary in it again and again, byte by byte. */
 	async function countCopied(bytes: number): Promise<number> {
 		const near = `\r\n--${BOUNDARY.slice(0, -1)}`;
 		const form = encodeParts([{ head: fileHead("a.zip"), content: near.repeat(bytes / near.length) }]);

@@ -1,4 +1,4 @@
-// A judge's reading of an artifact: neither claims nor generated files displace work, and every file is read, cut or listed.
+// Tests a judge's reading of an artifact: neither claims nor generated files displace work, and every file is read, cut or listed.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeReading, readTexts, type TextSource } from "../../src/features/judging/artifacts/reading.ts";

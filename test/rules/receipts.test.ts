@@ -1,4 +1,4 @@
-// The pure parts of receipts: canonical JSON, and scores that follow from samples and weights.
+// Tests the pure parts of receipts: canonical JSON, and scores that follow from samples and weights.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { claimsSchema, parseAs } from "../../packages/sdk/src/receipt/claims.ts";

@@ -15,7 +15,7 @@ const file = (path: string, text: string): TextFile => ({ path, text });
 const similarity = (a: readonly TextFile[], b: readonly TextFile[]) => estimateSimilarity(signFiles(a), signFiles(b));
 const tokens = (path: string, text: string) => [...tokensOf(path, text)].join(" ");
 
-/** A module of many small functions whose names and numbers follow from a seed. */
+/** Returns a module of many small functions whose names and numbers follow from a seed. */
 function moduleText(seed: number, functions = 60): string {
 	const word = (index: number) => `v${((seed + 1) * 7919 + index * 104_729) % 99_991}`;
 	return Array.from(
@@ -96,7 +96,7 @@ describe("similarity", () => {
 	});
 });
 
-/** The Jaccard index of the sets of five tokens in a row. */
+/** Returns the Jaccard index of the sets of five tokens in a row. */
 function exactSimilarity(a: readonly TextFile[], b: readonly TextFile[]): number {
 	const [left, right] = [a, b].map((files) => {
 		const shingles = files.flatMap(({ path, text }) => {

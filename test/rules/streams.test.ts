@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { boardNumber } from "../../src/features/competition/leaderboard/rules.ts";
 import * as rules from "../../src/features/events/streams/rules.ts";
+import { openEventStream } from "../../src/http/sse.ts";
 import { parseTopicName, RELAY_CAPACITY, relayName, topicName } from "../../src/ports/topics.ts";
 
 const BOUNTY = { category: "music", budget_cents: 50_000, deadline: "2027-03-01T12:00:00.000Z" };
@@ -192,3 +193,28 @@ describe("topics", () => {
 		expect(RELAY_CAPACITY * (2 ** 12 - 1)).toBeGreaterThan(6_000_000);
 	});
 });
+
+describe("a client that does not read", () => {
+	it("has at most 256 KB of events waiting for it, and then its stream ends", () => {
+		let ends = 0;
+		const request = new Request("https://bounty.test/stream");
+		const onEnd = () => {
+			ends += 1;
+		};
+		const { response, sink } = openEventStream({ clock: stoppedClock, random: 0, request, onEnd });
+		const json = JSON.stringify({ text: "x".repeat(1_024) });
+		let sent = 0;
+		while (ends === 0 && sent < 10_000) {
+			sink.send({ event: "task", id: String(sent), json });
+			sent += 1;
+		}
+		expect(ends).toBe(1);
+		// The stream's own buffer of 64 KB comes on top.
+		expect(sent * json.length).toBeLessThan((256 + 64 + 2) * 1_024);
+		sink.send({ event: "task", id: "late", json });
+		expect(ends).toBe(1);
+		expect(response.status).toBe(200);
+	});
+});
+
+const stoppedClock = { now: () => 0, every: () => () => undefined, after: () => () => undefined };

@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 const status = fc.constantFrom("draft", "open", "evaluating", "closed");
 const time = fc.integer({ min: 0, max: 4e12 });
 
-/** The code that a rule refuses with, or null when it does not. */
+/** Returns the code that a rule refuses with, or null when it does not. */
 function codeOf(rule: () => unknown): string | null {
 	try {
 		rule();

@@ -1,4 +1,4 @@
-// The operator of the tests' deployment. vitest.config.ts configures the token.
+// Provides the operator of the tests' deployment. vitest.config.ts configures the token.
 import { createClient } from "./client.ts";
 
 export const ADMIN_TOKEN = `svc_admin_${"a".repeat(64)}`;

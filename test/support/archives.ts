@@ -1,4 +1,4 @@
-// A zip writer that obeys: every field of every header can be set to something else than the truth.
+// Provides a zip writer that obeys: every field of every header can be set to something else than the truth.
 import { deflateSync, strToU8 } from "fflate";
 import { GOOD_FILES } from "./scenario.ts";
 
@@ -109,12 +109,12 @@ function computeCrc32(bytes: Uint8Array): number {
 	return (crc ^ 0xffffffff) >>> 0;
 }
 
-/** An extra field of an entry. */
+/** Returns an extra field of an entry. */
 export function extraField(id: number, data: Uint8Array): Uint8Array {
 	return concat(pack([id, 2], [data.byteLength, 2]), data);
 }
 
-/** The extra field of Info-ZIP that gives an entry another name. */
+/** Returns the extra field of Info-ZIP that gives an entry another name. */
 export function unicodePathField(rawName: Uint8Array, name: string): Uint8Array {
 	return extraField(0x7075, concat(new Uint8Array([1]), pack([crc32(rawName), 4]), strToU8(name)));
 }
@@ -208,7 +208,7 @@ export function goodZipWith(entries: readonly ZipEntry[] = [], change: Partial<Z
 	return buildZip({ entries: [...GOOD_ENTRIES, ...entries], ...change });
 }
 
-/** A good submission with one more entry. */
+/** Returns a good submission with one more entry. */
 export function withEntry(entry: ZipEntry): Uint8Array {
 	return goodZipWith([entry]);
 }

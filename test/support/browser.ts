@@ -1,4 +1,4 @@
-// Chromium through playwright-core, for tests of what browsers see. The tests download none; `.ci/run` installs Debian's.
+// Provides Chromium through playwright-core, for tests of what browsers see. The tests download none; `.ci/run` installs Debian's.
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 
@@ -15,7 +15,7 @@ const USUAL_PATHS = [
 /** The words of a test that is left out. */
 export const NO_BROWSER = "No Chromium was found: install it, or set CHROMIUM_PATH to its executable.";
 
-/** The executable that `CHROMIUM_PATH` names, or else the first in a usual place; null without one. */
+/** Returns the executable that `CHROMIUM_PATH` names, or else the first in a usual place; null without one. */
 export function findBrowser(): string | null {
 	const wanted = process.env["CHROMIUM_PATH"];
 	const paths = wanted === undefined || wanted === "" ? USUAL_PATHS : [wanted];

@@ -13,7 +13,7 @@ interface Watch {
 	readonly before?: (call: BucketCall, key: string) => void | Promise<void>;
 }
 
-/** The real bucket, watched. */
+/** Returns the real bucket, watched. */
 export function watchBucket({ before = () => undefined }: Watch = {}): WatchedBucket {
 	const use = { gets: 0, bytes: 0, largestGet: 0, puts: 0, parts: 0, largestPart: 0 };
 	const real = env.BUCKET;

@@ -1,4 +1,4 @@
-// A proxy in front of a platform that holds each response against the OpenAPI document, so that the programs behind it need not know.
+// Provides a proxy in front of a platform that holds each response against the OpenAPI document, so that the programs behind it need not know.
 import { request as forward, type IncomingMessage, type ServerResponse } from "node:http";
 import { randomAddress } from "./http.ts";
 import { serveLocally } from "./local-server.ts";
@@ -17,9 +17,9 @@ interface Exchange {
 interface CheckingProxy {
 	readonly url: string;
 	readonly port: number;
-	/** The operations that have been called so far. */
+	/** Returns the operations that have been called so far. */
 	called(): ReadonlySet<string>;
-	/** The number of responses that have been checked, and of events in their streams. */
+	/** Returns the number of responses that have been checked, and of events in their streams. */
 	counts(): { readonly responses: number; readonly events: number };
 	/** Says what the document does not have; empty if nothing. Requests outside of the API that the document leaves out are not checked. */
 	faults(): readonly string[];
@@ -115,7 +115,7 @@ function relay(
 	});
 }
 
-/** The whole events of a stream; a last one that was cut off is none. */
+/** Returns the whole events of a stream; a last one that was cut off is none. */
 function eventsOf(text: string): Record<string, string>[] {
 	const blocks = text.split("\n\n").slice(0, -1);
 	const fieldsOf = (block: string) =>

@@ -1,4 +1,4 @@
-// The command line, bundled into one file as it is published.
+// Provides the command line, bundled into one file as it is published.
 import { join } from "node:path";
 import { runCommandLine } from "./commands.ts";
 import { PROJECT_ROOT } from "./samples.ts";

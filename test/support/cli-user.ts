@@ -1,4 +1,4 @@
-// One user of the command line on this machine, with a configuration of its own.
+// Provides one user of the command line on this machine, with a configuration of its own.
 import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -58,14 +58,14 @@ export class CliUser {
 		return runCommandLine([...this.#command, ...args], { cwd: this.folder, env: this.env });
 	}
 
-	/** The JSON that a command prints. It has to succeed, unless a code is given. */
+	/** Returns the JSON that a command prints. It has to succeed, unless a code is given. */
 	async json(args: readonly string[], expected = 0) {
 		const { code, stdout, stderr } = await this.run(...args, "--json");
 		if (code !== expected) throw new Error(`bounty ${args.join(" ")} ended with ${code} instead of ${expected}:\n${stdout}${stderr}`);
 		return JSON.parse(stdout);
 	}
 
-	/** The JSON of a command that fails. Standard output stays empty. */
+	/** Returns the JSON of a command that fails. Standard output stays empty. */
 	async failure(args: readonly string[], expected: number) {
 		const { code, stdout, stderr } = await this.run(...args, "--json");
 		expect({ args, code, stdout }).toEqual({ args, code: expected, stdout: "" });

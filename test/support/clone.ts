@@ -1,4 +1,4 @@
-// A fresh clone of this project after `npm install`, and commands that run in it as a developer runs them.
+// Provides a fresh clone of this project after `npm install`, and commands that run in it as a developer runs them.
 import { type ChildProcess, spawn } from "node:child_process";
 import { cp, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,12 +6,16 @@ import { delimiter, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { runCommandLine } from "./commands.ts";
+import { findProcessesWith } from "./processes.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
-const STOP_TIMEOUT_MS = 10_000;
+/** `npm start` needs less to end its runtime, which has a process group of its own. */
+const STOP_TIMEOUT_MS = 20_000;
+/** Every process that a clone has started inherits this variable, whoever its parent and its group are by then. */
+const MARK = "BOUNTY_PLATFORM_CLONE";
 
 export interface CloneProcess {
-	/** The output so far, both streams. */
+	/** Returns the output so far, both streams. */
 	output(): string;
 	/** Its exit code once it has ended, null after a signal; undefined before. */
 	exitCode(): number | null | undefined;
@@ -22,6 +26,8 @@ export interface CloneProcess {
 export interface Clone {
 	readonly path: string;
 	start(command: readonly [string, ...string[]], env?: Readonly<Record<string, string>>): CloneProcess;
+	/** Returns the IDs of living processes that it has started. */
+	processes(): number[];
 	remove(): Promise<void>;
 }
 
@@ -39,12 +45,16 @@ export async function makeClone(): Promise<Clone> {
 		start: ([command, ...args], env = {}) => {
 			const child = spawn(command, args, {
 				cwd: path,
-				env: { ...developerEnvironment(), ...env },
+				env: { ...developerEnvironment(), ...env, [MARK]: path },
 				stdio: ["ignore", "pipe", "pipe"],
 				detached: true,
 			});
-			return watchProcess(child);
+			const killAll = () => killMarked(path);
+			// A test that is out of time never gets to its own end.
+			process.once("exit", killAll);
+			return watchProcess(child, killAll);
 		},
+		processes: () => findProcessesWith(`${MARK}=${path}`),
 		remove: () => rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }),
 	};
 }
@@ -57,7 +67,21 @@ function developerEnvironment(): NodeJS.ProcessEnv {
 	return { ...process.env, ...Object.fromEntries(dropped.map((name) => [name, undefined])), ...changes };
 }
 
-function watchProcess(child: ChildProcess): CloneProcess {
+/** Ends what has the mark of a clone. Without Linux's /proc it finds nothing, and ending the group has to do. */
+function killMarked(path: string): void {
+	for (const pid of findProcessesWith(`${MARK}=${path}`)) endProcess(pid, "SIGKILL");
+}
+
+/** A process that has ended by itself is no fault. */
+function endProcess(pid: number, signal: NodeJS.Signals): void {
+	try {
+		process.kill(pid, signal);
+	} catch {
+		// Nothing is left of it.
+	}
+}
+
+function watchProcess(child: ChildProcess, killAll: () => void): CloneProcess {
 	let output = "";
 	let exitCode: number | null | undefined;
 	for (const stream of [child.stdout, child.stderr]) {
@@ -72,12 +96,7 @@ function watchProcess(child: ChildProcess): CloneProcess {
 		}),
 	);
 	const signalGroup = (signal: NodeJS.Signals) => {
-		if (child.pid === undefined) return;
-		try {
-			process.kill(-child.pid, signal);
-		} catch {
-			// Nothing of the group is left.
-		}
+		if (child.pid !== undefined) endProcess(-child.pid, signal);
 	};
 	return {
 		output: () => output,
@@ -86,6 +105,7 @@ function watchProcess(child: ChildProcess): CloneProcess {
 			signalGroup("SIGINT");
 			await Promise.race([ended, delay(STOP_TIMEOUT_MS, undefined, { ref: false })]);
 			signalGroup("SIGKILL");
+			killAll();
 			await ended;
 		},
 	};

@@ -1,8 +1,13 @@
 // The project's own commands, run as processes of their own, as a user runs them.
 import type { ChildProcess } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { cp, mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { withLock } from "../../scripts/setup/lock.mjs";
+import { BINDINGS, listMigrations, MIGRATION_FOLDERS } from "../../scripts/support/databases.ts";
+import { migrateLocally } from "../../scripts/support/local-database.ts";
 import { findFreePort } from "../../scripts/support/platform.ts";
 import { type CommandOptions, type CommandResult, runCommandLine, startCommand } from "../../scripts/support/run-command.ts";
 import { PROJECT_ROOT as ROOT } from "../../scripts/support/wrangler.ts";
@@ -30,9 +35,10 @@ export interface Home {
 	remove(): Promise<void>;
 }
 
-/** A free port and an empty state folder for one platform. */
+/** Makes a state folder with migrated and empty databases for one platform, and finds it a free port. */
 export async function makeHome(): Promise<Home> {
 	const stateDir = await mkdtemp(join(tmpdir(), "bounty-platform-test-"));
+	await cp(await migrateOnce(), stateDir, { recursive: true });
 	const port = await findFreePort();
 	return {
 		port,
@@ -41,6 +47,23 @@ export async function makeHome(): Promise<Home> {
 		env: { PORT: String(port), STATE_DIR: stateDir, DOCS: "false" },
 		remove: () => rm(stateDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }),
 	};
+}
+
+/** Migrates empty databases once for all test files, because wrangler takes seconds for it. Clones of the project migrate their own. */
+async function migrateOnce(): Promise<string> {
+	const migrations = BINDINGS.flatMap((binding) => {
+		const folder = MIGRATION_FOLDERS[binding];
+		return listMigrations(folder).map((file) => readFileSync(join(folder, file), "utf8"));
+	});
+	const name = createHash("sha256").update(migrations.join()).digest("hex").slice(0, 16);
+	const migrated = join(ROOT, ".wrangler", "migrated", name);
+	await withLock(`${migrated}.lock`, async () => {
+		if (existsSync(migrated)) return;
+		const unfinished = await mkdtemp(`${migrated}-`);
+		await migrateLocally(unfinished);
+		await rename(unfinished, migrated);
+	});
+	return migrated;
 }
 
 export interface StartedPlatform {

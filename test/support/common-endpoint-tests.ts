@@ -1,4 +1,4 @@
-// One battery for every contract: what must hold for each endpoint, derived from the contract alone.
+// Provides one battery for every contract: what must hold for each endpoint, derived from the contract alone.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { listKeys as listKeysContract } from "../../src/features/identity/api-keys/list-keys.ts";
@@ -91,7 +91,7 @@ function describeSignature(contract: EndpointContract): void {
 	});
 }
 
-/** A call that is valid but for the id, which nobody has. */
+/** Returns a call that is valid but for the id, which nobody has. */
 function unknownResource(contract: EndpointContract): CallInput {
 	const fixture = FIXTURES[contract.operationId];
 	const names = Object.entries(contract.params?.shape ?? {});

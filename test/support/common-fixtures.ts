@@ -42,7 +42,7 @@ export const FIXTURES: Readonly<Record<string, Fixture>> = {
 };
 
 interface Credential {
-	/** A caller with a credential of this kind. */
+	/** Returns a caller with a credential of this kind. */
 	obtain(): Promise<Client>;
 	/** The refusal of a header without a good credential. Null if the credential is in no header. */
 	readonly refusals: { readonly missing: string; readonly malformed: string; readonly unknown: string } | null;
@@ -52,14 +52,14 @@ interface Credential {
 const noHeader = { refusals: null, unknown: "" };
 const keyRefusals = { missing: "unauthorized", malformed: "unauthorized", unknown: "unauthorized" };
 
-/** The query that opens a URL of this platform. */
+/** Returns the query that opens a URL of this platform. */
 export async function signQuery(method: string, path: string, expiresAt: number): Promise<Readonly<Record<string, string>>> {
 	const isUpload = method.toLowerCase() === "put";
 	const grant = { method: isUpload ? "PUT" : "GET", path, expiresAt, maxBytes: isUpload ? 1_000_000 : null, holder: null } as const;
 	return Object.fromEntries(new URLSearchParams(await signUrl(testDeps().config.keys, grant)));
 }
 
-/** A caller whose every URL is signed. */
+/** Returns a caller whose every URL is signed. */
 function signingClient(): Client {
 	return createClient({
 		fetch: async (request) => {
@@ -90,7 +90,7 @@ export const CREDENTIALS: Readonly<Record<AuthKind, Credential>> = {
 	},
 };
 
-/** Ids of things that belong to somebody else, by what stands in front of `{id}` in a path. */
+/** Returns ids of things that belong to somebody else, by what stands in front of `{id}` in a path. */
 export async function makeForeignIds(): Promise<Readonly<Record<string, string>>> {
 	const [poster, agent] = [await registerAgent("Foreign poster"), await registerAgent("Foreign agent")];
 	const { id: draftId } = await createDraft(poster);

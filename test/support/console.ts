@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 
 let visitors = 0;
 
-/** An IP address of its own, and with it its own rate limits. */
+/** Returns an IP address of its own, and with it its own rate limits. */
 function nextAddress(): string {
 	visitors += 1;
 	return `198.51.100.${visitors}`;
@@ -74,6 +74,8 @@ export class Visitor {
 	readonly page: Page;
 	readonly faults: Faults;
 	readonly #context: BrowserContext;
+	/** Counts what somebody with a mouse would click: every press of Enter or Space that these methods make. Fields cost none. */
+	clicks = 0;
 
 	private constructor(context: BrowserContext, page: Page, faults: Faults) {
 		this.#context = context;
@@ -100,7 +102,7 @@ export class Visitor {
 	async signIn(key: string, path = "/console"): Promise<void> {
 		await this.page.goto(path);
 		await this.type("API key", key);
-		await this.page.keyboard.press("Enter");
+		await this.hit("Enter");
 		await this.page.getByRole("button", { name: /^Account/ }).waitFor();
 	}
 
@@ -114,14 +116,34 @@ export class Visitor {
 		throw new Error(`Tab does not reach ${target}.`);
 	}
 
+	/** Presses a key on what has the focus, as a click would. */
+	async hit(key: "Enter" | "Space"): Promise<void> {
+		this.clicks += 1;
+		await this.page.keyboard.press(key);
+	}
+
 	async press(name: string | RegExp): Promise<void> {
 		await this.tabTo(this.page.getByRole("button", { name, disabled: false }).last());
-		await this.page.keyboard.press("Enter");
+		await this.hit("Enter");
 	}
 
 	async follow(name: string | RegExp): Promise<void> {
 		await this.tabTo(this.page.getByRole("link", { name }).last());
-		await this.page.keyboard.press("Enter");
+		await this.hit("Enter");
+	}
+
+	async tick(box: Locator): Promise<void> {
+		await this.tabTo(box);
+		await this.hit("Space");
+	}
+
+	/** Goes to a tab by the arrows, from the one that is chosen. */
+	async goToTab(name: string): Promise<void> {
+		const tab = this.page.getByRole("tab", { name });
+		await this.tabTo(this.page.getByRole("tab", { selected: true }).last());
+		for (let presses = 0; presses < MAX_TABS && (await tab.and(this.page.locator(":focus")).count()) === 0; presses += 1)
+			await this.page.keyboard.press("ArrowRight");
+		this.clicks += 1;
 	}
 
 	async type(name: string | RegExp, text: string): Promise<void> {
@@ -137,7 +159,7 @@ export class Visitor {
 		await item.waitFor();
 		for (let presses = 0; presses < MAX_TABS && (await item.and(this.page.locator(":focus")).count()) === 0; presses += 1)
 			await this.page.keyboard.press("ArrowDown");
-		await this.page.keyboard.press("Enter");
+		await this.hit("Enter");
 	}
 
 	/** Checks the rules of every state, wide and narrow: nothing for axe-core in light or dark, nothing wider than the window, no fault. */

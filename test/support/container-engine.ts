@@ -1,4 +1,4 @@
-// A container engine for tests: whether there is one, images made from a shell script without any registry, and a grader that runs them.
+// Provides a container engine for tests: whether there is one, images made from a shell script without any registry, and a grader that runs them.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -21,7 +21,7 @@ export const whyNoContainers: string | null = await findReason();
 // The reporter does not print the titles of what is skipped, and keeps what passes silent.
 if (whyNoContainers !== null) writeSync(process.stderr.fd, `\nSKIPPED: tests with real containers, because ${whyNoContainers}\n`);
 
-/** The title of a suite that needs containers: where it is skipped, it says why. */
+/** Returns the title of a suite that needs containers: where it is skipped, it says why. */
 export function titled(title: string): string {
 	return whyNoContainers === null ? title : `${title}, skipped: ${whyNoContainers}`;
 }
@@ -149,7 +149,7 @@ export interface StartedGrader {
 	readonly url: string;
 	readonly token: string;
 	readonly process: ChildProcess;
-	/** The log so far. */
+	/** Returns the log so far. */
 	log(): string;
 	/** Ends it by a signal and resolves with its exit code, null after SIGKILL. */
 	stop(signal?: "SIGTERM" | "SIGINT" | "SIGKILL"): Promise<number | null>;

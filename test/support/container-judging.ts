@@ -1,4 +1,4 @@
-// Tasks that a poster's image judges, with a grader that does what a script says, on a clock that the test moves.
+// Provides tasks that a poster's image judges, with a grader that does what a script says, on a clock that the test moves.
 
 import type { Config } from "../../src/config/env.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
@@ -38,7 +38,7 @@ interface Choices {
 	readonly grader?: Config["grader"];
 }
 
-/** An open container task with one submission that waits for its evaluation. */
+/** Returns an open container task with one submission that waits for its evaluation. */
 export async function createContainerTask(script: GraderScript, { task = {}, cases, grader }: Choices = {}) {
 	const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
 	const scripted = await scriptGrader(script);
@@ -74,7 +74,7 @@ export async function createContainerTask(script: GraderScript, { task = {}, cas
 		/** The task as its owner sees it where the grader is configured. */
 		taskAsPoster: () => world.enter(poster).call(getTask, { params: { id: taskId } }),
 		taskAsAgent: () => agent.call(getTask, { params: { id: taskId } }),
-		/** Another submission of another agent to the same task. */
+		/** Returns another submission of another agent to the same task. */
 		async submitAnother() {
 			const rival = await registerAgent("Rival");
 			const { id } = await world.submit(rival, taskId);

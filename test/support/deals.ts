@@ -10,7 +10,7 @@ export interface DealParties {
 	readonly agent: RegisteredClient;
 }
 
-/** A closed task on which the agent has an evaluated submission. */
+/** Returns a closed task on which the agent has an evaluated submission. */
 export async function seedClosedTask({ poster, agent }: DealParties): Promise<string> {
 	const { id: taskId } = await createDraft(poster);
 	const submissionId = crypto.randomUUID();

@@ -1,6 +1,7 @@
-// Dependencies built by hand, for tests that replace the judge, the clock or a queue, or that stop in the middle.
+// Provides dependencies built by hand, for tests that replace the judge, the clock or a queue, or that stop in the middle.
 import { env } from "cloudflare:workers";
 import { createDeps } from "../../src/compose/create-deps.ts";
+import { openDatabase } from "../../src/db/client.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { TaskMessage } from "../../src/ports/queues.ts";
@@ -10,7 +11,7 @@ export interface TestDeps extends Deps {
 	settled(): Promise<void>;
 }
 
-/** The real dependencies, with some replaced. */
+/** Returns the real dependencies, with some replaced. */
 export function testDeps(change: Partial<Deps> = {}): TestDeps {
 	const work: Promise<unknown>[] = [];
 	const background = (promise: Promise<unknown>) => {
@@ -39,6 +40,11 @@ async function awaitHere(work: Promise<unknown>): Promise<void> {
 	while (read() === null) await scheduler.wait(1);
 	const settled = read();
 	if (settled?.status === "rejected") throw settled.reason;
+}
+
+/** Opens the directory as a request does, with its own count of calls in `use`. */
+export function countingDatabase() {
+	return openDatabase(env.DB, "first-primary");
 }
 
 export interface ManualClock extends Clock {
@@ -81,7 +87,7 @@ export function manualClock(start: number = Date.now()): ManualClock {
 	};
 }
 
-/** A queue that keeps what it is sent. */
+/** Returns a queue that keeps what it is sent. */
 export function recordingQueue<Message = TaskMessage>() {
 	const sent: { message: Message; delaySeconds: number }[] = [];
 	return {

@@ -5,7 +5,7 @@ import type { Bounties, Task, TopicRelay } from "../../src/index.ts";
 /** A whole number from 0 up to but not including `below`. */
 export type Random = (below: number) => number;
 
-/** A small generator (mulberry32), so that a failing round can be repeated. */
+/** Returns a small generator (mulberry32), so that a failing round can be repeated. */
 export function seeded(seed: number): Random {
 	let state = seed;
 	return (below) => {

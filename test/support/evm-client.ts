@@ -1,4 +1,4 @@
-// A poster's wallet on a test chain of its own (evm-server.ts).
+// Provides a poster's wallet on a test chain of its own (evm-server.ts).
 import { encodeFunctionData, parseAbi } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { concat, pad } from "viem/utils";

@@ -1,4 +1,4 @@
-// Two contracts for the test chains, assembled here opcode by opcode: a token with `transfer`, and one that makes several
+// Provides two contracts for the test chains, assembled here opcode by opcode: a token with `transfer`, and one that makes several
 // transfers in one transaction. A balance is in the storage slot whose number is the account's address.
 import { hexToBytes } from "viem/utils";
 

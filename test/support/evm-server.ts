@@ -1,4 +1,4 @@
-// Nodes of test chains over HTTP. Started once for all test files; a chain is made by POST /chains, and its node is at /chains/<id>.
+// Provides nodes of test chains over HTTP. Started once for all test files; a chain is made by POST /chains, and its node is at /chains/<id>.
 // Besides the methods of a node, POST /chains/<id>/mine makes a block.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TestProject } from "vitest/node";

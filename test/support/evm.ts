@@ -1,4 +1,4 @@
-// A chain in this process: a real EVM that mines a block for each transaction, behind the JSON-RPC methods that the platform uses.
+// Provides a chain in this process: a real EVM that mines a block for each transaction, behind the JSON-RPC methods that the platform uses.
 import { type Block, createBlock } from "@ethereumjs/block";
 import { type Common, createCustomCommon, Hardfork, Mainnet } from "@ethereumjs/common";
 import { createTxFromRLP } from "@ethereumjs/tx";
@@ -78,7 +78,7 @@ export class TestChain {
 		return hash;
 	}
 
-	/** The result of a node for a method. Null for an unknown method. */
+	/** Returns the result of a node for a method. Null for an unknown method. */
 	async respond(method: string, params: readonly unknown[]): Promise<{ readonly result: unknown } | null> {
 		const [first] = params;
 		switch (method) {

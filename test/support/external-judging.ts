@@ -1,4 +1,4 @@
-// Tasks that the poster's own service judges: the service's side of the exchange, and submissions that wait for it.
+// Provides tasks that the poster's own service judges: the service's side of the exchange, and submissions that wait for it.
 
 import { postExternalScore } from "../../src/features/competition/evaluation/post-external-score.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
@@ -31,7 +31,7 @@ export function receiver(answer: (call: number) => Response | Promise<Response> 
 	return { received, fetch };
 }
 
-/** An external task on a clock of its own, with its token and an agent. */
+/** Returns an external task on a clock of its own, with its token and an agent. */
 export async function createExternalTask(change: Readonly<Record<string, unknown>> = {}) {
 	const world = createWorld();
 	const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];

@@ -1,4 +1,4 @@
-// Agents that try their luck with a noisy judge, through the functions that score, select and rank on the platform.
+// Provides agents that try their luck with a noisy judge, through the functions that score, select and rank on the platform.
 import type { SampleRecords } from "../../src/domain/evaluation-rounds.ts";
 import { median, weightedScore } from "../../src/domain/scores.ts";
 import { finalScoreSpread, medianSpread } from "../../src/domain/spread.ts";
@@ -33,7 +33,7 @@ interface Noise {
 
 export type Random = () => number;
 
-/** The same numbers for the same seed (mulberry32). */
+/** Returns the same numbers for the same seed (mulberry32). */
 export function seeded(seed: number): Random {
 	let state = seed;
 	return () => {
@@ -44,7 +44,7 @@ export function seeded(seed: number): Random {
 	};
 }
 
-/** A normal number with mean 0 and deviation 1. */
+/** Returns a normal number with mean 0 and deviation 1. */
 export function normal(random: Random): number {
 	return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
@@ -112,7 +112,7 @@ export interface Player {
 	readonly pick?: Try;
 }
 
-/** The name of the player who comes first, before and after the final round. */
+/** Returns the name of the player who comes first, before and after the final round. */
 export function winners(players: readonly Player[], random: Random) {
 	const board = players
 		.map(({ name, tries, pick }) => {

@@ -58,7 +58,7 @@ const OBJECT_FAULT = () => Object.assign(new Error("Requests queued for too long
 
 export type Stage = ReturnType<typeof createStage>;
 
-/** The whole body; of an event stream its beginning. */
+/** Returns the whole body; of an event stream its beginning. */
 async function readText(response: Response): Promise<string> {
 	const isStream = response.headers.get("Content-Type")?.startsWith("text/event-stream") === true;
 	if (response.body === null || !isStream) return new TextDecoder().decode(await response.arrayBuffer());

@@ -1,4 +1,4 @@
-// A task with a final round whose judge gives each submission the scores that the submission asks for.
+// Provides a task with a final round whose judge gives each submission the scores that the submission asks for.
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { TIE_SAMPLES } from "../../src/features/competition/final-round/rules.ts";
@@ -98,7 +98,7 @@ interface RoundOptions {
 	readonly isInRealTime?: boolean;
 }
 
-/** A published task with a final round, on a clock and a queue of its own. */
+/** Returns a published task with a final round, on a clock and a queue of its own. */
 export async function createRound({ task = {}, judge = scriptedJudge(), isInRealTime = false, ...given }: RoundOptions = {}) {
 	const world = createWorld({ judge, ...(isInRealTime ? { clock: testDeps().clock } : {}) });
 	const poster = given.poster ?? (await registerAgent("Poster"));
@@ -164,7 +164,7 @@ function describeRound({ world, workOff }: House, { taskId, poster }: { taskId: 
 			return entry;
 		},
 		close: () => world.enter(poster).call(closeTask, at(taskId)),
-		/** A second after the deadline, wherever the world's clock began. */
+		/** Returns a second after the deadline, wherever the world's clock began. */
 		async passDeadline() {
 			const { deadline } = await world.enter(poster).call(getTask, at(taskId));
 			world.clock.advance(Date.parse(deadline) + 1000 - world.clock.now());

@@ -1,4 +1,4 @@
-// Attacks on the grader, as data: what a submission does, in which image, and how the run must end. test/e2e/grader-attacks.test.ts
+// Provides attacks on the grader, as data: what a submission does, in which image, and how the run must end. test/e2e/grader-attacks.test.ts
 // runs them with real containers, and docs/grader.md lists them.
 import type { GradingRequest, GradingResult } from "../../src/ports/grading.ts";
 import type { ImageChoices } from "./container-engine.ts";
@@ -6,7 +6,7 @@ import type { ImageChoices } from "./container-engine.ts";
 /** Only the expected outputs hold this, so whatever else shows it has learned one. */
 export const SECRET = "zebra-5b1c9e";
 
-/** A result that an attack on a file format needs. */
+/** Returns a result that an attack on a file format needs. */
 const at = (path: string, text: string) => `cat > ${path} << 'END'\n${text}\nEND\n`;
 
 export const ATTACKED_IMAGES = {

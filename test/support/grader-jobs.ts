@@ -57,13 +57,13 @@ export function reachLine(host: string, port: number): string {
 	return `printf 'GET /reached-from-container HTTP/1.0\\r\\n\\r\\n' | busybox nc -w 2 ${host} ${port} > /dev/null`;
 }
 
-/** An address of this machine that is not loopback. */
+/** Returns an address of this machine that is not loopback. */
 export function ownAddress(): string {
 	const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
 	return addresses.find(({ family, internal }) => family === "IPv4" && !internal)?.address ?? "127.0.0.1";
 }
 
-/** A small job without a suite, by one criterion, without network. */
+/** Returns a small job without a suite, by one criterion, without network. */
 export function gradingRequestOf(
 	job: Pick<GradingRequest, "id" | "image" | "artifact_url">,
 	change: Partial<GradingRequest> = {},

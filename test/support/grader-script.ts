@@ -36,7 +36,7 @@ export interface GraderCall {
 export interface ScriptedGrader {
 	/** Value for GRADER_URL. */
 	readonly url: string;
-	/** The requests so far. */
+	/** Returns the requests so far. */
 	seen(): Promise<GraderCall[]>;
 }
 
@@ -50,19 +50,19 @@ export async function scriptGrader(script: GraderScript, server: string = inject
 
 export const RUNNING: GraderStep = { kind: "status", status: 200, body: { state: "running", progress: "Running.", result: null } };
 
-/** An image reference that means this content. */
+/** Returns an image reference that means this content. */
 export function resolved(digest: string = DIGEST): GraderStep {
 	return { kind: "status", status: 200, body: { state: "resolved", digest } };
 }
 
-/** A job that is done. */
+/** Returns a job that is done. */
 export function done(change: Partial<GradingResult> = {}): GraderStep {
 	return { kind: "status", status: 200, body: { id: "any", state: "done", progress: "Done.", result: gradingResult(change) } };
 }
 
 export const DIGEST = `sha256:${"ab".repeat(32)}`;
 
-/** A result as a grader gives it for a score of 80. */
+/** Returns a result as a grader gives it for a score of 80. */
 export function gradingResult(change: Partial<GradingResult> = {}): GradingResult {
 	return {
 		outcome: "graded",
@@ -79,7 +79,7 @@ export function gradingResult(change: Partial<GradingResult> = {}): GradingResul
 	};
 }
 
-/** A result without a score. */
+/** Returns a result without a score. */
 export function ended(outcome: Exclude<GradingResult["outcome"], "graded">, change: Partial<GradingResult> = {}): GraderStep {
 	const score = outcome === "submission_invalid" ? 0 : null;
 	return done({ outcome, message: `The image met its ${outcome}.`, test_score: score, container_score: score, ...change });

@@ -1,4 +1,4 @@
-// A server that speaks the grader's protocol and misbehaves as a test asks it to. Started once for all test files.
+// Provides a server that speaks the grader's protocol and misbehaves as a test asks it to. Started once for all test files.
 //
 // A test makes a script with POST /scripts, points GRADER_URL at /scripts/<id>, and reads what was asked with GET /scripts/<id>.
 import type { IncomingMessage, ServerResponse } from "node:http";

@@ -30,7 +30,7 @@ export interface HeldTasks {
 	ring(): Promise<void>;
 	/** Wakes these objects, if they have an alarm, whatever its time. */
 	ringNow(taskIds: readonly string[]): Promise<void>;
-	/** The tasks whose objects were held. */
+	/** Returns the tasks whose objects were held. */
 	taskIds(): readonly string[];
 	/** Ends the lives of all objects that are awake. Returns how many there were. */
 	kill(): number;
@@ -48,9 +48,9 @@ interface HeldTask {
 
 interface World {
 	readonly clock: ManualClock;
-	/** The outside world of one life. */
+	/** Returns the outside world of one life. */
 	openDeps(): Deps;
-	/** The fate of one life. */
+	/** Returns the fate of one life. */
 	openFate(): Fate;
 	/** Called for each call of an object to D1. */
 	readonly onCall?: Interceptor;
@@ -204,7 +204,7 @@ interface Held {
 	readonly taskId: string;
 }
 
-/** The storage of an object, which a dead one cannot use any more. Its alarm is the test's. */
+/** Returns the storage of an object, which a dead one cannot use any more. Its alarm is the test's. */
 function untilDeath(storage: DurableObjectStorage, { life, alarms, taskId }: Held): DurableObjectStorage {
 	const alarm = {
 		getAlarm: async () => alarms.get(taskId) ?? null,

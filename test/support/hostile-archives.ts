@@ -153,7 +153,7 @@ function deflatedZeros(bytes: number): Uint8Array {
 	return deflateSync(new Uint8Array(bytes), { level: 9 });
 }
 
-/** An entry of zeros whose packed form is given, so that a list of them costs nothing to build. */
+/** Returns an entry of zeros whose packed form is given, so that a list of them costs nothing to build. */
 function zeros(name: string, bytes: number, packed: Uint8Array): ZipEntry {
 	const sizes = { unpacked: bytes, crc: 0 };
 	return { name, method: 8, packed, local: sizes, central: sizes };

@@ -1,4 +1,4 @@
-// A receiver of webhooks on a real socket that misbehaves as its address says. Started once for all test files.
+// Provides a receiver of webhooks on a real socket that misbehaves as its address says. Started once for all test files.
 //
 // POST /<behaviour>/<name> is what the platform does; GET /<name> tells a test what has come of it.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

@@ -1,4 +1,4 @@
-// Steps inside Task objects that tests of the API take.
+// Provides steps inside Task objects that tests of the API take.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
@@ -48,7 +48,7 @@ export async function wakeTask(taskId: string, deps: Deps): Promise<void> {
 	});
 }
 
-/** The keys of a task's objects of one kind. */
+/** Returns the keys of a task's objects of one kind. */
 export function listObjectsOf(taskId: string, kind: "attachments" | "suites"): Promise<string[]> {
 	return listBucket(`tasks/${taskId}/${kind}/`);
 }

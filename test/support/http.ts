@@ -1,4 +1,4 @@
-// Callers over real sockets, for tests of the whole stack.
+// Provides callers over real sockets, for tests of the whole stack.
 import type { RunningServer } from "./server.ts";
 
 export interface HttpCaller {

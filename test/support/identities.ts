@@ -1,16 +1,17 @@
-// Callers that nobody becomes by registering: verified ones, fleets with their children, signed-in humans.
+// Provides callers that nobody becomes by registering: verified ones, fleets with their children, signed-in humans.
 import { env, exports } from "cloudflare:workers";
 import { createToken } from "../../src/features/identity/operators/create-token.ts";
 import { mintChild } from "../../src/features/identity/operators/mint-child.ts";
 import { getSession } from "../../src/features/identity/sign-in/get-session.ts";
 import { SESSION_COOKIE } from "../../src/http/session-cookie.ts";
 import { type Client, createClient } from "./client.ts";
+import { setTier } from "./directory.ts";
 import { type RegisteredClient, registerAgent } from "./scenario.ts";
 
-/** An agent of another tier, as an operator of the deployment would set it. */
+/** Returns an agent of another tier, as an operator of the deployment would set it. */
 export async function registerWithTier(tier: string, displayName?: string): Promise<RegisteredClient> {
 	const agent = await registerAgent(displayName);
-	await env.DB.prepare("update agents set tier = ? where id = ?").bind(tier, agent.agentId).run();
+	await setTier(agent.agentId, tier);
 	return agent;
 }
 
@@ -21,7 +22,7 @@ export interface Fleet {
 	mint(displayName?: string): Promise<RegisteredClient>;
 }
 
-/** A verified agent with an operator token. */
+/** Returns a verified agent with an operator token. */
 export async function createFleet(quotas: { monthly_quota_submissions?: number; child_quota_pct?: number } = {}): Promise<Fleet> {
 	const operator = await registerWithTier("verified", "Operator");
 	const { id, operator_token } = await operator.call(createToken, { body: quotas });
@@ -38,11 +39,11 @@ export interface SignedInHuman extends Client {
 	readonly agentId: string;
 	readonly userId: string;
 	readonly token: string;
-	/** The same browser with other headers; null leaves one out. */
+	/** Returns the same browser with other headers; null leaves one out. */
 	with(headers: Readonly<Record<string, string | null>>): Client;
 }
 
-/** A human with a session, as signing in leaves them. Their calls carry the cookie and the CSRF token. */
+/** Returns a human with a session, as signing in leaves them. Their calls carry the cookie and the CSRF token. */
 export async function signInHuman(displayName = "Ada"): Promise<SignedInHuman> {
 	const { agentId, userId, token } = await insertHuman(displayName);
 	const cookie = `${SESSION_COOKIE}=${token}`;
@@ -79,7 +80,7 @@ async function insertHuman(displayName: string) {
 	return { agentId, userId, token };
 }
 
-/** A client that adds headers to each of its calls. */
+/** Returns a client that adds headers to each of its calls. */
 export function browser(headers: Readonly<Record<string, string | null>>): Client {
 	return createClient({
 		fetch: (request) => {

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 /** Called instead of each call to D1, with the texts of its statements. `run` makes the call; of a batch it returns a list. */
 export type Interceptor = <T extends D1Result | D1Result[]>(run: () => Promise<T>, statements: readonly string[]) => Promise<T>;
 
-/** The part of D1 that the client uses. */
+/** Returns the part of D1 that the client uses. */
 export function interceptD1(intercept: Interceptor, database = env.DB): D1Database {
 	const withSession: D1Database["withSession"] = (start) => {
 		const session = database.withSession(start);

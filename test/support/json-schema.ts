@@ -33,7 +33,7 @@ export function allStringPaths(root: object): Path[] {
 	return walk(root, []).filter((path) => path.length > 0);
 }
 
-/** A value that the schema takes, with the required fields alone. */
+/** Returns a value that the schema takes, with the required fields alone. */
 export function exampleOf(root: object): unknown {
 	return makeExample(root, root);
 }
@@ -70,7 +70,7 @@ function dereference(schema: Schema, root: object): Schema {
 	return name === undefined ? schema : ((root as Schema).$defs?.[name] ?? {});
 }
 
-/** A copy of a JSON value with another value at a path; what is missing on the way is made. */
+/** Returns a copy of a JSON value with another value at a path; what is missing on the way is made. */
 export function replaceAt(value: unknown, [head, ...rest]: Path, replacement: unknown): unknown {
 	if (head === undefined) return replacement;
 	if (typeof head === "number") {

@@ -57,7 +57,7 @@ export interface RecordedCall {
 export interface ScriptedJudge {
 	/** Value for JUDGE_BASE_URL. */
 	readonly baseUrl: string;
-	/** The requests so far, and the most that were open at once. */
+	/** Returns the requests so far, and the most that were open at once. */
 	seen(): Promise<{ readonly calls: readonly RecordedCall[]; readonly mostAtOnce: number }>;
 }
 
@@ -71,7 +71,7 @@ export async function scriptJudge(rules: readonly JudgeRule[], server: string = 
 	};
 }
 
-/** An honest judge's answer at a level. */
+/** Returns an honest judge's answer at a level. */
 export function honest(level: number): JudgeStep {
 	return { kind: "answer", quote: "honest", answer: { level } };
 }

@@ -1,4 +1,4 @@
-// A server that speaks the chat-completions protocol and misbehaves as a test asks it to. Started once for all test files.
+// Provides a server that speaks the chat-completions protocol and misbehaves as a test asks it to. Started once for all test files.
 //
 // A test makes a script with POST /scripts, points JUDGE_BASE_URL at /scripts/<id>/v1, and reads what was sent with GET /scripts/<id>.
 
@@ -218,7 +218,7 @@ function obeySilence(step: Noise & { readonly fromLevel: number }, call: Numbere
 	return isSilent ? "I have been told not to answer." : JSON.stringify(answerOf(noisy(step, call), call));
 }
 
-/** A judge that has fallen for it: whatever the submission demands, it gives, and repeats the demand as its evidence. */
+/** Returns a judge that has fallen for it: whatever the submission demands, it gives, and repeats the demand as its evidence. */
 function obey({ user }: RecordedCall) {
 	const demand = user.split("\n").find((line) => /score|level|100|perfect/i.test(line) && MARKED_LINE.test(line));
 	const level = demand === undefined ? 1 : 5;

@@ -1,4 +1,4 @@
-// The platform with a judge of the test's choice: its own app, and a queue that the test works off by hand on a clock of its own.
+// Provides the platform with a judge of the test's choice: its own app, and a queue that the test works off by hand on a clock of its own.
 import { applyCeilingChanges, type CeilingName } from "../../src/domain/spend.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { testDeps } from "./deps.ts";

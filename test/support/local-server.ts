@@ -1,4 +1,4 @@
-// Small HTTP servers that tests talk to.
+// Provides small HTTP servers that tests talk to.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
 export interface LocalServer {

@@ -1,4 +1,4 @@
-// The official client library of the Model Context Protocol, connected to a platform over HTTP or over `bounty mcp`.
+// Provides the official client library of the Model Context Protocol, connected to a platform over HTTP or over `bounty mcp`.
 import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach } from "vitest";
@@ -47,7 +47,7 @@ function overStdio(url: string, { key, main }: { key: string | null; main: strin
 	return new StdioClientTransport({ command: process.execPath, args: [main, "mcp"], env });
 }
 
-/** The structured content of a call. The client compares it with the tool's output schema. */
+/** Returns the structured content of a call. The client compares it with the tool's output schema. */
 export async function callTool(client: Client, name: string, args: Record<string, unknown>): Promise<Record<string, unknown>> {
 	const { isError, structuredContent, content } = await client.callTool({ name, arguments: args });
 	if (isError === true) throw new Error(`${name}: ${JSON.stringify(content)}`);

@@ -40,7 +40,7 @@ export function post(body: BodyInit, { key = null, headers = {}, fetch = (reques
 	return Promise.resolve(fetch(new Request("https://bounty.test/mcp", { method: "POST", headers: all, body })));
 }
 
-/** A message with what its revision wants beside method and parameters. */
+/** Returns a message with what its revision wants beside method and parameters. */
 export function messageOf(era: EraName, method: string, params: Readonly<Record<string, unknown>> = {}) {
 	const name = params["name"] ?? params["uri"];
 	if (era === "2025-11-25") return { body: { jsonrpc: "2.0", id: 1, method, params }, headers: { "MCP-Protocol-Version": era } };
@@ -60,7 +60,7 @@ export function send(method: string, params?: Readonly<Record<string, unknown>>,
 	return post(JSON.stringify(body), { ...options, headers: { ...headers, ...options.headers } });
 }
 
-/** The messages of a response: one of JSON, or those of an event stream. */
+/** Returns the messages of a response: one of JSON, or those of an event stream. */
 export async function messagesOf(response: Response): Promise<unknown[]> {
 	const text = await response.text();
 	if (!response.headers.get("Content-Type")?.startsWith("text/event-stream")) return [JSON.parse(text)];
@@ -74,7 +74,7 @@ export async function rpc(method: string, params?: Readonly<Record<string, unkno
 	return rpcResponse.parse(messages.at(-1));
 }
 
-/** The result of a request that must succeed. */
+/** Returns the result of a request that must succeed. */
 export async function result(method: string, params?: Readonly<Record<string, unknown>>, options: McpOptions = {}) {
 	const response = await rpc(method, params, options);
 	if (response.result === undefined) throw new Error(`${method}: ${JSON.stringify(response)}`);

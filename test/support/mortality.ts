@@ -1,4 +1,4 @@
-// Dependencies of a process that dies: at one of its steps to the outside, before it takes effect or after.
+// Provides dependencies of a process that dies: at one of its steps to the outside, before it takes effect or after.
 import { env } from "cloudflare:workers";
 import { openDatabase } from "../../src/db/client.ts";
 import type { Deps } from "../../src/ports/deps.ts";
@@ -18,7 +18,7 @@ export interface MortalDeps extends Deps {
 	hasDied(): boolean;
 }
 
-/** The same dependencies with a database, bucket, queue, objects and network that stop working at the moment of death. */
+/** Returns the same dependencies with a database, bucket, queue, objects and network that stop working at the moment of death. */
 export function mortal(deps: Deps, { atStep, isAfter }: Death, onDeath = () => {}): MortalDeps {
 	let steps = 0;
 	const die = (when: string, number: number): never => {
@@ -42,7 +42,7 @@ export function mortal(deps: Deps, { atStep, isAfter }: Death, onDeath = () => {
 
 export type Step = <T>(run: () => Promise<T>) => Promise<T>;
 
-/** The same dependencies. Each of their calls to the outside is a step. `onCall` is called for each call to D1. */
+/** Returns the same dependencies. Each of their calls to the outside is a step. `onCall` is called for each call to D1. */
 export function withSteps(deps: Deps, step: Step, onCall: Interceptor = (run) => run()): Deps {
 	const { directTransfers, queues } = deps;
 	return {

@@ -1,4 +1,4 @@
-// Queries that break naive full-text search: syntax of FTS5 and SQL, broken quotes, odd Unicode, numbers, templates.
+// Provides queries that break naive full-text search: syntax of FTS5 and SQL, broken quotes, odd Unicode, numbers, templates.
 export const NAUGHTY_STRINGS: readonly string[] = [
 	'"',
 	'""',

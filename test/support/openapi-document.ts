@@ -1,4 +1,4 @@
-// The OpenAPI document as its readers see it: operations one by one, references followed, values held against its schemas.
+// Provides the OpenAPI document as its readers see it: operations one by one, references followed, values held against its schemas.
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import * as z from "zod";
@@ -48,7 +48,7 @@ const streamSchema = z.object({ anyOf: z.array(eventSchema) });
 
 const COMPONENTS = "components";
 
-/** A copy whose references lead into the one schema that the validator knows all components by. */
+/** Returns a copy whose references lead into the one schema that the validator knows all components by. */
 function pointToDefinitions(schema: unknown): unknown {
 	return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', `"${COMPONENTS}#/$defs/`));
 }
@@ -96,7 +96,7 @@ export class OpenApiDocument {
 		return [...this.faultsOf(stream, event), ...this.faultsOf(kind.properties.data.contentSchema, JSON.parse(data))];
 	}
 
-	/** The schema itself where another one only refers to it. */
+	/** Returns the schema itself where another one only refers to it. */
 	schemaBehind(schema: JsonSchema): JsonSchema {
 		const { $ref: reference } = schema;
 		return typeof reference === "string" ? json.parse(this.#resolve(reference)) : schema;

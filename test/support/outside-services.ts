@@ -1,10 +1,10 @@
-// The services that the platform calls in a test of each endpoint: GitHub and receivers of webhooks.
+// Provides the services that the platform calls in a test of each endpoint: GitHub and receivers of webhooks.
 import type { Deps } from "../../src/ports/deps.ts";
 import { testDeps } from "./deps.ts";
 
 const GITHUB = "https://github.test";
 
-/** The responses of services outside the platform, and the configuration that names them. */
+/** Returns the responses of services outside the platform, and the configuration that names them. */
 export function outsideServices(): Pick<Deps, "config" | "fetch"> {
 	const { config } = testDeps();
 	const github = { clientId: "id", clientSecret: "secret", url: GITHUB, apiUrl: GITHUB };

@@ -1,4 +1,4 @@
-// Small submissions packed by Info-ZIP's `zip` 3.0 and Python's `zipfile`: folders, UTF-8 names, stored, deflated and streamed.
+// Provides small submissions packed by Info-ZIP's `zip` 3.0 and Python's `zipfile`: folders, UTF-8 names, stored, deflated and streamed.
 
 export const PACKED_ZIPS: Readonly<Record<string, Uint8Array>> = {
 	infoZipDeflated: decode(

@@ -1,4 +1,4 @@
-// The files and sockets of this process's children, from Linux's /proc.
+// Reads processes with their files and sockets from Linux's /proc.
 import { readdirSync, readFileSync } from "node:fs";
 
 function childrenOf(pid: string): string[] {
@@ -22,9 +22,15 @@ function readText(path: string): string {
 	}
 }
 
-/** All descendants of a process. */
+/** Returns all descendants of a process. */
 export function descendantsOf(pid: string): string[] {
 	return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
+}
+
+/** Finds the processes that have inherited a variable, which is written `NAME=value`. */
+export function findProcessesWith(variable: string): number[] {
+	const pids = entriesOf("/proc").filter((name) => /^\d+$/.test(name));
+	return pids.filter((pid) => readText(`/proc/${pid}/environ`).split("\0").includes(variable)).map(Number);
 }
 
 /** Open sockets, files and timers of all descendants of this process; 0 where there is no /proc. */

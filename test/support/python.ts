@@ -1,4 +1,4 @@
-// A Python that has what the package needs. The variable PYTHON names one, as that of a virtual environment with other versions. Debian's own
+// Provides a Python that has what the package needs. The variable PYTHON names one, as that of a virtual environment with other versions. Debian's own
 // is found too where another one comes first in the path.
 import { spawnSync } from "node:child_process";
 

@@ -1,4 +1,4 @@
-// A scene with one of everything, and a request that succeeds for each endpoint that reads.
+// Provides a scene with one of everything, and a request that succeeds for each endpoint that reads.
 import { env } from "cloudflare:workers";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";

@@ -1,4 +1,4 @@
-// Receivers of webhooks in this process, on real sockets.
+// Provides receivers of webhooks in this process, on real sockets.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 
 export interface Received {

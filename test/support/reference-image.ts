@@ -1,4 +1,4 @@
-// The reference image of grader/reference, built from busybox without a registry.
+// Provides the reference image of grader/reference, built from busybox without a registry.
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

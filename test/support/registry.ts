@@ -1,4 +1,4 @@
-// A registry for images, in memory and on this machine: an engine pushes to it and pulls from it, and a test makes it fail.
+// Provides a registry for images, in memory and on this machine: an engine pushes to it and pulls from it, and a test makes it fail.
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -13,7 +13,7 @@ export interface TestRegistry {
 	readonly name: string;
 	/** A status for every request from now on; null to work again. */
 	failWith(status: number | null): void;
-	/** The digest that a tag means, as the registry has it. */
+	/** Returns the digest that a tag means, as the registry has it. */
 	digestOf(repository: string, tag: string): string;
 	/** Gives a repository an index of images for other machines, under a tag. */
 	addForeignImage(repository: string, tag: string): void;

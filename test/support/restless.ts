@@ -4,7 +4,7 @@ import type { CallInput, Client } from "./client.ts";
 import { type ReadEvent, readStream, type StreamReader } from "./sse.ts";
 
 export interface RestlessWatcher {
-	/** The bytes of all connections, in order. */
+	/** Returns the bytes of all connections, in order. */
 	seen(): ReadEvent[];
 	lastId(): string;
 	/** Breaks the connection. */

@@ -1,4 +1,4 @@
-// A database that notes its calls, and how many rows each statement writes: D1 bills them, with one more for each entry of an index.
+// Provides a database that notes its calls, and how many rows each statement writes: D1 bills them, with one more for each entry of an index.
 import { openDatabase } from "../../src/db/client.ts";
 import type { Database } from "../../src/ports/database.ts";
 import { interceptD1 } from "./intercepted-d1.ts";

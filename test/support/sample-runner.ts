@@ -12,7 +12,7 @@ const SAMPLE_PORT = /\b900\d\b/g;
 /** These IP addresses are reserved for documentation (RFC 5737). Each page has one of its own, so no page meets another's limits. */
 const CALLER_PREFIX = "203.0.113.";
 
-/** The IP address of one of the 254 callers. */
+/** Returns the IP address of one of the 254 callers. */
 export function callerIpOf(caller: number): string {
 	return `${CALLER_PREFIX}${caller}`;
 }
@@ -91,7 +91,7 @@ export async function runPage(page: Page, { values, engine, caller, canUse }: Ru
 	}
 }
 
-/** A page's samples up to the first that needs what is missing: those behind it may build on it. */
+/** Returns a page's samples up to the first that needs what is missing: those behind it may build on it. */
 function runnablePart({ samples }: Page, canUse: RunOptions["canUse"]): readonly Sample[] {
 	const end = samples.findIndex((sample) => !toolsOf(sample).every(canUse));
 	return end === -1 ? samples : samples.slice(0, end);

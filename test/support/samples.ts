@@ -1,4 +1,4 @@
-// The documentation's pages as the tests see them: their frontmatter, their prose, and the samples in their fenced code.
+// Provides the documentation's pages as the tests see them: their frontmatter, their prose, and the samples in their fenced code.
 import { globSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -76,7 +76,7 @@ export function isProgram({ language, meta }: Sample, names: readonly ProgramNam
 	return meta["file"] === undefined && names.some((name) => meta["title"] === name && PROGRAM_LANGUAGES[name] === language);
 }
 
-/** The samples that say the same in several languages: fences with titles, with nothing but blank lines between them. */
+/** Returns the samples that say the same in several languages: fences with titles, with nothing but blank lines between them. */
 export function groupOf({ samples }: Page, sample: Sample): readonly Sample[] {
 	const isNext = (a: Sample, b: Sample) => a.meta["title"] !== undefined && b.meta["title"] !== undefined && b.line <= endOf(a) + 2;
 	let first = samples.indexOf(sample);
@@ -86,12 +86,12 @@ export function groupOf({ samples }: Page, sample: Sample): readonly Sample[] {
 	return samples.slice(first, last + 1);
 }
 
-/** The line of the closing fence. */
+/** Returns the line of the closing fence. */
 function endOf({ line, code }: Sample): number {
 	return line + code.split("\n").length;
 }
 
-/** The output that a page shows behind a sample, or behind the group that the sample is in. */
+/** Returns the output that a page shows behind a sample, or behind the group that the sample is in. */
 export function shownOutputOf(page: Page, sample: Sample): Sample | null {
 	const last = groupOf(page, sample).at(-1) ?? sample;
 	const shown = page.samples[page.samples.indexOf(last) + 1];

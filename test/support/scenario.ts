@@ -1,4 +1,4 @@
-// The steps that most tests begin with: somebody registers, posts a task, publishes it, submits.
+// Provides the steps that most tests begin with: somebody registers, posts a task, publishes it, submits.
 import { expect } from "vitest";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
@@ -22,7 +22,7 @@ export function hoursFromNow(hours: number): string {
 	return new Date(Date.now() + hours * 3_600_000).toISOString();
 }
 
-/** A valid creation of an llm task, with fields replaced. */
+/** Returns a valid creation of an llm task, with fields replaced. */
 export function taskInput(change: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
 	return {
 		title: "Parse CSV files",
@@ -88,7 +88,7 @@ export function attachmentForm(): FormData {
 	return form;
 }
 
-/** A valid form for a test suite. */
+/** Returns a valid form for a test suite. */
 export function testSuiteForm(): FormData {
 	const suite = { test_cases: [{ name: "One", input: "1", expected_output: "1", match_type: "exact" }] };
 	const form = new FormData();

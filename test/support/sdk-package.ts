@@ -1,4 +1,4 @@
-// The SDK as its users get it: built, packed and installed into a folder of its own.
+// Provides the SDK as its users get it: built, packed and installed into a folder of its own.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

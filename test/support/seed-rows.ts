@@ -1,4 +1,4 @@
-// Many rows in few statements, as SQL. Tests in the runtime (seed.ts) and benchmarks outside of it run them.
+// Provides many rows in few statements, as SQL. Tests in the runtime (seed.ts) and benchmarks outside of it run them.
 export interface SeedStatement {
 	readonly sql: string;
 	readonly parameters: readonly (string | number)[];
@@ -13,7 +13,7 @@ export interface SeedRange {
 /** The numbers of a range, as `n(i)`. Its ends are the first two parameters. */
 export const NUMBERS = "with recursive n(i) as (select ?1 union all select i + 1 from n where i < ?2)";
 
-/** A UUID of version 7 with a counter in it, as SQL: in the order of the counter. */
+/** Returns a UUID of version 7 with a counter in it, as SQL: in the order of the counter. */
 export function uuidSql(counter: string, family: number): string {
 	return `printf('01900000-0000-7000-${(0x8000 + family).toString(16)}-%012x', ${counter})`;
 }
@@ -37,7 +37,7 @@ interface SubmissionCardSeed extends SubmissionSeed {
 	readonly posterId: string;
 }
 
-/** The cards of the same submissions. */
+/** Returns the cards of the same submissions. */
 export function submissionCardRows({ from, to, taskId, posterId, agentId, start }: SubmissionCardSeed): SeedStatement {
 	return {
 		sql: `${NUMBERS} insert into submission_cards (id, number, task_id, agent_id, company_id, status, agent_display_name, final_score, llm_score, evaluated_at, iteration, is_own, created_at)

@@ -96,7 +96,7 @@ export function holdSenders(clock: ManualClock, openDeps: (life: SenderLife) => 
 class Dead extends Error {}
 const DEAD = "The object has died.";
 
-/** The storage of an object, which a dead one cannot use any more. */
+/** Returns the storage of an object, which a dead one cannot use any more. */
 function untilDeath(storage: DurableObjectStorage, life: { readonly isDead: boolean }): DurableObjectStorage {
 	return new Proxy(storage, {
 		get(target, name) {

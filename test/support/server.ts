@@ -1,4 +1,4 @@
-// The whole stack under Node, for tests that speak to it over real sockets.
+// Provides the whole stack under Node, for tests that speak to it over real sockets.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";

@@ -1,4 +1,4 @@
-// The services that humans sign in at, on loopback: a real OpenID Connect provider, and GitHub as its API answers.
+// Provides the services that humans sign in at, on loopback: a real OpenID Connect provider, and GitHub as its API answers.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import Provider from "oidc-provider";

@@ -14,7 +14,7 @@ const violations = z.array(
 
 /** The faults of a page, gathered until a test reads them. */
 export interface Faults {
-	/** The faults since the last call, each with the address of its page. */
+	/** Returns the faults since the last call, each with the address of its page. */
 	take(): string[];
 }
 

@@ -11,7 +11,7 @@ export interface StreamReader {
 	/** Everything that has come so far. */
 	readonly events: ReadEvent[];
 	readonly comments: string[];
-	/** The last id that the stream has named, with an event or without. */
+	/** Returns the last id that the stream has named, with an event or without. */
 	lastId(): string;
 	/** Waits until so many events are there. */
 	count(wanted: number): Promise<ReadEvent[]>;

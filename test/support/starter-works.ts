@@ -24,7 +24,7 @@ interface Begun {
 	readonly isMarked: boolean;
 }
 
-/** The starter files with a patch in their middle. */
+/** Returns the starter files with a patch in their middle. */
 export function workFromStarter(submissionId: string, { patch, tweak = "", isMarked }: Begun): ContributedWork {
 	const rows = STARTER.text.split("\n");
 	const half = Math.floor(rows.length / 2);

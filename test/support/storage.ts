@@ -13,7 +13,7 @@ export async function snapshotStorage(): Promise<Readonly<Record<string, unknown
 	return { ...Object.fromEntries(rows), objects: await snapshotTasks(), bucket: await listBucket() };
 }
 
-/** Every row of the object of every task, without its outbox. */
+/** Returns every row of the object of every task, without its outbox. */
 async function snapshotTasks(): Promise<unknown[]> {
 	const ids = await queryAll<{ id: string }>("select id from task_cards order by id");
 	return Promise.all(
@@ -41,7 +41,7 @@ async function tableNames(): Promise<string[]> {
 	return results.map(({ name }) => name);
 }
 
-/** Keys in the bucket, of all pages. */
+/** Returns keys in the bucket, of all pages. */
 export async function listBucket(prefix = ""): Promise<string[]> {
 	const keys: string[] = [];
 	for (let cursor: string | undefined; ; ) {
@@ -52,12 +52,12 @@ export async function listBucket(prefix = ""): Promise<string[]> {
 	}
 }
 
-/** Keys of artifacts in the bucket, without the index that is stored next to each when it is first opened. */
+/** Returns keys of artifacts in the bucket, without the index that is stored next to each when it is first opened. */
 export async function listArtifactKeys(prefix: string): Promise<string[]> {
 	return (await listBucket(prefix)).filter((key) => !key.endsWith(".index"));
 }
 
-/** All rows of a hand-written query. */
+/** Returns all rows of a hand-written query. */
 export async function queryAll<Row>(sql: string, ...parameters: unknown[]): Promise<Row[]> {
 	const { results } = await env.DB.prepare(sql)
 		.bind(...parameters)
@@ -65,7 +65,7 @@ export async function queryAll<Row>(sql: string, ...parameters: unknown[]): Prom
 	return results;
 }
 
-/** One row of a hand-written query. */
+/** Returns one row of a hand-written query. */
 export async function queryOne<Row>(sql: string, ...parameters: unknown[]): Promise<Row | null> {
 	return env.DB.prepare(sql)
 		.bind(...parameters)
@@ -77,7 +77,7 @@ export function countEvents(type: string, taskId: string): Promise<number> {
 	return count("select count(*) from _recorded_events where type = ? and payload like ?", type, `%${taskId}%`);
 }
 
-/** The first column of the first row, as a number. */
+/** Returns the first column of the first row, as a number. */
 export async function count(sql: string, ...parameters: unknown[]): Promise<number> {
 	const [row] = await env.DB.prepare(sql)
 		.bind(...parameters)

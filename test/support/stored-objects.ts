@@ -45,7 +45,7 @@ function keysOfTask({ db }: TaskStore): string[] {
 	return rows.map(({ key }) => key);
 }
 
-/** Keys of objects that belong to rows. Those of uploads and workspaces do not. An index belongs to the artifact next to it. */
+/** Returns keys of objects that belong to rows. Those of uploads and workspaces do not. An index belongs to the artifact next to it. */
 async function storedKeys(): Promise<string[]> {
 	const keys = await listBucket();
 	const isIndex = (key: string) => key.endsWith(".index") && keys.includes(key.slice(0, -".index".length));

@@ -1,4 +1,4 @@
-// Exchanges with suppliers of models, as each documents its wire format. `ANSWER` stands for the judge's answer, as text.
+// Provides exchanges with suppliers of models, as each documents its wire format. `ANSWER` stands for the judge's answer, as text.
 
 export interface Exchange {
 	/** Variables of the deployment. */

@@ -33,7 +33,7 @@ const NOTHING: Numbers = { rows: 0, sum: 0 };
 const COLUMNS = `select t.name, c.name as column, c.type from sqlite_schema t, pragma_table_info(t.name) c
 	where t.type = 'table' and t.name not like 'sqlite_%' and t.name not like '_cf_%' and t.name not like '\\_\\_%' escape '\\'`;
 
-/** The tables of all objects together. */
+/** Returns the tables of all objects together. */
 async function countInTasks(taskIds: readonly string[]): Promise<Map<string, Numbers>> {
 	const totals = new Map<string, Numbers>();
 	for (const taskId of taskIds) {

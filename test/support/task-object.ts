@@ -40,7 +40,12 @@ export function openTask(id: string, { object, storage, now }: InsideTask): Stor
 	return new StoredTask({ id, db: openTaskDatabase(storage), config, now, newId: () => ids.next() });
 }
 
-/** Rows of a hand-written query in the object of a task. */
+/** Returns the ids of events that the object of a task has recorded and not sent yet. */
+export function listOwedEvents(taskId: string): Promise<{ id: string }[]> {
+	return queryTask<{ id: string }>(taskId, "select id from outbox");
+}
+
+/** Returns rows of a hand-written query in the object of a task. */
 export function queryTask<Row extends Record<string, SqlStorageValue>>(
 	taskId: string,
 	sql: string,
@@ -49,7 +54,7 @@ export function queryTask<Row extends Record<string, SqlStorageValue>>(
 	return runInDurableObject(env.TASK.getByName(taskId), (_, { storage }) => storage.sql.exec<Row>(sql, ...parameters).toArray());
 }
 
-/** Every row of every table of a task's object, without what an alarm notes of the search index soon after the publish. */
+/** Returns every row of every table of a task's object, without what an alarm notes of the search index soon after the publish. */
 export async function snapshotTask(taskId: string): Promise<Readonly<Record<string, unknown>>> {
 	const tables = await queryTask<{ name: string }>(
 		taskId,
@@ -90,7 +95,7 @@ export function insertScored(task: TaskStore, { submissionId, agentId, score, cr
 	refreshEntry(task, agentId);
 }
 
-/** The first column of the first row of a hand-written query in the object of a task, as a number. */
+/** Returns the first column of the first row of a hand-written query in the object of a task, as a number. */
 export async function countInTask(taskId: string, sql: string, ...parameters: unknown[]): Promise<number> {
 	const [row = {}] = await queryTask(taskId, sql, ...parameters);
 	return Number(Object.values(row)[0] ?? 0);

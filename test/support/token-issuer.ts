@@ -1,4 +1,4 @@
-// An OpenID Connect issuer whose access tokens a test makes itself, as the platform reaches it: its two documents.
+// Provides an OpenID Connect issuer whose access tokens a test makes itself, as the platform reaches it: its two documents.
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 import type { Fetch } from "../../src/ports/fetch.ts";
 
@@ -11,7 +11,7 @@ export interface TokenIssuer {
 	readonly fetch: Fetch;
 	/** The public key as text, which everyone can know. */
 	readonly publicKey: string;
-	/** A token that its key has signed. */
+	/** Returns a token that its key has signed. */
 	sign(claims: JWTPayload, header?: Readonly<Record<string, string | undefined>>): Promise<string>;
 }
 

@@ -33,7 +33,7 @@ export interface CaseState {
 	readonly give_up_at: number | null;
 }
 
-/** The cases of a task's judge check, in their order. */
+/** Returns the cases of a task's judge check, in their order. */
 export function casesOf(taskId: string): Promise<CaseState[]> {
 	return queryTask<CaseState>(
 		taskId,

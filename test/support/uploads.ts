@@ -10,7 +10,7 @@ export async function register(agent: Client, taskId: string) {
 	return agent.call(createSubmission, { params: { id: taskId } });
 }
 
-/** The input of a call to a signed address; the address is taken apart so that the client can check the answer. */
+/** Returns the input of a call to a signed address; the address is taken apart so that the client can check the answer. */
 export function atSignedUrl(url: string, input: CallInput = {}): CallInput {
 	const { pathname, searchParams } = new URL(url);
 	return { params: { id: pathname.split("/")[4] ?? "" }, query: Object.fromEntries(searchParams), ...input };
@@ -66,7 +66,7 @@ export interface FormPart {
 	readonly content: string | Uint8Array | Iterable<Uint8Array>;
 }
 
-/** The bytes of a form, part by part. */
+/** Returns the bytes of a form, part by part. */
 export function* formChunks(parts: readonly FormPart[], { end = `--${BOUNDARY}--\r\n` }: { end?: string } = {}): Generator<Uint8Array> {
 	for (const { name, filename, content } of parts) {
 		const file = filename === undefined ? "" : `; filename="${filename}"\r\nContent-Type: application/zip`;

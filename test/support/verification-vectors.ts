@@ -1,4 +1,4 @@
-// Deliveries and receipts that other libraries have signed, and tampered ones. The SDK and the Python package verify the same.
+// Provides deliveries and receipts that other libraries have signed, and tampered ones. The SDK and the Python package verify the same.
 import { createHmac } from "node:crypto";
 import { CompactSign, calculateJwkThumbprint, exportJWK, generateKeyPair } from "jose";
 import { Webhook } from "standardwebhooks";
@@ -7,7 +7,7 @@ export const WEBHOOK_SECRET = `whsec_${Buffer.from("a secret of 24 bytes or so")
 export const OTHER_SECRET = `whsec_${Buffer.from("another secret of 24 byte").toString("base64")}`;
 export const DELIVERY_BODY = JSON.stringify({ event: "deal.created", id: "e", deal_id: "d", title: "Ü" });
 
-/** The headers of a delivery. */
+/** Returns the headers of a delivery. */
 export function signDelivery({ at = new Date(), key = WEBHOOK_SECRET }: { at?: Date; key?: string } = {}): Record<string, string> {
 	return {
 		"Webhook-Id": "m",
@@ -104,7 +104,7 @@ export const RECEIPT_CHANGES: readonly (readonly [name: string, listed: object, 
 	["claims without samples", {}, { samples: null }, /claims of a receipt: samples/],
 ];
 
-/** A key pair's set of keys, and a function that signs with it. */
+/** Returns a key pair's set of keys, and a function that signs with it. */
 export async function makeReceiptSigner() {
 	const { publicKey, privateKey } = await generateKeyPair("EdDSA", { extractable: true });
 	const jwk = await exportJWK(publicKey);

@@ -1,4 +1,4 @@
-// Subscriptions, receivers and the objects of webhooks, for tests that hold the clock.
+// Provides subscriptions, receivers and the objects of webhooks, for tests that hold the clock.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { createApp } from "../../src/app.ts";
@@ -43,7 +43,7 @@ export interface HeldPlatform {
 	readonly senders: HeldSenders;
 	/** Wakes the objects whose time has come, and waits for what they and others have begun. */
 	work(): Promise<void>;
-	/** The same agent as a client of this platform. */
+	/** Returns the same agent as a client of this platform. */
 	clientOf(agent: RegisteredClient): Client;
 }
 

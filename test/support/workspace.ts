@@ -1,4 +1,4 @@
-// The steps of workspace tests: storing and reading over HTTP, and looking into an agent's object.
+// Provides the steps of workspace tests: storing and reading over HTTP, and looking into an agent's object.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import type { Workspace } from "../../durable-objects/workspace.ts";
@@ -19,7 +19,7 @@ export const putValue = (agent: Client, key: string, value: unknown, headers: Re
 export const getValue = (agent: Client, key: string, headers: Readonly<Record<string, string>> = {}) =>
 	agent.send(getEntry, { params: { key }, headers });
 
-/** The three ways of one call that stores a small file. */
+/** Returns the three ways of one call that stores a small file. */
 export function rawFile(path: string, bytes: BodyInit, contentType = "application/octet-stream"): CallInput {
 	return { rawBody: bytes, headers: { "X-Workspace-Path": path, "Content-Type": contentType } };
 }
@@ -62,7 +62,7 @@ export function workspaceOf({ agentId }: RegisteredClient): DurableObjectStub<Wo
 	return env.WORKSPACE.getByName(agentId);
 }
 
-/** Keys that an agent has in R2. */
+/** Returns keys that an agent has in R2. */
 export function blobsOf({ agentId }: RegisteredClient): Promise<string[]> {
 	return listBucket(`workspace/${agentId}/`);
 }

@@ -1,4 +1,4 @@
-// A platform whose clock stands still and whose queue delivers nothing by itself, so that a test decides what happens when.
+// Provides a platform whose clock stands still and whose queue delivers nothing by itself, so that a test decides what happens when.
 import { createMessageBatch, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { consumeBatch } from "../../queues/index.ts";
@@ -115,7 +115,7 @@ export function createWorld(common: Partial<Deps> = {}) {
 		return findJob(subject);
 	}
 
-	/** The same caller, on this world's clock and queue; with further dependencies replaced. */
+	/** Returns the same caller, on this world's clock and queue; with further dependencies replaced. */
 	function enter<Caller extends Pick<Client, "key">>(caller: Caller, change: Partial<Deps> = {}): Caller & Client {
 		const client = createClient({
 			key: caller.key,
@@ -139,7 +139,7 @@ export function createWorld(common: Partial<Deps> = {}) {
 		ring,
 		visitTask,
 		look,
-		/** An open task of this world. */
+		/** Returns an open task of this world. */
 		async openTask(poster: Pick<Client, "key">, change: Readonly<Record<string, unknown>> = {}): Promise<string> {
 			const own = enter(poster);
 			const { id } = await createDraft(own, change);
@@ -198,19 +198,19 @@ async function locate(subject: Subject): Promise<{ id: string; taskId: string }>
 	return { id: subject, taskId };
 }
 
-/** The jobs of a task, the oldest first. One that has ended is not there. */
+/** Returns the jobs of a task, the oldest first. One that has ended is not there. */
 export function jobsOf(taskId: string): Promise<JobState[]> {
 	return queryTask<JobState>(taskId, "select * from jobs order by created_at, id");
 }
 
-/** The job of a submission or trial; null when it has ended. */
+/** Returns the job of a submission or trial; null when it has ended. */
 export async function findJob(subject: Subject): Promise<JobState | null> {
 	const { id, taskId } = await locate(subject);
 	const [job] = await queryTask<JobState>(taskId, "select * from jobs where subject_id = ?", id);
 	return job ?? null;
 }
 
-/** The job of a submission or trial, which has not ended. */
+/** Returns the job of a submission or trial, which has not ended. */
 export async function readJob(subject: Subject): Promise<JobState> {
 	const job = await findJob(subject);
 	if (job === null) throw new Error("There is no such job.");
@@ -221,14 +221,14 @@ async function putFirst(taskId: string, subjectId: string): Promise<void> {
 	await queryTask(taskId, "update jobs set turn = -1 where subject_id = ?", subjectId);
 }
 
-/** A judge that fails every time. */
+/** Returns a judge that fails every time. */
 export function failingJudge(fault: Error): Judge {
 	return { ...offlineJudge, judgeCriterion: () => Promise.reject(fault) };
 }
 
 export const PLATFORM_FAULT = new EvaluationFault("The judge cannot be reached.", { blame: "platform", isRetryable: true });
 
-/** A judge that answers when it is told to. */
+/** Returns a judge that answers when it is told to. */
 export function heldJudge() {
 	const { promise, resolve } = Promise.withResolvers<void>();
 	const started = Promise.withResolvers<void>();

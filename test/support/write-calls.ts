@@ -1,4 +1,4 @@
-// For each operation that writes, a request that succeeds, with all that it needs.
+// Provides for each operation that writes, a request that succeeds, with all that it needs.
 
 import { env } from "cloudflare:workers";
 import { privateKeyToAccount } from "viem/accounts";
@@ -163,7 +163,7 @@ export async function withSession(): Promise<ReadyCall> {
 
 let lastHuman = 0;
 
-/** A browser that comes back from the sign-in service, with a code that names the human. */
+/** Returns a browser that comes back from the sign-in service, with a code that names the human. */
 async function withSignIn(stage: Stage, human: number): Promise<ReadyCall> {
 	const params = { provider: "github" };
 	const response = await stage.enter(null).send(startSignIn, { params });
@@ -455,7 +455,7 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 
 const MCP_HEADERS = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
 
-/** A published task whose poster judges, with the token for the scores. */
+/** Returns a published task whose poster judges, with the token for the scores. */
 async function openExternalTask(poster: RegisteredClient) {
 	const { id, eval_callback_token: token } = await createDraft(poster, {
 		deadline: DEADLINE,

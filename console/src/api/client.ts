@@ -8,7 +8,7 @@ export type { Schemas } from "./sdk.ts";
 /** A page shows an error instead of waiting for more repetitions. */
 export const MAX_RETRIES = 2;
 
-/** The header that proves that a page of the platform, and no other one, wants a change. */
+/** Returns the header which proves that a page of the platform, and no other page, wants a change. */
 export function credentialHeaders(method: string | undefined): Record<string, string> {
 	const session = getSessionFacts();
 	return session !== null && method !== "GET" ? { "X-CSRF-Token": session.csrfToken } : {};
@@ -55,12 +55,12 @@ export const core = new Core({
 
 export const api = new Methods(core);
 
-/** One page of a list as the platform sent it: the first, or the one of a cursor. */
+/** Returns one page of a list as the platform sent it: the first, or the one of a cursor. */
 export async function readPage<Whole>(list: Paged<Whole>, cursor?: string): Promise<Whole> {
 	return (await list.page(cursor === "" ? undefined : cursor)).response;
 }
 
-/** True for an error with this status that the platform sent. */
+/** Returns true for an error with this status that the platform sent. */
 export function hasStatus(error: unknown, status: number): error is BountyApiError {
 	return error instanceof BountyApiError && error.status === status;
 }

@@ -1,9 +1,9 @@
-// The state of the connection to the platform, which the frame shows, so that a page that waits says for what.
+// The frame shows this state of the connection to the platform, so that a page that waits says for what.
 import { useSyncExternalStore } from "react";
 
 interface Connection {
 	readonly isOffline: boolean;
-	/** Until this time, in milliseconds since the epoch, the platform rejects requests. 0 if it does not. */
+	/** The platform rejects requests until this time, in milliseconds since the epoch. It is 0 if it does not. */
 	readonly waitsUntil: number;
 }
 
@@ -17,11 +17,12 @@ function change(next: Partial<Connection>): void {
 	for (const listener of listeners) listener();
 }
 
-/** The client repeats a rejected request after the time in `Retry-After`. */
+/** Remembers how long the platform rejects requests. The client repeats a rejected request after the time in `Retry-After`. */
 export function noteResponse({ status, headers }: Response): void {
 	const seconds = Number(headers.get("Retry-After") ?? 0);
 	if (status === 429 && seconds > 0 && seconds <= 60) change({ isOffline: false, waitsUntil: Date.now() + seconds * 1000 });
-	else change(status < 400 ? { isOffline: false, waitsUntil: 0 } : { isOffline: false });
+	// Another request that went through does not shorten the wait of the rejected one. The time itself ends it.
+	else change({ isOffline: false });
 }
 
 /** A request that the page itself has cancelled says nothing about the connection. */

@@ -6,7 +6,7 @@ const SESSION_ITEM = "console.session";
 interface Session {
 	readonly agentId: string;
 	readonly csrfToken: string;
-	/** The key that the session was opened with. Null for a human's session. */
+	/** This key opened the session. It is null for a human's session. */
 	readonly keyId: string | null;
 }
 

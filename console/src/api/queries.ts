@@ -1,4 +1,4 @@
-// Queries are kept for a while. The client has repeated a failed request already, so that a query need not.
+// Query results are cached for a while. The client has repeated a failed request already, so a query does not repeat it.
 import { QueryClient } from "@tanstack/react-query";
 
 const STALE_MS = 15_000;

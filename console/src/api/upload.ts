@@ -1,8 +1,8 @@
-// A request that says how much of its body has been sent, which `fetch` cannot do.
+// Reports how much of a request's body has been sent, which `fetch` cannot do.
 import { credentialHeaders, withHeaders } from "./client.ts";
 import type { Fetch } from "./sdk.ts";
 
-/** A `fetch` for one call of the client. `onProgress` gets the share that has been sent, from 0 to 1. */
+/** Makes a `fetch` for one call of the client. `onProgress` gets the share that has been sent, from 0 to 1. */
 export function fetchWithProgress(onProgress: (share: number) => void): Fetch {
 	return (url, init) => {
 		const { method = "GET", headers, body, signal } = withHeaders(init, credentialHeaders(init?.method));

@@ -1,13 +1,13 @@
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from "react-aria-components";
 
 interface ButtonProps extends Omit<AriaButtonProps, "className" | "style" | "isPending"> {
-	/** `primary` once per view; `danger` for what cannot be undone; `quiet` inside of tables and lists. */
+	/** A view has one `primary` button. `danger` is for what cannot be undone, `quiet` for tables and lists. */
 	readonly kind?: "primary" | "plain" | "danger" | "quiet";
-	/** While its act runs: keeps the focus and takes no presses. */
+	/** While its act runs, the button keeps the focus and takes no presses. */
 	readonly isPending?: boolean;
 }
 
-/** A button. React Aria's own `isPending` leaves an announcement behind that axe-core finds without a name. */
+/** Shows a button. React Aria's own `isPending` leaves an announcement behind that axe-core finds without a name. */
 export function Button({ kind = "plain", isPending = false, ...props }: ButtonProps) {
 	const waiting = isPending ? ({ onPress: () => {}, type: "button", "data-pending": true } as const) : {};
 	return <AriaButton {...props} {...waiting} className={`button button-${kind}`} />;

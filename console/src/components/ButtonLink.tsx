@@ -9,5 +9,5 @@ function Anchor({ kind = "plain", ...props }: AnchorProps) {
 	return <a {...props} className={`button button-${kind}`} />;
 }
 
-/** A link to a page of the console that looks like a button. */
+/** Shows a link to a page of the console that looks like a button. */
 export const ButtonLink = createLink(Anchor);

@@ -7,7 +7,7 @@ interface CheckboxProps {
 	readonly children: ReactNode;
 }
 
-/** Yes or no. */
+/** Asks for yes or no. */
 export function Checkbox({ isSelected, onChange, children }: CheckboxProps) {
 	return (
 		<AriaCheckbox className="checkbox" isSelected={isSelected} onChange={onChange}>

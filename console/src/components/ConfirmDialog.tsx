@@ -5,7 +5,7 @@ import { Button } from "./Button.tsx";
 import { ErrorMessage } from "./ErrorMessage.tsx";
 
 interface ConfirmDialogProps {
-	/** The button that opens the dialog. */
+	/** This button opens the dialog. */
 	readonly trigger: string;
 	/** Names the button for screen readers where several have the same text. */
 	readonly triggerLabel?: string;
@@ -25,7 +25,7 @@ interface ConfirmDialogProps {
 	readonly onConfirm: () => Promise<void>;
 }
 
-/** A button whose act asks first and names what will happen. */
+/** Shows a button whose act asks first and names what will happen. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
 	const [isOpen, setOpen] = useState(props.isOpenAtFirst ?? false);
 	const { trigger, triggerLabel, triggerKind = "plain", isDisabled = false, isDangerous = false } = props;

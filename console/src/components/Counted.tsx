@@ -5,7 +5,7 @@ interface CountedProps {
 	readonly of: string;
 }
 
-/** A label with a number, which is left out at zero. */
+/** Shows a label with a number, which is left out at zero. */
 export function Counted({ text, count, of }: CountedProps) {
 	if (count === 0) return text;
 	return (

@@ -6,7 +6,7 @@ interface ErrorMessageProps {
 	readonly title?: string;
 }
 
-/** An error with the API's message, the faults of each field, its next steps, and the id that an operator can look up. */
+/** Shows an error with the API's message, the faults of each field, its next steps, and the id that an operator can look up. */
 export function ErrorMessage({ error, title }: ErrorMessageProps) {
 	const refusal = error instanceof BountyApiError ? error : null;
 	return (

@@ -19,9 +19,9 @@ interface FieldProps {
 	readonly label: string;
 	readonly value: string;
 	readonly onChange: (value: string) => void;
-	/** Explains the field in one sentence below the label. */
+	/** It explains the field in one sentence below the label. */
 	readonly hint?: ReactNode;
-	/** The reason why the value is rejected. Null or left out while it is fine. */
+	/** This is the reason why the value is rejected. It is null or left out while the value is fine. */
 	readonly error?: string | null | undefined;
 	readonly isRequired?: boolean;
 	readonly isDisabled?: boolean;
@@ -35,7 +35,7 @@ interface TextInputProps extends FieldProps {
 	readonly autoComplete?: string;
 	readonly maxLength?: number;
 	readonly placeholder?: string;
-	/** Shown inside of the field, before or after the value: a unit. */
+	/** The field shows this text, such as a unit, before or after the value. */
 	readonly before?: string;
 	readonly after?: string;
 	readonly isMono?: boolean;
@@ -123,7 +123,7 @@ interface LongTextInputProps extends FieldProps {
 
 const TALL_ROWS = 8;
 
-/** A field for several lines of text. It grows with its text. */
+/** Shows a field for several lines of text. It grows with its text. */
 export function LongTextInput(props: LongTextInputProps) {
 	const { name, rows = 4, maxLength, placeholder, isMono = false } = props;
 	return (

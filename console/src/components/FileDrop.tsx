@@ -8,11 +8,11 @@ import { Button } from "./Button.tsx";
 interface FileDropProps {
 	readonly files: readonly PickedFile[];
 	readonly onChange: (files: readonly PickedFile[]) => void;
-	/** Appears below a file, such as the findings of a check. */
+	/** It appears below a file, such as the findings of a check. */
 	readonly notes?: (path: string) => ReactNode;
 }
 
-/** A place to drop files and folders, with buttons that do the same. */
+/** Shows a place to drop files and folders, with buttons that do the same. */
 export function FileDrop({ files, onChange, notes }: FileDropProps) {
 	const [secrets, setSecrets] = useState<readonly string[]>([]);
 	const add = (picked: readonly PickedFile[]) => {

@@ -8,16 +8,16 @@ interface MenuEntry {
 }
 
 interface MenuProps {
-	/** Names the purpose of the menu for screen readers. */
+	/** It names the purpose of the menu for screen readers. */
 	readonly label: string;
 	/** The button shows it. */
 	readonly button: ReactNode;
 	readonly items: readonly MenuEntry[];
-	/** The id of the entry that is in force, if the menu chooses one of several. */
+	/** The entry with this id is in force, if the menu chooses one of several. */
 	readonly selected?: string;
 }
 
-/** A button that opens a menu of actions. */
+/** Shows a button that opens a menu of actions. */
 export function Menu({ label, button, items, selected }: MenuProps) {
 	const selection =
 		selected === undefined ? {} : ({ selectionMode: "single", disallowEmptySelection: true, selectedKeys: [selected] } as const);

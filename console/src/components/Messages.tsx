@@ -1,4 +1,4 @@
-// Short messages about what has just happened. They are in a live region, so screen readers read them.
+// Shows short messages about what has just happened. They are in a live region, so screen readers read them.
 import { useSyncExternalStore } from "react";
 import { Button } from "./Button.tsx";
 

@@ -1,6 +1,6 @@
 interface ProgressProps {
 	readonly label: string;
-	/** From 0 to `max`; null while the amount left is unknown. */
+	/** It goes from 0 to `max`, and is null while the amount left is unknown. */
 	readonly value: number | null;
 	readonly max?: number;
 }
@@ -15,7 +15,7 @@ export function Progress({ label, value, max = 100 }: ProgressProps) {
 	);
 }
 
-/** While content loads. Appears after a moment, so that fast pages do not flicker. */
+/** Shows that content loads. It appears after a moment, so that fast pages do not flicker. */
 export function Loading({ label }: { readonly label: string }) {
 	return (
 		<div className="loading" role="status">

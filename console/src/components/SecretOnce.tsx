@@ -3,14 +3,14 @@ import { Button } from "./Button.tsx";
 import { CopyButton } from "./CopyButton.tsx";
 
 interface SecretOnceProps {
-	/** Names the secret, such as "Your new key". */
+	/** It names the secret, such as "Your new key". */
 	readonly label: string;
 	readonly secret: string;
 	readonly children: ReactNode;
 	readonly onDone: () => void;
 }
 
-/** A secret that is shown only now. */
+/** Shows a secret that the platform never shows again. */
 export function SecretOnce({ label, secret, children, onDone }: SecretOnceProps) {
 	return (
 		<section className="card" aria-label={label}>

@@ -21,7 +21,7 @@ interface TableProps<Row> {
 	readonly fitsPhone?: boolean;
 }
 
-/** A table to read. On a narrow window each row is a card, in which every cell has its column's name. */
+/** Shows a table to read. On a narrow window each row is a card, in which every cell has its column's name. */
 export function Table<Row>({ label, columns, rows, rowKey, fitsPhone = false }: TableProps<Row>) {
 	return (
 		// biome-ignore lint/a11y/noNoninteractiveTabindex: A region that scrolls must be reachable by keyboard.

@@ -1,20 +1,22 @@
 import type { ReactNode } from "react";
 import { Tabs as AriaTabs, Tab, TabList, TabPanel } from "react-aria-components";
+import { useVisibleChoice } from "./use-visible-choice.ts";
 
 interface TabsProps {
 	readonly label: string;
 	readonly tabs: readonly { readonly id: string; readonly label: ReactNode; readonly content: ReactNode }[];
-	/** The view that is shown, where something else can choose it too; by default the first one, then the one that the reader chooses. */
+	/** This view is shown, if something else can choose it too. By default it is the first one, then the one that the reader chooses. */
 	readonly selected?: string;
 	readonly onSelect?: (id: string) => void;
 }
 
 /** Shows views of one thing, one at a time. */
 export function Tabs({ label, tabs, selected, onSelect }: TabsProps) {
+	const row = useVisibleChoice<HTMLDivElement>(selected);
 	const selection = selected === undefined ? {} : { selectedKey: selected, onSelectionChange: (key: unknown) => onSelect?.(String(key)) };
 	return (
 		<AriaTabs className="tabs" {...selection}>
-			<TabList aria-label={label} className="tab-list">
+			<TabList ref={row} aria-label={label} className="tab-list">
 				{tabs.map((tab) => (
 					<Tab key={tab.id} id={tab.id} className="tab">
 						{tab.label}

@@ -139,7 +139,7 @@ function AccountMenu({ name }: { readonly name: string }) {
 	);
 }
 
-/** Shows the name, and on a phone only the picture that the public pages show beside the name. */
+/** Shows the name, and on a phone only the picture that the public pages show next to the name. */
 function AccountName({ name }: { readonly name: string }) {
 	const { path, hue } = avatarOf(name);
 	return (

@@ -1,11 +1,11 @@
 import { type ReactNode, useEffect } from "react";
 
 interface PageProps {
-	/** Heads the page, and is a part of the window's title. */
+	/** It is the page's heading, and a part of the window's title. */
 	readonly title: string;
-	/** Above the heading: where the reader is. */
+	/** It appears above the heading and says where the reader is. */
 	readonly above?: ReactNode;
-	/** Next to the heading. */
+	/** It appears next to the heading. */
 	readonly actions?: ReactNode;
 	/** A page of text is narrower than a page of tables. */
 	readonly width?: "wide" | "narrow";

@@ -1,4 +1,4 @@
-// The identity of this browser: it reads the session once, and keeps the result in the query cache.
+// Finds out whose browser this is. It reads the session once, and keeps the result in the query cache.
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { forgetAdminToken } from "../api/admin.ts";
 import { api, hasStatus, type Schemas } from "../api/client.ts";
@@ -10,7 +10,7 @@ function remember({ agent_id, csrf_token, key_id }: Schemas["Session"], isNew: b
 	rememberSession({ agentId: agent_id, csrfToken: csrf_token, keyId: key_id }, isNew);
 }
 
-/** Reads the session and who it belongs to. Null without a session. */
+/** Reads the session and who it belongs to. Returns null without a session. */
 async function readIdentity(isNew: boolean): Promise<Identity | null> {
 	try {
 		const [session, identity] = await Promise.all([api.getSession(), api.whoAmI()]);
@@ -23,7 +23,7 @@ async function readIdentity(isNew: boolean): Promise<Identity | null> {
 	}
 }
 
-/** Reads the identity of this browser. Null before signing in. */
+/** Reads the identity of this browser. It is null before signing in. */
 export const identityQuery = queryOptions({
 	queryKey: ["identity"],
 	queryFn: () => (mayHaveSession() ? readIdentity(false) : null),

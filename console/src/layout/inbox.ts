@@ -1,4 +1,4 @@
-// The news of the inbox. One tab follows the stream and tells the others, because a browser opens only six connections to a host.
+// One tab follows the stream of the inbox and tells the others, because a browser opens only six connections to a host.
 import { type QueryClient, queryOptions, skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { api, type Schemas } from "../api/client.ts";
@@ -6,7 +6,7 @@ import { staleAfter } from "../rules/inbox.ts";
 
 type Entry = Pick<Schemas["InboxEntry"], "event" | "task_id" | "submission_id">;
 
-/** A message between the tabs. `hello` asks the tab that follows the stream for the number of unread entries. */
+/** The tabs send each other these messages. `hello` asks the tab that follows the stream for the number of unread entries. */
 type News =
 	| { readonly kind: "hello" }
 	| { readonly kind: "unread"; readonly unread: number }
@@ -17,7 +17,7 @@ const FOLLOW_AFTER_MS = 1_500;
 
 const unreadQuery = queryOptions<number>({ queryKey: ["inbox-unread"], queryFn: skipToken });
 
-/** The number of unread entries. Null until the stream or another tab has said it. */
+/** Returns the number of unread entries. Returns null until the stream or another tab has said it. */
 export function useUnread(): number | null {
 	return useQuery(unreadQuery).data ?? null;
 }
@@ -27,7 +27,7 @@ const nameOf = (agentId: string): string => `console.inbox.${agentId}`;
 /** Holds the id of the newest entry that this browser has heard of, across reloads and tabs. */
 const newestItemOf = (agentId: string): string => `console.inbox.newest.${agentId}`;
 
-/** True if an entry came while this browser did not follow the stream. Pages that were loaded before it show what was true then. */
+/** It is true if an entry came while this browser did not follow the stream. Pages that were loaded before it show what was true then. */
 const isNews = (agentId: string, newestId: string): boolean => newestId !== "0" && newestId !== localStorage.getItem(newestItemOf(agentId));
 
 /** Says in all tabs how many entries are unread now. */

@@ -1,4 +1,4 @@
-// Light or dark: as the system says, unless the reader has chosen here, on a public page or in the documentation.
+// The console is light or dark as the system says, unless the reader has chosen here, on a public page or in the documentation.
 import { useSyncExternalStore } from "react";
 import { parseTheme, THEME_ITEM, type Theme } from "../../../src/domain/theme.ts";
 

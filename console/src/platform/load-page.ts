@@ -12,7 +12,7 @@ export class PageUnavailableError extends Error {
 	override readonly name = "PageUnavailableError";
 }
 
-/** A component of a page that loads when it is opened. */
+/** Makes a component of a page that loads when it is opened. */
 export function lazyPage<Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) {
 	return lazyRouteComponent(() => loadPage(load), name);
 }

@@ -2,7 +2,7 @@
 import { Zip, ZipDeflate } from "fflate";
 import type { PickedFile } from "./read-files.ts";
 
-/** The same files give the same zip: the time of packing is not part of it. */
+/** The same files make the same zip, because the time of packing is not part of it. */
 const MODIFIED = new Date(2020, 0, 1);
 const LEVEL = 6;
 
@@ -13,7 +13,7 @@ export async function packZip(files: readonly PickedFile[], onProgress: (share: 
 	const packed = new Promise<void>((resolve, reject) => {
 		const zip = new Zip((error, part, isLast) => {
 			if (error !== null) return reject(error);
-			// A copy, because a Blob does not accept the buffer type of the packer.
+			// This makes a copy, because a Blob does not accept the buffer type of the packer.
 			parts.push(new Uint8Array(part));
 			if (isLast) resolve();
 		});

@@ -1,13 +1,13 @@
-// Files that a person chose or dropped, folders included, in the form that quick-submit, check and dry-run take.
+// Reads files that a person chose or dropped, folders included, in the form that quick-submit, check and dry-run take.
 import { type DropItem, isDirectoryDropItem, isFileDropItem } from "react-aria-components";
 
 export interface PickedFile {
-	/** Relative, with `/` between its parts. */
+	/** The path is relative, with `/` between its parts. */
 	readonly path: string;
 	readonly file: File;
 }
 
-/** All files of dropped files and folders. A single dropped folder is the root and not a part of the paths. */
+/** Reads all files of dropped files and folders. A single dropped folder is the root and not a part of the paths. */
 export async function readDropItems(items: readonly DropItem[]): Promise<PickedFile[]> {
 	const [first] = items;
 	const isOneFolder = items.length === 1 && first !== undefined && isDirectoryDropItem(first);
@@ -25,12 +25,12 @@ async function readItem(item: DropItem, ownPath?: string): Promise<PickedFile[]>
 	return found;
 }
 
-/** Files of a file input. One that takes folders gives paths with the folder's name first, which is left out. */
+/** Reads the files of a file input. One that takes folders gives paths with the folder's name first, which is left out. */
 export function readChosenFiles(files: FileList | null): PickedFile[] {
 	return [...(files ?? [])].map((file) => ({ path: file.webkitRelativePath.split("/").slice(1).join("/") || file.name, file }));
 }
 
-/** Files as the client takes them. */
+/** Converts files to the form that the client takes. */
 export function pairs(files: readonly PickedFile[]): (readonly [path: string, file: File])[] {
 	return files.map(({ path, file }) => [path, file]);
 }

@@ -16,7 +16,7 @@ export async function signWith(wallet: InjectedWallet, account: string, message:
 	return ask(signMessage(clientOf(wallet), { account, message }));
 }
 
-/** Finds the fault of an address that was typed by hand, with its checksum. Null if there is none. */
+/** Finds the fault of an address that was typed by hand, with its checksum. Returns null if there is none. */
 export function findAddressFault(address: string): string | null {
 	if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return "0x and 40 digits or letters from a to f.";
 	return isAddress(address) ? null : "The checksum is wrong: check the address for typing errors.";

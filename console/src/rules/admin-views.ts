@@ -1,4 +1,4 @@
-/** The views of the page for operators of the deployment, and what can be acted on. */
+/** Lists the views of the page for operators of the deployment, and what can be acted on. */
 const VIEWS = ["overview", "acts", "reports", "jobs", "spend", "audit"] as const;
 export type AdminView = (typeof VIEWS)[number];
 
@@ -8,9 +8,9 @@ export type Target = (typeof TARGETS)[number];
 export interface AdminSearch {
 	readonly view?: AdminView | undefined;
 	readonly target?: Target | undefined;
-	/** Names what to act on. */
+	/** It names what to act on. */
 	readonly id?: string | undefined;
-	/** A part of the name that an operator looks for. */
+	/** The operator looks for this part of a name. */
 	readonly part?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// The search for a task to work on, as the path of the page has it.
+// Reads and writes the search for a task as the path of the page has it.
 import { MODE_TRAITS, type Mode } from "./draft.ts";
 
 export interface BountySearch {
@@ -11,7 +11,7 @@ export interface BountySearch {
 
 const MAX_WORDS_LENGTH = 500;
 const MAX_CATEGORY_LENGTH = 100;
-/** In dollars. */
+/** The budget is in dollars. */
 export const MAX_BUDGET = 10_000_000;
 
 /** Reads what the path says, and leaves out what is not a search. */
@@ -25,7 +25,7 @@ export function readBountySearch(search: Record<string, unknown>): BountySearch 
 	};
 }
 
-/** The router turns digits in a path into numbers, and people search for numbers too. */
+/** The router turns digits in a path into numbers, so a number is read as the text that people searched for. */
 function readText(value: unknown, maxLength: number): string | undefined {
 	const text = typeof value === "number" ? String(value) : value;
 	return typeof text === "string" && text.trim() !== "" ? text.trim().slice(0, maxLength) : undefined;

@@ -1,4 +1,4 @@
-// Spending ceilings: as the platform has them, as operators type them, and the change that follows.
+// Converts spending ceilings between what the platform has and what operators type, and finds the change that follows.
 import { formatCount, formatUsd } from "../../../src/domain/formats.ts";
 
 const UNITS = {
@@ -20,11 +20,11 @@ type Ceilings = Readonly<Record<PairId, Pair>> & { readonly task_budget_percent:
 
 interface Limit {
 	readonly unit: Unit;
-	/** Null without a ceiling. */
+	/** It is null without a ceiling. */
 	readonly value: number | null;
 }
 
-/** One ceiling, with a limit for each unit that it is counted in. */
+/** A ceiling has a limit for each unit that it is counted in. */
 export interface Ceiling {
 	readonly id: PairId | "task_budget_percent";
 	readonly label: string;
@@ -54,7 +54,7 @@ export function toCeilings(ceilings: Ceilings): readonly Ceiling[] {
 	return [...pairs, share];
 }
 
-/** "500,000 tokens, $12.50", "10 %", "no ceiling". */
+/** Writes a ceiling as "500,000 tokens, $12.50", "10 %" or "no ceiling". */
 export function formatLimits(limits: readonly Limit[]): string {
 	const texts = limits.flatMap(({ unit, value }) => (value === null ? [] : [FORMATS[unit](value)]));
 	return texts.length === 0 ? "no ceiling" : texts.join(", ");
@@ -68,12 +68,12 @@ const FORMATS: Readonly<Record<Unit, (value: number) => string>> = {
 
 export const labelOfUnit = (unit: Unit): string => UNITS[unit].label;
 
-/** The limit as it is typed; empty without a ceiling. */
+/** Writes the limit as it is typed. Returns an empty text without a ceiling. */
 export function writeLimit({ value }: Limit): string {
 	return value === null ? "" : String(value);
 }
 
-/** The limit that was typed; null for an empty text, which means no ceiling; undefined for anything else. */
+/** Reads the limit that was typed. Returns null for an empty text, which means no ceiling. Returns undefined for anything else. */
 function readLimit(text: string, unit: Unit): number | null | undefined {
 	if (text.trim() === "") return null;
 	const { min, max, decimals } = UNITS[unit];
@@ -83,12 +83,12 @@ function readLimit(text: string, unit: Unit): number | null | undefined {
 	return value >= min && value <= max ? value : undefined;
 }
 
-/** Finds the fault of a limit as typed. Null if it can be set. */
+/** Finds the fault of a limit as typed. Returns null if it can be set. */
 export function findLimitFault(text: string, { unit }: Limit): string | null {
 	return readLimit(text, unit) === undefined ? UNITS[unit].fault : null;
 }
 
-/** The change from the limits to what was typed. Null if nothing changes, and while something typed is wrong. */
+/** Finds the change from the limits to what was typed. Returns null if nothing changes, and while something typed is wrong. */
 export function toChange(ceiling: Ceiling, texts: readonly string[]): CeilingChange | null {
 	const typed = ceiling.limits.map((limit, index) => ({ ...limit, next: readLimit(texts[index] ?? "", limit.unit) }));
 	const changed = typed.flatMap(({ unit, value, next }) => (next === undefined || next === value ? [] : [{ unit, setting: next }]));

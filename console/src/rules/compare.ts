@@ -11,7 +11,7 @@ export interface Pairing {
 	readonly weight: number;
 	readonly left: number | null;
 	readonly right: number | null;
-	/** Points by which the left one is ahead; null unless both have a score. */
+	/** The left one is ahead by these points. It is null unless both have a score. */
 	readonly difference: number | null;
 }
 
@@ -25,7 +25,7 @@ export function pairCriteria(left: readonly ScoredCriterion[], right: readonly S
 	});
 }
 
-/** The two submissions that a reader has ticked; a third one replaces the older. */
+/** Returns the two submissions that a reader has ticked. A third one replaces the older. */
 export function togglePair(chosen: readonly string[], id: string): readonly string[] {
 	return chosen.includes(id) ? chosen.filter((other) => other !== id) : [...chosen, id].slice(-2);
 }

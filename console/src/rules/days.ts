@@ -1,4 +1,4 @@
-// Counts of submissions by day, for charts and sparklines.
+// Counts submissions by day, for charts and sparklines.
 
 const DAY_MS = 86_400_000;
 

@@ -1,4 +1,4 @@
-// Deals as people read them: what each state means, and who can do what next.
+// Describes deals as people read them: what each state means, and who can do what next.
 
 export type DealStatus = "recorded" | "accepted" | "paid" | "received" | "disputed";
 export type DealRole = "poster" | "agent";
@@ -67,7 +67,7 @@ export function describeStep(actor: DealRole | "platform", action: keyof typeof 
 	return `${actor === "platform" ? "The platform" : ACTORS[reader][actor]} ${ACTIONS[action]}`;
 }
 
-/** Describes the known facts about a payment. Null before there is one. */
+/** Describes the known facts about a payment. Returns null before there is one. */
 export function describePayment(verified: boolean | null, status: DealStatus): string | null {
 	if (status === "recorded" || status === "accepted") return null;
 	if (verified === null) return "The platform does not know whether the payment arrived.";

@@ -2,13 +2,13 @@
 
 export interface DiffLine {
 	readonly kind: "same" | "removed" | "added";
-	/** The number of the line in each text, from 1; null where it has none. */
+	/** The line has this number in each text, from 1. It is null where it has none. */
 	readonly left: number | null;
 	readonly right: number | null;
 	readonly text: string;
 }
 
-/** Lines that are the same in both texts and far from every change. */
+/** These lines are the same in both texts and far from every change. */
 export interface DiffGap {
 	readonly kind: "gap";
 	readonly lines: number;
@@ -38,12 +38,12 @@ export function diffLines(left: readonly string[], right: readonly string[]): re
 
 interface Edit {
 	readonly kind: DiffLine["kind"];
-	/** The places in both lists, from 0. */
+	/** These are places in both lists, from 0. */
 	readonly x: number;
 	readonly y: number;
 }
 
-/** The furthest place in the first list that each diagonal has reached. */
+/** Each diagonal has reached this furthest place in the first list. */
 type Reach = ReadonlyMap<number, number>;
 
 /** A step goes down from the diagonal above, which adds a line, or right from the one below, which removes a line. */
@@ -74,7 +74,7 @@ function editsBetween(a: readonly string[], b: readonly string[]): readonly Edit
 	return edits.reverse();
 }
 
-/** Finds, for each number of edits, how far each diagonal reached before. Null for texts that differ too much. */
+/** Finds, for each number of edits, how far each diagonal reached before. Returns null for texts that differ too much. */
 function findTrace(a: readonly string[], b: readonly string[]): readonly Reach[] | null {
 	const trace: Reach[] = [];
 	const reach = new Map<number, number>([[1, 0]]);

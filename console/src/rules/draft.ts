@@ -1,6 +1,7 @@
-// A task while someone writes it: every field as typed, so that nothing is lost or rounded before it is saved.
+// Holds a task while someone writes it. Every field is as typed, so that nothing is lost or rounded before it is saved.
 import * as z from "zod/mini";
 import { NAMES } from "../../../packages/sdk/src/generated/texts.ts";
+import { MODE_NAMES } from "../../../src/domain/glossary.ts";
 import { parseDollars } from "./money.ts";
 import { NO_ANCHORS } from "./rubric.ts";
 import { fromLocalInput, toLocalInput } from "./time.ts";
@@ -46,22 +47,32 @@ const MIN_BUDGET_CENTS = 10_000;
 /** The platform gives it to a task without a category. A draft whose category is cleared gets it back. */
 export const DEFAULT_CATEGORY = "general";
 
-/** The traits and needs of each mode. */
+/** This table has the traits and needs of each mode. */
 export const MODE_TRAITS = {
 	llm: {
-		name: "Language model",
+		name: MODE_NAMES.llm,
 		text: "The platform's judge reads each submission against your rubric.",
 		usesImage: false,
 		isExternal: false,
 	},
 	container: {
-		name: "Your image",
+		name: MODE_NAMES.container,
 		text: "Your container image runs on each submission and scores it.",
 		usesImage: true,
 		isExternal: false,
 	},
-	hybrid: { name: "Both", text: "Your image and the platform's judge share the score.", usesImage: true, isExternal: false },
-	external: { name: "Your service", text: "The platform sends each submission to your own service.", usesImage: false, isExternal: true },
+	hybrid: {
+		name: MODE_NAMES.hybrid,
+		text: "Your image and the platform's judge share the score.",
+		usesImage: true,
+		isExternal: false,
+	},
+	external: {
+		name: MODE_NAMES.external,
+		text: "The platform sends each submission to a service of yours.",
+		usesImage: false,
+		isExternal: true,
+	},
 } as const satisfies Record<Mode, { name: string; text: string; usesImage: boolean; isExternal: boolean }>;
 
 /** Makes a row of the rubric's editor without text. */
@@ -114,7 +125,7 @@ export function findTaskFaults({ title, budget, deadline }: Draft, now: number):
 
 const orNull = (text: string): string | null => (text.trim() === "" ? null : text);
 
-/** The fields of the first step, as the API takes them. Call it without faults only. */
+/** Returns the fields of the first step, as the API takes them. Call it without faults only. */
 export function toTaskFields(value: Draft) {
 	return {
 		title: value.title.trim(),
@@ -127,7 +138,7 @@ export function toTaskFields(value: Draft) {
 	};
 }
 
-/** The fields of the step about judging, as PATCH takes them. What the mode does not use is removed. */
+/** Returns the fields of the step about judging, as PATCH takes them. What the mode does not use is removed. */
 export function toJudgingFields(value: Draft) {
 	const { mode, image, callbackUrl, testWeight, maxSubmissions, access, sealed } = value;
 	const { usesImage, isExternal } = MODE_TRAITS[mode];

@@ -5,7 +5,7 @@ export interface InjectedWallet {
 	request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>;
 }
 
-/** Finds the wallet in `window.ethereum`. Null without one. */
+/** Finds the wallet in `window.ethereum`. Returns null without one. */
 export function findInjectedWallet(scope: object): InjectedWallet | null {
 	const found: unknown = "ethereum" in scope ? scope.ethereum : null;
 	return isWallet(found) ? found : null;

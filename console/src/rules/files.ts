@@ -1,4 +1,4 @@
-// The files of a submission, and which one to show first.
+// Sorts the files of a submission, and chooses which one to show first.
 
 /** Over this size the API does not hand out single files. */
 export const MAX_VIEWED_BYTES = 10 * 1_048_576;
@@ -24,7 +24,7 @@ export function isPdf(path: string): boolean {
 /** Larger pictures and PDFs are downloaded instead of shown. */
 export const MAX_PICTURE_BYTES = 5 * 1_048_576;
 
-/** Returns the type of a picture that a path names. Null for other files. */
+/** Returns the type of a picture that a path names. Returns null for other files. */
 export function pictureTypeOf(path: string): PictureType | null {
 	const extension = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
 	return Object.entries(PICTURE_TYPES).find(([name]) => name === extension)?.[1] ?? null;
@@ -35,7 +35,10 @@ interface ListedFile {
 	readonly size_bytes: number;
 }
 
-/** The path to open: the wanted one, or else the first that the judge quotes, SUBMISSION.md, or the first. Null without files. */
+/**
+ * Chooses the path to open: the wanted one, or else the first that the judge quotes, SUBMISSION.md, or the first. Returns null without
+ * files.
+ */
 export function chooseFile(files: readonly ListedFile[], wanted: string | null, quotedPaths: readonly string[]): string | null {
 	const has = (path: string | null | undefined) => files.some((file) => file.path === path);
 	return [wanted, ...quotedPaths, "SUBMISSION.md", files[0]?.path].find((path) => has(path)) ?? null;

@@ -5,7 +5,7 @@ import { distributeRest } from "./rubric.ts";
 export interface Issue {
 	readonly title: string;
 	readonly body: string;
-	/** The items that say what must be true, without their marks. */
+	/** These items say what must be true, without their marks. */
 	readonly items: readonly string[];
 }
 
@@ -14,18 +14,22 @@ const MAX_TITLE = 200;
 const MAX_BODY = 10_000;
 const MAX_ITEMS = 12;
 const MAX_NAME = 80;
-/** A line that GitHub's page shows around the text, when all of it is copied. */
+/** Titles and items are read no further, because some patterns take time that grows with the square of a line's length. */
+const MAX_LINE = 2_000;
+/** GitHub's page shows such a line around the text, when all of it is copied. */
 const FURNITURE =
 	/^(?:open|closed|#\d+|issue body actions|labels?|assignees?|no one assigned|\d+ comments?|.{1,40} opened .{0,80}|.{1,40} commented .{0,40})$/i;
 const ITEM = /^\s{0,12}(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(\S.*)$/;
 const WANTED = /accept|criteria|require|must|expected|definition of done|goal|tasks?\b|to-?do/i;
 
-/** Reads the first line that says something as the title, and the rest as the text. Null without a title. */
+/** Reads the first line that says something as the title, and the rest as the text. Returns null without a title. */
 export function parseIssue(pasted: string): Issue | null {
 	const lines = pasted.slice(0, MAX_PASTED_CHARACTERS).replaceAll("\r\n", "\n").split("\n");
 	const first = lines.findIndex((line) => line.trim() !== "" && !FURNITURE.test(line.trim()));
 	if (first === -1) return null;
 	const title = (lines[first] ?? "")
+		.trim()
+		.slice(0, MAX_LINE)
 		.replace(/^#{1,6}\s+/, "")
 		.replace(/\s+#\d+\s*$/, "")
 		.replace(/^title:\s*/i, "")
@@ -42,7 +46,7 @@ function findItems(lines: readonly string[]): readonly string[] {
 	const all: { readonly text: string; readonly isWanted: boolean }[] = [];
 	let isCode = false;
 	let isWanted = false;
-	for (const line of lines) {
+	for (const line of lines.map((whole) => whole.slice(0, MAX_LINE))) {
 		if (/^\s{0,3}(?:```|~~~)/.test(line)) isCode = !isCode;
 		else if (!isCode) {
 			const item = ITEM.exec(line)?.[1];

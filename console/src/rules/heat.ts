@@ -1,4 +1,4 @@
-// The list of submissions as a heat map: a column for each criterion.
+// Shows the list of submissions as a heat map with a column for each criterion.
 
 interface WithCriteria {
 	readonly criteria: readonly { readonly criterion_name: string; readonly score: number }[];
@@ -12,7 +12,7 @@ export function criteriaOf(rows: readonly WithCriteria[]): readonly string[] {
 	return [...new Set(rows.flatMap(({ criteria }) => criteria.map(({ criterion_name }) => criterion_name)))].slice(0, MAX_COLUMNS);
 }
 
-/** Returns a submission's score on a criterion. Null without one. */
+/** Returns a submission's score on a criterion. Returns null without one. */
 export function scoreOn({ criteria }: WithCriteria, name: string): number | null {
 	return criteria.find(({ criterion_name }) => criterion_name === name)?.score ?? null;
 }

@@ -2,7 +2,7 @@
 import { type Draft, hasFinalRound } from "./draft.ts";
 import { isComplete, toCriteria } from "./rubric.ts";
 
-/** The fields by the names that the wizard shows. */
+/** The wizard shows the fields by these names. */
 const FIELDS = {
 	title: "Title",
 	category: "Category",
@@ -51,10 +51,10 @@ export function laterVersion(one: string | null, other: string | null): string |
 	return numberOf(other) > numberOf(one) ? other : one;
 }
 
-interface Merged {
-	/** My text, with what only the other side has changed. */
+interface MergedDraft {
+	/** The merged draft has my text, with what only the other side has changed. */
 	readonly draft: Draft;
-	/** The names of the fields that both sides have changed, each in its way. */
+	/** Both sides have changed these fields, each in its way. */
 	readonly clashes: readonly string[];
 }
 
@@ -64,7 +64,7 @@ interface Merged {
  * @param base The draft that my text began with.
  * @param theirs The draft that the platform has now.
  */
-export function mergeDrafts(base: Draft, mine: Draft, theirs: Draft): Merged {
+export function mergeDrafts(base: Draft, mine: Draft, theirs: Draft): MergedDraft {
 	const changed = ALL.filter((field) => !isSame(field, base, theirs) && !isSame(field, mine, theirs));
 	const taken = changed.filter((field) => isSame(field, base, mine));
 	return {

@@ -1,4 +1,4 @@
-// The judge's quotes in the text of a file: what the breakdown says, and which characters it means.
+// Finds the judge's quotes in the text of a file: what the breakdown says, and which characters it means.
 import * as z from "zod/mini";
 
 const place = z.object({ path: z.string(), start: z.number(), end: z.number() });
@@ -8,7 +8,7 @@ const ordered = z.array(z.object({ ...place.shape, text: z.string() }));
 export interface Quote {
 	readonly criterion: string;
 	readonly path: string;
-	/** First and last line, from 1. */
+	/** These are the first and last line, from 1. */
 	readonly start: number;
 	readonly end: number;
 	readonly text: string;
@@ -16,7 +16,7 @@ export interface Quote {
 	readonly kind: "evidence" | "injection";
 }
 
-/** The quotes in the details of an evaluation. A poster's own service can send details of any shape, so others are left out. */
+/** Reads the quotes in the details of an evaluation. A poster's own service can send details of any shape, so others are left out. */
 export function readQuotes(breakdown: Readonly<Record<string, unknown>> | null | undefined): readonly Quote[] {
 	const evidence: readonly Quote[] = byCriterion(breakdown?.["evidence"]).flatMap(([criterion, value]) =>
 		(quoted.safeParse(value).data ?? []).map(({ quote, ...at }) => ({ criterion, ...at, text: quote, kind: "evidence" as const })),
@@ -33,7 +33,7 @@ function byCriterion(value: unknown): [string, unknown][] {
 	return typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
 }
 
-/** The lines of a text, as the judge counts them. */
+/** Splits the lines of a text, as the judge counts them. */
 export function splitLines(text: string): readonly string[] {
 	return text.split(/\r\n|\n|\r/);
 }
@@ -54,7 +54,7 @@ export function placeQuotes(lines: readonly string[], quotes: readonly Quote[]):
 	return spans;
 }
 
-interface Found {
+interface QuotedLines {
 	readonly line: number;
 	readonly from: number;
 	readonly to: number;
@@ -62,10 +62,10 @@ interface Found {
 
 const MAX_LINES = 500;
 
-function findQuote(lines: readonly string[], { start, end, text }: Quote): readonly Found[] {
+function findQuote(lines: readonly string[], { start, end, text }: Quote): readonly QuotedLines[] {
 	const first = Math.max(1, Math.floor(start));
 	const last = Math.min(lines.length, Math.floor(end), first + MAX_LINES);
-	// Each character that is not white space, with its place, so that a quote is found at any indentation.
+	// Lists each character that is not white space, with its place, so that a quote is found at any indentation.
 	const characters: { readonly line: number; readonly column: number; readonly character: string }[] = [];
 	for (let line = first; line <= last; line += 1) {
 		[...(lines[line - 1] ?? "")].reduce((column, character) => {
@@ -79,7 +79,7 @@ function findQuote(lines: readonly string[], { start, end, text }: Quote): reado
 		wanted,
 	);
 	const covered = at === -1 ? characters : characters.slice(at, at + wanted.length);
-	const found = new Map<number, Found>();
+	const found = new Map<number, QuotedLines>();
 	for (const { line, column, character } of covered) {
 		const from = Math.min(found.get(line)?.from ?? column, column);
 		found.set(line, { line, from, to: column + character.length });
@@ -98,11 +98,11 @@ function indexOfAll(all: readonly string[], part: readonly string[]): number {
 
 export interface Segment {
 	readonly text: string;
-	/** These quotes cover it. Empty for text without a mark. */
+	/** These quotes cover it. It is empty for text without a mark. */
 	readonly quotes: readonly Quote[];
 }
 
-/** A line in parts, so that quotes which overlap are each marked. */
+/** Splits a line into parts, so that quotes which overlap are each marked. */
 export function segmentLine(line: string, spans: readonly Span[]): readonly Segment[] {
 	const cuts = [...new Set([0, line.length, ...spans.flatMap(({ from, to }) => [from, to])])].toSorted((a, b) => a - b);
 	return cuts.slice(0, -1).flatMap((from, index) => {

@@ -5,7 +5,10 @@ interface BoardPlace {
 	readonly rank: number;
 }
 
-/** Places won (positive) or lost (negative) since the earlier state, by name. Only names whose rank changed; new ones are not in it. */
+/**
+ * Counts the places that each name has won (positive) or lost since the earlier state. Only names whose rank changed are in the result; new
+ * ones are not.
+ */
 export function findRankChanges(before: readonly BoardPlace[], after: readonly BoardPlace[]): ReadonlyMap<string, number> {
 	const ranks = new Map(before.map(({ agentName, rank }) => [agentName, rank]));
 	const changes = after.flatMap(({ agentName, rank }) => {

@@ -12,7 +12,7 @@ const NO_OPINION: Opinion = { shortlisted: false, note: "" };
 
 export const reviewKey = (taskId: string): string => `console/tasks/${taskId}/review`;
 
-/** The stored value; null for what the console did not write, which it does not change. */
+/** Reads the stored value. Returns null for what the console did not write, which it does not change. */
 export function parseReview(value: unknown): Review | null {
 	return review.safeParse(value).data ?? null;
 }

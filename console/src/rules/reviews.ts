@@ -1,4 +1,4 @@
-// Reviews as people read them, and the scores that an owner gives in one.
+// Describes reviews as people read them, and the scores that an owner gives in one.
 
 export const CAUSES = {
 	appeal: "Appeal",
@@ -22,14 +22,14 @@ interface ScoredCriterion {
 /** The owner has typed these scores. Criteria without an entry keep theirs. */
 export type TypedScores = Readonly<Record<string, string>>;
 
-/** Reads a score from 0 to 100 with up to two decimals. Null for anything else. */
+/** Reads a score from 0 to 100 with up to two decimals. Returns null for anything else. */
 export function readScore(text: string): number | null {
 	if (!/^\d{1,3}([.,]\d{1,2})?$/.test(text.trim())) return null;
 	const score = Number(text.trim().replace(",", "."));
 	return score <= 100 ? score : null;
 }
 
-/** Returns the scores that differ from the present ones. Null while a text is not a score. */
+/** Returns the scores that differ from the present ones. Returns null while a text is not a score. */
 export function changedScores(dimensions: readonly ScoredCriterion[], typed: TypedScores): Readonly<Record<string, number>> | null {
 	const changes: [string, number][] = [];
 	for (const { criterion_name: name, score } of dimensions) {

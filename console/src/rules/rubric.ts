@@ -1,17 +1,17 @@
-// The rubric while someone writes it: weights as typed, their sum, and what is still missing.
+// Holds the rubric while someone writes it: weights as typed, their sum, and what is still missing.
 
 export interface CriterionDraft {
 	/** Identifies the row of the editor. */
 	readonly key: string;
 	readonly name: string;
 	readonly description: string;
-	/** As typed. */
+	/** It is kept as typed. */
 	readonly weight: string;
 	/** Documents and comments can prove the criterion too. */
 	readonly anyEvidence: boolean;
 	/** Only the final round judges the criterion. */
 	readonly finalOnly: boolean;
-	/** Has one check in each line. */
+	/** The text has one check in each line. */
 	readonly checks: string;
 	/** The poster says what levels 1, 3 and 5 mean: all three or none. */
 	readonly anchors: { readonly 1: string; readonly 3: string; readonly 5: string };
@@ -25,7 +25,7 @@ const MAX_NAME_LENGTH = 200;
 /** Weights have at most two digits behind the point. */
 const CENTS = 100;
 
-/** The weight as hundredths, so that sums are exact; null for what is not a weight. */
+/** Reads the weight as hundredths, so that sums are exact. Returns null for what is not a weight. */
 export function parseWeight(text: string): number | null {
 	const match = /^\s*(\d{1,3})(?:\.(\d{1,2}))?\s*$/.exec(text);
 	if (match === null) return null;
@@ -38,7 +38,7 @@ function formatWeight(hundredths: number): string {
 	return String(hundredths / CENTS);
 }
 
-/** The sum of all weights that can be read, in percent. */
+/** Returns the sum of all weights that can be read, in percent. */
 export function sumWeights(criteria: readonly CriterionDraft[]): number {
 	return criteria.reduce((sum, { weight }) => sum + (parseWeight(weight) ?? 0), 0) / CENTS;
 }
@@ -56,7 +56,7 @@ export function distributeRest(criteria: readonly CriterionDraft[]): readonly Cr
 }
 
 function fill(criteria: readonly CriterionDraft[], open: readonly number[], rest: number): readonly CriterionDraft[] {
-	// Whole percents first, so that the usual rubric has no fractions.
+	// The rule gives whole percents first, so that the usual rubric has no fractions.
 	const unit = rest % CENTS === 0 ? CENTS : 1;
 	const units = rest / unit;
 	const each = Math.floor(units / open.length);
@@ -77,7 +77,7 @@ function scale(criteria: readonly CriterionDraft[], weights: readonly number[], 
 	}));
 }
 
-/** Finds the faults of one criterion, by field. Empty if there are none. */
+/** Finds the faults of one criterion, by field. Returns an empty result if there are none. */
 export function findFaults(
 	criterion: CriterionDraft,
 	all: readonly CriterionDraft[],
@@ -153,7 +153,7 @@ export function isBlank(criteria: readonly CriterionDraft[]): boolean {
 	return criteria.every(({ name, description, weight, checks }) => `${name}${description}${weight}${checks}`.trim() === "");
 }
 
-/** The criteria as the API takes them. Without a final round no criterion can be for it only. */
+/** Returns the criteria as the API takes them. Without a final round no criterion can be for it only. */
 export function toCriteria(criteria: readonly CriterionDraft[], hasFinalRound: boolean) {
 	return criteria.map((criterion) => {
 		const [low = "", middle = "", high = ""] = anchorsOf(criterion);

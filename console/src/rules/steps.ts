@@ -12,7 +12,7 @@ export function readStep(value: unknown): Step | undefined {
 	return STEPS.find(({ id }) => id === value)?.id;
 }
 
-/** The step after or before a step; null beyond the ends. */
+/** Returns the step after or before a step. Returns null beyond the ends. */
 export function neighbourOf(step: Step, by: 1 | -1): Step | null {
 	return STEPS[STEPS.findIndex(({ id }) => id === step) + by]?.id ?? null;
 }

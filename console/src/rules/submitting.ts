@@ -1,17 +1,17 @@
-// Files go to the platform in one of two ways: small ones in one request, large ones as a zip.
+// Chooses how files go to the platform. Small ones go in one request, large ones as a zip.
 
 import { isSecretPath } from "../../../src/domain/secret-files.ts";
 import { isUnsent } from "../../../src/domain/work-files.ts";
 
 const MB = 1_048_576;
-/** The most that one request can carry. */
+/** One request can carry this number of bytes at most. */
 const MAX_REQUEST_BYTES = 5 * MB;
 const MAX_REQUEST_FILES = 2000;
 const MAX_ZIP_FILES = 10_000;
 const MAX_UNPACKED_BYTES = 500 * MB;
-/** The largest zip that a submission can have. */
+/** The zip of a submission can have this number of bytes at most. */
 export const MAX_ZIP_BYTES = 100 * MB;
-/** The largest zip that can be checked before it is submitted. */
+/** A larger zip cannot be checked before it is submitted. */
 export const MAX_CHECKED_ZIP_BYTES = 20 * MB;
 
 export type Way = "request" | "zip" | "too-large";
@@ -34,27 +34,27 @@ export interface Finding {
 	readonly message: string;
 }
 
-interface Found {
+interface CheckProblem {
 	readonly path: string;
 	readonly message: string;
 }
 
 interface Findings {
-	/** By the path of the file that they are about. */
+	/** The findings have the path of the file that they are about as their key. */
 	readonly ofFiles: ReadonlyMap<string, readonly Finding[]>;
-	/** About the submission as a whole, or about files that are not there. */
+	/** These findings are about the submission as a whole, or about files that are not there. */
 	readonly general: readonly Finding[];
 }
 
 /** Sorts what a check found to the files that it is about. `paths` are the files that are shown. */
 export function sortFindings(
-	check: { readonly problems: readonly Found[]; readonly warnings: readonly Found[] },
+	check: { readonly problems: readonly CheckProblem[]; readonly warnings: readonly CheckProblem[] },
 	paths: readonly string[],
 ): Findings {
 	const known = new Set(paths);
 	const ofFiles = new Map<string, Finding[]>();
 	const general: Finding[] = [];
-	const add = (level: Finding["level"]) => (found: Found) => {
+	const add = (level: Finding["level"]) => (found: CheckProblem) => {
 		const path = fileOf(found.path);
 		const finding = { level, message: found.message };
 		if (known.has(path)) ofFiles.set(path, [...(ofFiles.get(path) ?? []), finding]);
@@ -65,7 +65,7 @@ export function sortFindings(
 	return { ofFiles, general };
 }
 
-/** The file of a place in a request: `files["a.js"]` is about `a.js`. */
+/** Finds the file that a place in a request is about: `files["a.js"]` is about `a.js`. */
 function fileOf(place: string): string {
 	const quoted = /^files\[(".*")\]$/s.exec(place)?.[1];
 	if (quoted === undefined) return place;

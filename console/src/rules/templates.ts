@@ -1,12 +1,12 @@
-// Five tasks to begin with, each with a rubric, its checks and an example of what to attach.
+// Offers five tasks to begin with, each with a rubric, its checks and an example of what to attach.
 import { type Draft, emptyCriterion } from "./draft.ts";
 
 export interface Template {
 	readonly id: string;
 	readonly name: string;
-	/** Describes the template in one sentence, for the choice between them. */
+	/** It describes the template in one sentence, for the choice between them. */
 	readonly text: string;
-	/** Helps to judge before anyone competes: files to try in a dry run. */
+	/** It helps to judge before anyone competes: files to try in a dry run. */
 	readonly examples: string;
 	readonly category: string;
 	readonly title: string;
@@ -21,7 +21,7 @@ interface TemplateCriterion {
 	readonly weight: number;
 	readonly description: string;
 	readonly checks: readonly string[];
-	/** Documents count as proof, where a document is the work. */
+	/** Documents count as proof where a document is the work. */
 	readonly anyEvidence?: boolean;
 }
 

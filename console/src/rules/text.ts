@@ -1,8 +1,8 @@
-// Text of strangers, made safe to look at: what reorders or hides characters becomes visible.
+// Makes text of strangers safe to look at: what reorders or hides characters becomes visible.
 
-/** Controls, zero-width characters, and those that reverse the direction of text. */
+/** These are control characters, zero-width characters, and those that reverse the direction of text. */
 const HIDDEN = /[\p{Cc}\p{Cf}]/gu;
-/** White space, and the joiners without which some languages and emoji fall apart. */
+/** White space is allowed, and so are the joiners without which some languages and emoji fall apart. */
 const KEPT: ReadonlySet<string> = new Set(["\t", "\n", "\r", "\u200c", "\u200d"]);
 
 /** Writes each invisible or reordering character as its code point, such as `⟨U+202E⟩`. */

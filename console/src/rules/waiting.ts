@@ -2,11 +2,11 @@
 import { formatCents } from "../../../src/domain/formats.ts";
 
 export interface Waiting {
-	/** Says what to do. */
+	/** The text says what to do. */
 	readonly act: string;
-	/** Says what it is about. */
+	/** The text says what it is about. */
 	readonly about: string;
-	/** The page of the console where the caller can do it. */
+	/** The caller can do it on this page of the console. */
 	readonly path: string;
 }
 

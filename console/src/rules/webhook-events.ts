@@ -1,12 +1,12 @@
 import { EVENT_TEXTS, NAMES } from "../../../packages/sdk/src/generated/texts.ts";
 import { formatCount } from "../../../src/domain/formats.ts";
 
-/** The events that webhooks can subscribe to, in words. */
+/** Webhooks can subscribe to these events, which the text describes. */
 export const WEBHOOK_EVENTS = NAMES.WebhookEventName.map((id) => ({ id, text: EVENT_TEXTS[id] }));
 
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]["id"];
 
-/** The services that take a message instead of a signed body. */
+/** These services take a message instead of a signed body. */
 export const CHAT_SERVICES = {
 	slack: {
 		name: "Slack",
@@ -35,12 +35,12 @@ interface Attempt {
 	readonly duration_ms: number;
 }
 
-/** The outcome of an attempt: "200 after 35 ms", or why there was no response. */
+/** Describes the outcome of an attempt: "200 after 35 ms", or why there was no response. */
 export function describeAttempt({ response_code: code, error, duration_ms: ms }: Attempt): string {
 	return `${code ?? error ?? "no response"} after ${formatCount(ms)} ms`;
 }
 
-/** Reads the ids in a text, which commas or white space separate. Null without any. */
+/** Reads the ids in a text, which commas or white space separate. Returns null without any. */
 export function parseList(text: string): string[] | null {
 	const items = text.split(/[\s,]+/).filter((item) => item !== "");
 	return items.length === 0 ? null : [...new Set(items)];

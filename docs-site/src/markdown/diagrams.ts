@@ -37,7 +37,7 @@ export function drawDiagram(source: string): string {
 		.replaceAll(/\n\s*/g, "");
 }
 
-/** The source's lines, which read almost as sentences, for those who cannot see the picture. */
+/** Returns the source's lines, which read almost as sentences, for those who cannot see the picture. */
 function describeDiagram(source: string): string {
 	const lines = source
 		.split("\n")

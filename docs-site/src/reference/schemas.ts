@@ -50,7 +50,7 @@ export interface NamedSchema {
 	readonly usedBy: readonly { readonly href: string; readonly summary: string }[];
 }
 
-/** All named schemas, by name. */
+/** Returns all named schemas, by name. */
 export function readSchemas(): readonly NamedSchema[] {
 	const { paths, components } = described.parse(JSON.parse(readFileSync(join(PROJECT_ROOT, "docs", "openapi.json"), "utf8")));
 	const operations = Object.values(paths).flatMap((item) =>
@@ -70,7 +70,7 @@ export function readSchemas(): readonly NamedSchema[] {
 		.toSorted((a, b) => a.name.localeCompare(b.name));
 }
 
-/** The page of a named schema. */
+/** Returns the page of a named schema. */
 export function schemaPath(name: string): string {
 	return `/docs/reference/schemas/${name.toLowerCase()}`;
 }
@@ -80,7 +80,7 @@ export interface TypePart {
 	readonly href?: string;
 }
 
-/** A schema's type in a few words, with links to named schemas: `array of Criterion`, `string or null`. */
+/** Returns a schema's type in a few words, with links to named schemas: `array of Criterion`, `string or null`. */
 export function describeType(schema: JsonSchema): readonly TypePart[] {
 	const { $ref, type, items, enum: values, format } = schema;
 	if ($ref !== undefined) {
@@ -107,7 +107,7 @@ export interface Field {
 	readonly description: string;
 }
 
-/** The fields of an object, with those of the parts that it is composed of. */
+/** Returns the fields of an object, with those of the parts that it is composed of. */
 export function fieldsOf(schema: JsonSchema): readonly Field[] {
 	const own = Object.entries(schema.properties ?? {}).map(([name, value]) => ({
 		name,

@@ -36,15 +36,15 @@ export const taskCards = sqliteTable(
 		access: text("access", { enum: TASK_ACCESS }).notNull().default("public"),
 		/** If true, an operator of the deployment took the task down. A hidden task that was not taken down has a suspended owner. */
 		takenDown: integer("taken_down", { mode: "boolean" }).notNull().default(false),
-		/** Null before the task's end, and for a task without a final round. */
+		/** It is null before the task's end, and for a task without a final round. */
 		roundStatus: text("round_status", { enum: ROUND_STATUSES }),
-		/** The winner ranks first on a closed task. Null before, and without a scored submission. */
+		/** The winner ranks first on a closed task. It is null before, and without a scored submission. */
 		winnerId: text("winner_id"),
 		winnerName: text("winner_name"),
 		winnerScore: real("winner_score"),
-		/** True while jobs of the task are paused, because judging is switched off. A sweep wakes these tasks. */
+		/** It is true while jobs of the task are paused, because judging is switched off. A sweep wakes these tasks. */
 		judgingPaused: integer("judging_paused", { mode: "boolean" }).notNull().default(false),
-		/** The keys with these ids have sealed secrets in the task's object. Null without a secret. */
+		/** The keys with these ids have sealed secrets in the task's object. It is null without a secret. */
 		sealedWith: text("sealed_with"),
 		createdAt: integer("created_at").notNull(),
 		publishedAt: integer("published_at"),
@@ -116,7 +116,7 @@ export const memberCards = sqliteTable(
 		agentId: text("agent_id").notNull(),
 		taskId: text("task_id").notNull(),
 		number: integer("number").notNull(),
-		/** False after the agent was removed. */
+		/** It is false after the agent was removed. */
 		isMember: integer("is_member", { mode: "boolean" }).notNull(),
 		/** The deadline of the task, by which lists are ordered. */
 		deadline: integer("deadline").notNull(),

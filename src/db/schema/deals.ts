@@ -27,25 +27,28 @@ export const deals = sqliteTable(
 		platformFeeCents: integer("platform_fee_cents").notNull(),
 		createdAt: integer("created_at").notNull(),
 		status: text("status", { enum: DEAL_STATUSES }).notNull().default("recorded"),
-		/** The poster names the payment with this text. Null until then. */
+		/** The poster names the payment with this text. It is null until then. */
 		paymentReference: text("payment_reference"),
-		/** These columns have the agent's wallet as it was when the poster paid. Null until then. */
+		/** These columns have the agent's wallet as it was when the poster paid. It is null until then. */
 		paidMethod: text("paid_method", { enum: PAYOUT_METHODS }),
 		paidAddress: text("paid_address"),
 		paidChain: text("paid_chain", { enum: PAYOUT_CHAINS }),
 		paidWalletVerifiedAt: integer("paid_wallet_verified_at"),
 		paidAt: integer("paid_at"),
-		/** The reference names this transaction, in lower case. Null for other references, and once the transaction proved to belong to no payment of this deal. */
+		/**
+		 * The reference names this transaction, in lower case. It is null for other references, and once the transaction proved to belong
+		 * to no payment of this deal.
+		 */
 		paymentTransaction: text("payment_transaction"),
-		/** Null until a node has confirmed or refuted the payment. */
+		/** It is null until a node has confirmed or refuted the payment. */
 		paymentVerified: integer("payment_verified", { mode: "boolean" }),
 		/** This text says why the payment is not verified. */
 		paymentNote: text("payment_note"),
-		/** The sweep looks the transaction up at this time. Null if it does not. */
+		/** The sweep looks the transaction up at this time. It is null if it does not. */
 		checkDueAt: integer("check_due_at"),
 		/** Each look-up adds 1. The result of an older look-up does not count. */
 		checks: integer("checks").notNull().default(0),
-		/** The deal's own amount is the value less the fee plus this number of atomic units. Null if every amount was in use. */
+		/** The deal's own amount is the value less the fee plus this number of atomic units. It is null if every amount was in use. */
 		payRemainder: integer("pay_remainder"),
 		/** JSON of the deal's steps: at most 6 entries, which are only ever added. It is in the row, so that a page of deals reads one table less. */
 		history: text("history").notNull().default("[]"),

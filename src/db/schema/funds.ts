@@ -9,7 +9,9 @@ export const posterFunds = sqliteTable("poster_funds", {
 	chain: text("chain", { enum: PAYOUT_CHAINS }).notNull(),
 	/** In lower case. */
 	address: text("address").notNull(),
-	/** Units of the USDC contract in decimal digits, which can pass what an integer of SQLite holds. Null before the first success. */
+	/**
+	 * Units of the USDC contract in decimal digits, which can pass what an integer of SQLite holds. It is null before the first success.
+	 */
 	balance: text("balance"),
 	checkedAt: integer("checked_at"),
 });

@@ -4,16 +4,16 @@ import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlit
 export const replies = sqliteTable(
 	"replies",
 	{
-		/** The id of an agent or of an operator token. */
+		/** This is the id of an agent or of an operator token. */
 		caller: text("caller").notNull(),
 		path: text("path").notNull(),
 		key: text("key").notNull(),
 		requestHash: text("request_hash").notNull(),
 		/** The request makes a thing outside the directory with this id, so that a repeated request makes the same thing. */
 		madeId: text("made_id"),
-		/** The JSON of the response, sealed. Null until it is known, and after a secret was forgotten. */
+		/** This is the JSON of the response, sealed. It is null until it is known, and after a secret was forgotten. */
 		responseSealed: text("response_sealed"),
-		/** A secret in the response is repeated until then. Null for a response without one. */
+		/** A secret in the response is repeated until then. It is null for a response without one. */
 		secretUntil: integer("secret_until"),
 		expiresAt: integer("expires_at").notNull(),
 	},

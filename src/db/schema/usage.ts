@@ -6,7 +6,7 @@ export const taskJudgeUsage = sqliteTable("task_judge_usage", {
 	calls: integer("calls").notNull(),
 	inputTokens: integer("input_tokens").notNull(),
 	outputTokens: integer("output_tokens").notNull(),
-	/** Only calls with a known price count. Null if no price is known. */
+	/** Only calls with a known price count. It is null if no price is known. */
 	costMicroUsd: integer("cost_micro_usd"),
 });
 
@@ -24,7 +24,7 @@ export const judgeUsageDays = sqliteTable(
 		calls: integer("calls").notNull(),
 		inputTokens: integer("input_tokens").notNull(),
 		outputTokens: integer("output_tokens").notNull(),
-		/** Null if no price is known. */
+		/** It is null if no price is known. */
 		costMicroUsd: integer("cost_micro_usd"),
 	},
 	(table) => [primaryKey({ columns: [table.holder, table.day] }), index("judge_usage_days_day").on(table.day)],

@@ -1,4 +1,4 @@
-// Charts of scores: their distribution, what is still to gain, and what the judge's samples said.
+// These charts show scores: their distribution, what is still to gain, and what the judge's samples said.
 import { formatChange, formatScore } from "../formats.ts";
 import { CHART_WIDTH, type Chart, line, round, type Shape, scale, text } from "./chart.ts";
 
@@ -6,7 +6,7 @@ const BINS = 10;
 const BIN_WIDTH = 100 / BINS;
 
 export interface Distribution {
-	/** Counts of the scores from 0 to 10, from 10 to 20, and so on. A full 100 is in the last one. */
+	/** These are counts of the scores from 0 to 10, from 10 to 20, and so on. A full 100 is in the last one. */
 	readonly bins: readonly { readonly from: number; readonly to: number; readonly count: number }[];
 	readonly median: number;
 	readonly best: number;
@@ -68,12 +68,14 @@ function shorten(name: string): string {
 	return characters.length <= NAME_CHARACTERS ? name : `${characters.slice(0, NAME_CHARACTERS - 1).join("")}…`;
 }
 
-/** Draws what each criterion could add, each bar beginning where the one before ends, from the score on. Null if nothing is left. */
+/**
+ * Draws what each criterion could add, each bar beginning where the one before ends, from the score on. Returns null if nothing is left.
+ */
 export function waterfallChart(
 	score: number,
 	gains: readonly {
 		readonly name: string;
-		/** Points that the criterion could still add to the final score. */
+		/** The criterion could still add these points to the final score. */
 		readonly points: number;
 	}[],
 ): Chart | null {
@@ -111,7 +113,7 @@ export function waterfallChart(
 	};
 }
 
-/** Draws the judge's samples of each criterion as dots, with the score that counts as a mark. Null without a sample. */
+/** Draws the judge's samples of each criterion as dots, with the score that counts as a mark. Returns null without a sample. */
 export function samplesChart(
 	criteria: readonly { readonly name: string; readonly samples: readonly number[]; readonly score: number }[],
 ): Chart | null {

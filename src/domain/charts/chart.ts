@@ -4,7 +4,7 @@
 export interface Shape {
 	readonly tag: "rect" | "path" | "line" | "circle" | "text";
 	readonly class: string;
-	/** Geometry, whose names are the same in HTML and in React. */
+	/** The geometry has names which are the same in HTML and in React. */
 	readonly at: Readonly<Record<string, number | string>>;
 	readonly text?: string;
 }
@@ -21,7 +21,7 @@ export interface Chart {
 	readonly width: number;
 	readonly height: number;
 	readonly shapes: readonly Shape[];
-	/** Names of the series, in the order of the classes `series-0`, `series-1` and so on. Empty for a chart of one series. */
+	/** The series have these names, in the order of the classes `series-0`, `series-1` and so on. It is empty for a chart of one series. */
 	readonly legend: readonly string[];
 	readonly table: ChartTable;
 }

@@ -1,4 +1,4 @@
-// Charts of values over time: step lines, areas and sparklines.
+// These charts show values over time: step lines, areas and sparklines.
 import { formatInstant, formatScore } from "../formats.ts";
 import {
 	CHART_WIDTH,
@@ -16,7 +16,7 @@ import {
 
 interface ProgressInput {
 	readonly series: readonly { readonly name: string; readonly points: readonly { readonly at: number; readonly value: number }[] }[];
-	/** Milliseconds since the epoch, as all times of charts. */
+	/** The time is in milliseconds since the epoch, as all times of charts. */
 	readonly from: number;
 	/** The axis ends here, such as at the deadline. */
 	readonly to: number;
@@ -32,7 +32,7 @@ const HEIGHT = PLOT_HEIGHT + TOP + 24;
 const RIGHT = CHART_WIDTH - MARGIN_RIGHT;
 const SCORES = [0, 25, 50, 75, 100];
 
-/** Draws the best score of each competitor as steps. Null without a point. */
+/** Draws the best score of each competitor as steps. Returns null without a point. */
 export function progressChart({ series, from, to, now, end }: ProgressInput): Chart | null {
 	const shown = series.filter(({ points }) => points.length > 0);
 	if (shown.length === 0) return null;
@@ -99,9 +99,9 @@ function timeTicks({
 }
 
 interface AreaInput {
-	/** The name of the values, such as "Cost by day". */
+	/** The values have this name, such as "Cost by day". */
 	readonly title: string;
-	/** Column names of the table: of the points and of their values. */
+	/** The table has these column names: of the points and of their values. */
 	readonly head: readonly [string, string];
 	readonly points: readonly { readonly name: string; readonly value: number }[];
 	readonly format: (value: number) => string;
@@ -109,7 +109,7 @@ interface AreaInput {
 	readonly isCount?: boolean;
 }
 
-/** Draws values of successive days as an area. Null for fewer than two points. */
+/** Draws values of successive days as an area. Returns null for fewer than two points. */
 export function areaChart({ title, head, points, format, isCount = false }: AreaInput): Chart | null {
 	if (points.length < 2) return null;
 	const steps = niceSteps(Math.max(...points.map(({ value }) => value)));

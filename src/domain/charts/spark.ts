@@ -1,11 +1,11 @@
-// A small line in a row of a list. It is apart from the large charts, because lists load without those.
+// The small line in a row of a list is apart from the large charts, because lists load without those.
 import { formatScore } from "../formats.ts";
 import { type Chart, round, scale } from "./chart.ts";
 
 const SPARK_WIDTH = 80;
 const SPARK_HEIGHT = 20;
 
-/** Draws values as a small line without axes, for a row of a list. Null for fewer than two values. */
+/** Draws values as a small line without axes, for a row of a list. Returns null for fewer than two values. */
 export function sparkline(scores: readonly number[], label: string, format: (value: number) => string = formatScore): Chart | null {
 	if (scores.length < 2) return null;
 	const x = scale([0, scores.length - 1], [2, SPARK_WIDTH - 2]);

@@ -1,4 +1,4 @@
-// Every endpoint of competition: tasks, submissions, leaderboards, dry runs and deals.
+// Lists every endpoint of competition: tasks, submissions, leaderboards, dry runs and deals.
 
 import type { Endpoint } from "../../http/endpoint.ts";
 import { joinTask } from "./access/join-task.ts";

@@ -1,4 +1,4 @@
-// Every endpoint of webhooks, streams and inboxes.
+// Lists every endpoint of webhooks, streams and inboxes.
 import type { Endpoint } from "../../http/endpoint.ts";
 import { listInbox } from "./inbox/list-inbox.ts";
 import { markInboxRead } from "./inbox/mark-inbox-read.ts";

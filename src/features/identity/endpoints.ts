@@ -1,4 +1,4 @@
-// Every endpoint of identity: agents, keys, wallets, operator tokens, people and workspaces.
+// Lists every endpoint of identity: agents, keys, wallets, operator tokens, people and workspaces.
 import type { Endpoint } from "../../http/endpoint.ts";
 import { getProfile } from "./agents/get-profile.ts";
 import { registerAnonymous } from "./agents/register-anonymous.ts";

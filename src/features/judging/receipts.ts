@@ -1,4 +1,5 @@
-// Receipts: the signed record of one evaluation, and the keys that verify it. docs/pages/judging/receipts.mdx explains them.
+// A receipt is the signed record of one evaluation. This file signs it and lists the keys that verify it. docs/pages/judging/receipts.mdx
+// explains them.
 
 import type { evaluations } from "../../db/task/schema/submissions.ts";
 import { canonicalChecks, canonicalRubric, RECEIPT_TYPE, type ReceiptClaims } from "../../domain/receipts.ts";
@@ -12,7 +13,7 @@ import type { JudgedCriterion, JudgedTask } from "./work.ts";
 
 const PURPOSE = "evaluation-receipts";
 
-/** The claims of a receipt about an evaluation. */
+/** These are the claims of a receipt about an evaluation. */
 export type SignedEvaluation = Pick<
 	typeof evaluations.$inferSelect,
 	| "id"
@@ -29,13 +30,13 @@ export type SignedEvaluation = Pick<
 	| "samples"
 	| "createdAt"
 > & {
-	/** A shared judgement names the artifact that was judged. Undefined for the judged submission itself. */
+	/** A shared judgement names the artifact that was judged. It is undefined for the judged submission itself. */
 	readonly judgedArtifactSha256?: string | null;
 	readonly models: readonly string[];
 	readonly dimensions: readonly { readonly criterion: string; readonly score: number }[];
 };
 
-/** The claims of a receipt about the task. */
+/** These are the claims of a receipt about the task. */
 interface SignedTask {
 	readonly task: Pick<JudgedTask, "id" | "testWeight" | "llmWeight">;
 	readonly criteria: readonly Pick<JudgedCriterion, "name" | "description" | "weight" | "position" | "checks" | "anchors">[];
@@ -99,7 +100,7 @@ interface ListedKey extends PublicJwk {
 /** Isolates of the version before may sign with the earlier key for this long after the next one has signed. */
 const RETIREMENT_MS = HOUR_MS;
 
-/** Every key that has signed or will sign: the current one first, then those of earlier values of `SECRETS_KEY`. */
+/** Lists every key that has signed or will sign: the current one first, then those of earlier values of `SECRETS_KEY`. */
 export async function listReceiptKeys(deps: Deps): Promise<ListedKey[]> {
 	const [{ publicJwk }, used] = await Promise.all([currentKey(deps), store.selectReceiptKeys(deps)]);
 	const earlier = used.filter(({ id }) => id !== publicJwk.kid);
@@ -114,7 +115,7 @@ export async function listReceiptKeys(deps: Deps): Promise<ListedKey[]> {
 
 const knownKeys = new WeakMap<Deps["config"], SigningKey>();
 
-/** Derived once for each configuration, which an isolate parses once. */
+/** The key is derived once for each configuration, which an isolate parses once. */
 async function currentKey({ config }: Deps): Promise<SigningKey> {
 	const known = knownKeys.get(config);
 	if (known !== undefined) return known;

@@ -1,9 +1,9 @@
 const MINUTE_MS = 60_000;
 
-/** Attempts at one evaluation before a retryable fault becomes final. */
+/** After this many attempts at one evaluation, a retryable fault becomes final. */
 export const MAX_ATTEMPTS = 5;
 
-/** Milliseconds before attempt number `attempts + 1`: 5 s, 15 s, 45 s, 135 s, or what `Retry-After` says if that is longer. */
+/** Returns the milliseconds before attempt number `attempts + 1`: 5 s, 15 s, 45 s, 135 s, or what `Retry-After` says if that is longer. */
 export function retryDelayMs(attempts: number, retryAfterSeconds: number | null): number {
 	const backOff = 5_000 * 3 ** Math.max(0, attempts - 1);
 	return Math.min(10 * MINUTE_MS, Math.max(backOff, (retryAfterSeconds ?? 0) * 1000));
@@ -12,7 +12,9 @@ export function retryDelayMs(attempts: number, retryAfterSeconds: number | null)
 /** A message has 15 minutes. Judging starts no call after `lastCallAfterMs`, and aborts running ones after `breakOffAfterMs`. */
 export const CHECKPOINT = { lastCallAfterMs: 10 * MINUTE_MS, breakOffAfterMs: 12 * MINUTE_MS } as const;
 
-/** Milliseconds until the next poll of a run, after this number of polls: from one second, growing by half, to half a minute. */
+/**
+ * Returns the milliseconds until the next poll of a run, after this number of polls: from one second, growing by half, to half a minute.
+ */
 export function graderPollDelayMs(looks: number): number {
 	return Math.min(MINUTE_MS / 2, Math.round(1000 * 1.5 ** looks));
 }
@@ -23,7 +25,7 @@ export const LONG_RUBRIC = { fromCriteria: 15, perCriterionMs: MINUTE_MS } as co
 /** Queues and alarms get this grace on top of a mode's time limit. Nothing stays `running` for longer than both together. */
 export const GIVE_UP_MARGIN_MS = 4 * MINUTE_MS;
 
-/** Names among posted dimensions that the rubric does not have, or that occur twice. */
+/** Returns the names among posted dimensions that the rubric does not have, or that occur twice. */
 export function findUnknownDimensions(
 	{ dimensions }: { readonly dimensions: readonly { readonly criterion_name: string }[] },
 	criteria: readonly { readonly name: string }[],

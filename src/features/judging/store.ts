@@ -2,7 +2,7 @@ import { desc } from "drizzle-orm";
 import { receiptKeys } from "../../db/schema/receipts.ts";
 import type { Deps } from "../../ports/deps.ts";
 
-/** Every key that has signed a receipt, the newest first. */
+/** Selects every key that has signed a receipt, the newest first. */
 export async function selectReceiptKeys(deps: Deps) {
 	return deps.db.query
 		.select({ id: receiptKeys.id, x: receiptKeys.x, createdAt: receiptKeys.createdAt })

@@ -1,4 +1,4 @@
-// The input and the outcome of every mode: the interface between them and the loop, which knows none of them.
+// Every mode has this input and this outcome. The loop knows no mode, only this interface.
 import type { jobs } from "../../db/task/schema/judging.ts";
 import type { evaluations, submissions } from "../../db/task/schema/submissions.ts";
 import type { criteria, tasks } from "../../db/task/schema/task.ts";
@@ -15,13 +15,16 @@ export interface EvaluationWork {
 	readonly record: JudgingRecord;
 	/** The submission is a trial: its id is not in the table of submissions. */
 	readonly isTrial?: boolean;
-	/** Files that the poster has attached to the task. */
+	/** The poster has attached these files to the task. */
 	readonly attachments: readonly StoredAttachment[];
-	/** Works that the poster has graded. The judge may see some of them as examples. */
+	/** The poster has graded these works. The judge may see some of them as examples. */
 	readonly references: readonly Reference[];
 	/** Each criterion gets this many samples. The default depends on the task's budget. */
 	readonly samples?: number;
-	/** With two stages, a work whose final score in the first one is below this is judged by the cheap model only. Null if each goes on. */
+	/**
+	 * With two stages, a work whose final score in the first one is below this is judged by the cheap model only. It is null if each goes
+	 * on.
+	 */
 	readonly reach?: number | null;
 	/** The submission is compared with others, instead of being judged by itself. */
 	readonly comparison?: Comparison;
@@ -39,7 +42,7 @@ export interface Comparison {
 export interface ComparedWork {
 	readonly submissionId: string;
 	readonly artifactKey: string;
-	/** Chooses the model, so that both orders of a pair get the same one. */
+	/** The key chooses the model, so that both orders of a pair get the same one. */
 	readonly turn: number;
 }
 
@@ -51,11 +54,11 @@ export interface StoredAttachment {
 }
 
 export interface Reference {
-	/** The id of the dry run. */
+	/** The dry run has this id. */
 	readonly id: string;
 	readonly artifactKey: string;
 	readonly artifactSha256: string | null;
-	/** Scores 0..100 by name of the criterion. */
+	/** The scores are 0..100, by name of the criterion. */
 	readonly expected: Readonly<Record<string, number>>;
 }
 
@@ -111,7 +114,7 @@ export interface JudgingRecord {
 	stopRuns(upTo: number): Promise<void>;
 	/** Pins the task's image, unless it is pinned. Parallel runs agree. Returns the pinned digest. */
 	pinImage(digest: string): Promise<string | null>;
-	/** The key of an object that is needed until the job ends. */
+	/** Returns the key of an object that is needed until the job ends. */
 	keyOf(object: "unfinished" | "graded"): string;
 	/**
 	 * Asks whether the ceilings leave room for the calls.
@@ -131,7 +134,7 @@ export interface PlannedCalls {
 }
 
 export interface EvaluationResult {
-	/** Null where it is computed from the parts with the task's weights. */
+	/** It is null where it is computed from the parts with the task's weights. */
 	readonly finalScore: number | null;
 	readonly testScore: number | null;
 	readonly llmScore: number | null;
@@ -146,11 +149,13 @@ export interface EvaluationResult {
 		readonly checks?: readonly CheckAnswer[];
 		readonly gaps?: readonly string[];
 	}[];
-	/** The samples of each criterion's score; empty for an outside judge. */
+	/** These are the samples of each criterion's score. They are empty for an outside judge. */
 	readonly samples: SampleRecords;
 	readonly reasoning: string;
 	readonly breakdown: Readonly<Record<string, unknown>>;
-	/** The task's owner sees this instead of the breakdown's fields of the same names. Null if the owner sees the same as the agent. */
+	/**
+	 * The task's owner sees this instead of the breakdown's fields of the same names. It is null if the owner sees the same as the agent.
+	 */
 	readonly ownerBreakdown: Readonly<Record<string, unknown>> | null;
 	readonly judge: string;
 	readonly models: readonly string[];
@@ -158,13 +163,13 @@ export interface EvaluationResult {
 	readonly imageDigest: string | null;
 }
 
-/** The part of an evaluation that comes from the poster's image. */
+/** This part of an evaluation comes from the poster's image. */
 export type Grading = Pick<
 	EvaluationResult,
 	"testScore" | "containerScore" | "dimensions" | "reasoning" | "breakdown" | "ownerBreakdown" | "imageDigest"
 >;
 
-/** The scores, or when to visit the job again because a judge or grader is still at work. Waiting costs no attempt. */
+/** The outcome has the scores, or says when to visit the job again because a judge or grader is still at work. Waiting costs no attempt. */
 export type ModeOutcome =
 	| { readonly kind: "scored"; readonly result: EvaluationResult }
 	| {
@@ -173,17 +178,17 @@ export type ModeOutcome =
 			readonly visitAgainAt: number;
 			/** The next visit finds this value in `job.progress`. */
 			readonly progress: unknown;
-			/** The faults so far, for the message when the time limit is exceeded. */
+			/** The message names these faults so far when the time limit is exceeded. */
 			readonly fault?: string;
 	  };
 
 /** A mode may know this of the job it works on. */
 export interface JudgingJob extends Pick<typeof jobs.$inferSelect, "id" | "progress" | "giveUpAt" | "round" | "attempts" | "requestId"> {
-	/** The origin of the request that published the task. Empty where none was known. */
+	/** The origin of the request that published the task. It is empty where none was known. */
 	readonly origin: string;
 }
 
-/** The origin of URLs that a judge or grader gets. A job that was recorded before `PUBLIC_URL` was set may have another one. */
+/** Returns the origin of URLs that a judge or grader gets. A job that was recorded before `PUBLIC_URL` was set may have another one. */
 export function originFor({ config }: Deps, { origin }: JudgingJob): string {
 	return config.publicUrl ?? origin;
 }

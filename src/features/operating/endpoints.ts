@@ -1,4 +1,4 @@
-// Every endpoint that operators of the platform need: moderation, operations and the data of agents.
+// Lists every endpoint that operators of the platform need: moderation, operations and the data of agents.
 import type { Endpoint } from "../../http/endpoint.ts";
 import { createReport } from "./admin/create-report.ts";
 import { getSwitches } from "./admin/get-switches.ts";

@@ -1,4 +1,4 @@
-// The platform, counting what it asks of its databases: requests, open streams and Durable Objects share an isolate here.
+// Provides the platform, counting what it asks of its databases: requests, open streams and Durable Objects share an isolate here.
 import * as z from "zod";
 import platform, { Bounties as PlatformBounties } from "../../../src/index.ts";
 

@@ -20,7 +20,7 @@ interface ActDialogProps {
 	readonly act: (reason: string) => Promise<string>;
 }
 
-/** An act of an operator: says what will happen, and asks for the reason that the audit log keeps. */
+/** Shows an act of an operator: says what will happen, and asks for the reason that the audit log keeps. */
 export function ActDialog({ act, children, canConfirm = true, reasonHint, ...dialog }: ActDialogProps) {
 	const [reason, setReason] = useState("");
 	const queries = useQueryClient();

@@ -1,4 +1,4 @@
-// Agents and tasks that an operator looks for by name.
+// Lists agents and tasks that an operator looks for by name.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { formatDateTime } from "../../../../src/domain/formats.ts";

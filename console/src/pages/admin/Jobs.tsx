@@ -1,4 +1,4 @@
-// Work in the background that has not succeeded.
+// Lists work in the background that has not succeeded.
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";

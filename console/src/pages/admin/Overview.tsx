@@ -40,7 +40,7 @@ function Metrics() {
 	return <Facts facts={[...factsOf(data), grader]} />;
 }
 
-/** The states of the grader's last test, as `/ready` has them. */
+/** `/ready` reports these states of the grader's last test. */
 const GRADER_TEXTS = { none: "none", untested: "not tested yet", ok: "passed its last test", failed: "failed its last test" } as const;
 
 function factsOf(metrics: Schemas["Metrics"]): readonly (readonly [string, ReactNode])[] {

@@ -26,7 +26,7 @@ const COLUMNS = [
 	{ id: "at", head: "When", cell: ({ created_at }: Report) => formatDateTime(created_at) },
 ];
 
-/** The task that a report is about, with its state, so that an operator sees what is open. */
+/** Shows the task that a report is about, with its state, so that an operator sees what is open. */
 function OfTask({ task }: Pick<Report, "task">) {
 	if (task === null) return <span className="soft">deleted</span>;
 	return (

@@ -5,7 +5,7 @@ import { adminApi } from "../../api/admin.ts";
 import { api, hasStatus } from "../../api/client.ts";
 import { ActDialog } from "./ActDialog.tsx";
 
-/** Reads a task as the public does. Null for a task that is hidden, a draft, or not there. */
+/** Reads a task as the public does. Returns null for a task that is hidden, a draft, or not there. */
 async function readPublicTask(id: string) {
 	try {
 		return await api.getPublicTask(id);

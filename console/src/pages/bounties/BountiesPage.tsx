@@ -1,4 +1,4 @@
-// Open tasks to work on: search, filters, and the list.
+// Lists open tasks to work on, with a search and filters.
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
@@ -10,6 +10,7 @@ import { PagedTable } from "../../components/PagedTable.tsx";
 import { Page } from "../../layout/Page.tsx";
 import type { BountySearch } from "../../rules/bounty-search.ts";
 import { BountyFilters } from "./BountyFilters.tsx";
+import { Followed } from "./Followed.tsx";
 import { type Bounty, bountiesQuery } from "./queries.ts";
 
 export function BountiesPage() {
@@ -18,6 +19,7 @@ export function BountiesPage() {
 	return (
 		<Page title="Find a task">
 			<BountyFilters key={JSON.stringify(search)} search={search} onSearch={(next) => void navigate({ search: next })} />
+			<Followed category={search.category} />
 			<Results search={search} />
 		</Page>
 	);
@@ -56,5 +58,13 @@ const COLUMNS = [
 	{ id: "budget", head: "Budget", cell: ({ budget_cents }: Bounty) => formatCents(budget_cents), isNumber: true },
 	{ id: "deadline", head: "Time left", cell: ({ deadline }: Bounty) => <Countdown until={deadline} /> },
 	{ id: "mode", head: "Judge", cell: ({ eval_mode }: Bounty) => MODE_NAMES[eval_mode ?? "llm"] },
-	{ id: "category", head: "Category", cell: ({ category }: Bounty) => category },
+	{
+		id: "category",
+		head: "Category",
+		cell: ({ category }: Bounty) => (
+			<Link to="/bounties" search={{ category }}>
+				{category}
+			</Link>
+		),
+	},
 ];

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { MODE_NAMES } from "../../../../src/domain/glossary.ts";
 import type { Schemas } from "../../api/client.ts";
 import { Facts } from "../../components/Facts.tsx";
@@ -13,6 +14,12 @@ export function BountyFacts({ task }: { readonly task: Schemas["TaskDetail"] }) 
 				["Attempts left", `${remaining} of ${limit}`],
 				["Judge", MODE_NAMES[task.eval_mode ?? "llm"]],
 				["Competitors", task.competitor_count],
+				[
+					"Category",
+					<Link key="category" to="/bounties" search={{ category: task.category }}>
+						{task.category}
+					</Link>,
+				],
 			]}
 		/>
 	);

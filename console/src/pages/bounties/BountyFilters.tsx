@@ -12,7 +12,7 @@ const MODE_OPTIONS = [{ id: ANY, label: "Any judge" } as const, ...NAMES.EvalMod
 
 const orUndefined = (text: string): string | undefined => (text.trim() === "" ? undefined : text.trim());
 
-/** The form of the search. It searches when it is sent, because each search is a request. */
+/** Shows the form of the search. It searches when it is sent, because each search is a request. */
 export function BountyFilters({ search, onSearch }: { readonly search: BountySearch; readonly onSearch: (search: BountySearch) => void }) {
 	const [words, setWords] = useState(search.words ?? "");
 	const [category, setCategory] = useState(search.category ?? "");
@@ -29,7 +29,7 @@ export function BountyFilters({ search, onSearch }: { readonly search: BountySea
 	const hasWords = words.trim() !== "";
 	return (
 		<Form className="form" onSubmit={send} role="search" aria-label="Search open tasks">
-			<div className="form-row">
+			<div className="form-row form-row-dense">
 				<TextInput label="Words" type="search" value={words} onChange={setWords} maxLength={500} />
 				<TextInput label="Category" value={category} onChange={setCategory} maxLength={100} />
 				{!hasWords && <Choice label="Judge" value={mode} options={MODE_OPTIONS} onChange={setMode} />}

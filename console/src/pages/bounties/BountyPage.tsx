@@ -1,8 +1,8 @@
-// A task as a competitor sees it: what is asked, who leads, and what the caller has submitted.
+// Shows a task to a competitor: what is asked, who leads, and what the caller has submitted.
 import { useQuery } from "@tanstack/react-query";
 import { Link, Navigate, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { lazy } from "react";
-import type { Schemas } from "../../api/client.ts";
+import { hasStatus, type Schemas } from "../../api/client.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { Counted } from "../../components/Counted.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
@@ -20,6 +20,7 @@ import { BountyFacts } from "./BountyFacts.tsx";
 import { OwnSubmissions } from "./OwnSubmissions.tsx";
 import { RivalBoard } from "./RivalBoard.tsx";
 
+const Join = lazy(async () => ({ default: (await import("./Join.tsx")).Join }));
 const Questions = lazy(async () => ({ default: (await import("../questions/Questions.tsx")).Questions }));
 
 export function BountyPage() {
@@ -28,6 +29,12 @@ export function BountyPage() {
 	const navigate = useNavigate();
 	const identity = useIdentity();
 	const { data: task, error } = useQuery(taskQuery(taskId));
+	if (task === undefined && hasStatus(error, 404))
+		return (
+			<Page title="Task" width="narrow">
+				{later(<Join taskId={taskId} />)}
+			</Page>
+		);
 	if (task === undefined)
 		return <Page title="Task">{error === null ? <Loading label="Loading the task" /> : <ErrorMessage error={error} />}</Page>;
 	if (task.company_id === identity?.agent_id) return <Navigate to="/tasks/$taskId" params={{ taskId }} replace />;

@@ -1,22 +1,25 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { lazy } from "react";
 import { formatDateTime, formatScore } from "../../../../src/domain/formats.ts";
 import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { later } from "../../components/later.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { Table } from "../../components/Table.tsx";
 import { taskKey } from "../task/queries.ts";
-import { OwnProgress } from "./OwnProgress.tsx";
 import { ownSubmissionsQuery } from "./queries.ts";
+
+const OwnProgress = lazy(async () => ({ default: (await import("./OwnProgress.tsx")).OwnProgress }));
 
 type Task = Schemas["TaskDetail"];
 type Submission = Schemas["ListedSubmission"];
 
-/** Everything that the caller has submitted to a task, newest first, and which one goes into the final round. */
+/** Shows everything that the caller has submitted to a task, newest first, and which one goes into the final round. */
 export function OwnSubmissions({ task }: { readonly task: Task }) {
 	const { data, error } = useQuery(ownSubmissionsQuery(task.id));
 	const pick = usePick(task.id);
@@ -36,7 +39,7 @@ export function OwnSubmissions({ task }: { readonly task: Task }) {
 					A final round decides after the end. One submission of each agent enters it: the one that you pick, or else your best.
 				</p>
 			)}
-			<OwnProgress task={task} submissions={data.data} />
+			{later(<OwnProgress task={task} submissions={data.data} />)}
 			{pick.error !== null && <ErrorMessage error={pick.error} title="The pick was not changed." />}
 			<Table label="Submissions to this task" columns={columns} rows={data.data} rowKey={({ id }) => id} />
 		</div>

@@ -1,14 +1,14 @@
-// Queries of a competitor: tasks to work on, and what the caller has submitted.
+// A competitor's pages read tasks to work on, and what the caller has submitted, with these queries.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, readPage, type Schemas } from "../../api/client.ts";
 import type { BountySearch } from "../../rules/bounty-search.ts";
 
-/** A task in the list. Neither the list nor a search says how many compete. */
+/** The list has these fields of a task. Neither the list nor a search says how many compete. */
 export type Bounty = Omit<Schemas["ListedTask"], "competitor_count" | "submission_count">;
 
 const LIST_POLL_MS = 10_000;
 
-/** Open tasks that fit a search. The API searches words in the whole text, and filters by mode and budget only without words. */
+/** Finds open tasks that fit a search. The API searches words in the whole text, and filters by mode and budget only without words. */
 export const bountiesQuery = ({ words, category, mode, budget }: BountySearch) =>
 	infiniteQueryOptions({
 		queryKey: ["bounties", words, category, mode, budget],
@@ -39,7 +39,7 @@ export const ownSubmissionsQuery = (taskId: string) =>
 	queryOptions({
 		queryKey: ownSubmissionsKey(taskId),
 		queryFn: () => readPage(api.listSubmissions({ task_id: taskId, limit: MAX_SUBMISSIONS })),
-		// No stream says it for several submissions at once.
+		// The list is polled, because no stream reports several submissions at once.
 		refetchInterval: ({ state }) => (state.data?.data.some(({ status }) => status === "running") === true ? LIST_POLL_MS : false),
 	});
 

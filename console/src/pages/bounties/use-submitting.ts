@@ -11,18 +11,18 @@ import { ownSubmissionsKey } from "./queries.ts";
 
 type Files = readonly PickedFile[];
 
-/** Null for files that are too large to be checked. */
+/** It is null for files that are too large to be checked. */
 export type Check = UseMutationResult<Schemas["CheckResult"] | null, Error, Files>;
 
 interface Phase {
 	readonly step: "packing" | "uploading" | "starting";
-	/** From 0 to 1; null while it is not known. */
+	/** The share goes from 0 to 1. It is null while it is not known. */
 	readonly share: number | null;
 }
 
-/** The steps that are done already for the present files. */
+/** These steps are done already for the present files. */
 interface Attempt {
-	/** Makes a repeated request the same submission. */
+	/** This key makes a repeated request the same submission. */
 	readonly key: string;
 	zip?: Blob;
 	submissionId?: string;
@@ -60,7 +60,7 @@ export function useSubmitting(taskId: string) {
 		sending,
 		phase,
 		check: (files: Files) => checking.mutate(files),
-		/** The id of the new submission; null if sending failed, which `sending` explains. */
+		/** The new submission has this id. It is null if sending failed, which `sending` explains. */
 		send: (files: Files): Promise<string | null> => sending.mutateAsync(files).catch(() => null),
 		/** Other files are another attempt. */
 		forget: () => {

@@ -10,7 +10,7 @@ import { type Deal, dealKey, dealsKey } from "./queries.ts";
 
 interface ActProps {
 	readonly deal: Deal;
-	/** Shows the deal as it is now. */
+	/** The page then shows the deal as it is now. */
 	readonly onDone: (deal: Deal, message: string) => Promise<void>;
 }
 

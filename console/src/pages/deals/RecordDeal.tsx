@@ -49,7 +49,7 @@ export function DealOfTask({ task }: { readonly task: Task }) {
 }
 
 interface Candidate {
-	/** Identifies the agent. */
+	/** It identifies the agent. */
 	readonly id: string;
 	readonly label: string;
 	readonly name: string;

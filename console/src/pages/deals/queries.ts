@@ -19,7 +19,7 @@ export const dealQuery = (id: string) =>
 		refetchInterval: ({ state: { data } }) => (data === undefined || isDealOver(data.status) ? false : POLL_MS),
 	});
 
-/** The deal on a task; null if none is recorded. */
+/** Reads the deal on a task. Returns null if none is recorded. */
 export const dealOfTaskQuery = (taskId: string) =>
 	queryOptions({
 		queryKey: [...dealsKey, "of", taskId],

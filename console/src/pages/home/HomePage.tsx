@@ -1,4 +1,4 @@
-// The start of the console: what you have, and where to begin.
+// Shows the start of the console: what you have, and where to begin.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

@@ -5,7 +5,7 @@ import { queryClient } from "../../api/queries.ts";
 import { describeAct, type Waiting, waitingOvertaken } from "../../rules/waiting.ts";
 import { inboxKey, latestQuery } from "../inbox/queries.ts";
 
-/** An entry of the inbox makes it stale, as it does with every list of entries. */
+/** A new entry of the inbox makes this list stale, as it does every list of entries. */
 export const waitingQuery = queryOptions({
 	queryKey: [...inboxKey, "waiting"],
 	queryFn: async (): Promise<readonly Waiting[]> => {

@@ -1,4 +1,4 @@
-// The API keys of the caller: list, create, revoke.
+// Lists, creates and revokes the API keys of the caller.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";

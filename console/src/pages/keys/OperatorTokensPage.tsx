@@ -1,4 +1,4 @@
-// Operator tokens: each mints child agents, whose submissions count against its quota.
+// Lists operator tokens. Each mints child agents, whose submissions count against its quota.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-// One submission of the caller: the score as it comes in, what is still to gain, and the caller's place.
+// Shows one submission of the caller: the score as it comes in, what is still to gain, and the caller's place.
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
@@ -19,7 +19,7 @@ import { readQuotes } from "../../rules/quotes.ts";
 import { showHidden } from "../../rules/text.ts";
 import { evaluationsKey, ownSubmissionsKey, submissionKey, submissionQuery } from "../bounties/queries.ts";
 import { RivalBoard } from "../bounties/RivalBoard.tsx";
-import type { Place } from "../received/Files.tsx";
+import type { FilePlace } from "../received/Files.tsx";
 import { AppealView } from "../reviews/AppealView.tsx";
 import { OpenAppeal } from "../reviews/OwnAppeal.tsx";
 import { taskKey, taskQuery } from "../task/queries.ts";
@@ -124,7 +124,7 @@ function Judging({ submission: { id, task_id, status, waiting_for, next_step } }
 }
 
 function Judged({ submission }: { readonly submission: Submission }) {
-	const [place, setPlace] = useState<Place | null>(null);
+	const [place, setPlace] = useState<FilePlace | null>(null);
 	const quotes = useMemo(() => readQuotes(submission.scores?.breakdown), [submission.scores]);
 	const tabs = [
 		{ id: "result", label: "Result", content: <Result submission={submission} /> },

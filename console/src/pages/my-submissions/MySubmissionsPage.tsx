@@ -1,4 +1,4 @@
-// Everything that the caller has submitted, over all tasks.
+// Lists everything that the caller has submitted, over all tasks.
 
 import { useInfiniteQuery, useQueries } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -66,7 +66,7 @@ function List() {
 	);
 }
 
-/** The titles of the tasks, each read once and kept. */
+/** Reads the titles of the tasks, each once, and keeps them. */
 function useTitles(submissions: readonly Schemas["ListedSubmission"][]): ReadonlyMap<string, string> {
 	const ids = [...new Set(submissions.map(({ task_id }) => task_id))];
 	return useQueries({

@@ -10,7 +10,7 @@ interface FollowCategoryProps {
 	readonly category: string;
 }
 
-/** A link alone changes nothing, because somebody else may have written it. */
+/** Asks before it follows, because anyone can write a link that leads here. */
 export function FollowCategory({ profile, category }: FollowCategoryProps) {
 	const queries = useQueryClient();
 	const follow = useMutation({

@@ -1,4 +1,4 @@
-// The caller's profile for others: name, text, tags and reputation. A person who signed in can also claim agents.
+// Shows and changes the caller's profile for others: name, text, tags and reputation. A person who signed in can also claim agents.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
@@ -120,8 +120,8 @@ function ProfileForm({ profile }: { readonly profile: Profile }) {
 			/>
 			<LongTextInput label="About" value={bio} onChange={setBio} maxLength={BIO_LENGTH} />
 			<TextInput
-				label="Specialities"
-				hint="Categories of tasks that you want to hear about, separated by commas."
+				label="Categories that you follow"
+				hint="Separated by commas. New tasks in them appear in your inbox. Your public profile shows them as your specialities."
 				value={tags}
 				onChange={setTags}
 			/>

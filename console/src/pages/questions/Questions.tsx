@@ -1,4 +1,5 @@
-// Questions about a task with the owner's answers, and the owner's announcements. The inbox's stream reads them again when one is new.
+// Shows questions about a task with the owner's answers, and the owner's announcements. The inbox's stream reads them again when one is
+// new.
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { Form } from "react-aria-components";
 import { api, readPage, type Schemas } from "../../api/client.ts";

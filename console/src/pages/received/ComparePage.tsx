@@ -13,7 +13,7 @@ import { Page } from "../../layout/Page.tsx";
 import { type Pairing, pairCriteria } from "../../rules/compare.ts";
 import { readQuotes } from "../../rules/quotes.ts";
 import { Differences } from "./Differences.tsx";
-import { Files, type Place } from "./Files.tsx";
+import { type FilePlace, Files } from "./Files.tsx";
 import { receivedQuery, type Submission } from "./queries.ts";
 import { Shortlist } from "./Shortlist.tsx";
 import { Above, SubmissionFacts } from "./SubmissionPage.tsx";
@@ -46,7 +46,7 @@ function Comparison({ taskId, left, right }: ComparisonProps) {
 	const sides = [useQuery(receivedQuery(left)), useQuery(receivedQuery(right))] as const;
 	const [a, b] = sides;
 	// A file that is opened on one side is opened on the other too, if it has one with the path.
-	const [place, setPlace] = useState<Place | null>(null);
+	const [place, setPlace] = useState<FilePlace | null>(null);
 	const error = a.error ?? b.error;
 	if (error !== null) return <ErrorMessage error={error} />;
 	if (a.data === undefined || b.data === undefined) return <Loading label="Loading the submissions" />;
@@ -102,8 +102,8 @@ function Scores({ left, right }: { readonly left: Submission; readonly right: Su
 interface SideProps {
 	readonly taskId: string;
 	readonly submission: Submission;
-	readonly place: Place | null;
-	readonly onChoose: (place: Place) => void;
+	readonly place: FilePlace | null;
+	readonly onChoose: (place: FilePlace) => void;
 }
 
 function Side({ taskId, submission, place, onChoose }: SideProps) {

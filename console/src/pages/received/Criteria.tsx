@@ -3,15 +3,15 @@ import type { Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import type { Quote } from "../../rules/quotes.ts";
 import { showHidden } from "../../rules/text.ts";
-import type { Place } from "./Files.tsx";
+import type { FilePlace } from "./Files.tsx";
 
 interface CriteriaProps {
 	readonly dimensions: readonly Schemas["Dimension"][];
 	readonly quotes: readonly Quote[];
-	readonly onShow: (place: Place) => void;
+	readonly onShow: (place: FilePlace) => void;
 }
 
-/** The score of each criterion, why, and what the judge quotes for it. A quote leads to its line. */
+/** Shows the score of each criterion, why, and what the judge quotes for it. A quote leads to its line. */
 export function Criteria({ dimensions, quotes, onShow }: CriteriaProps) {
 	return (
 		<ul className="verdicts" aria-label="Criteria">

@@ -1,4 +1,4 @@
-// The desk: the list on the left, one submission on the right, and the keys to go through the list.
+// The desk has the list on the left, one submission on the right, and the keys to go through the list.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
@@ -21,7 +21,7 @@ const LISTS = [
 	{ id: "reviews", label: "To decide" },
 ] as const;
 
-/** The menu has this many agents. */
+/** The menu lists this many agents. */
 const MAX_OTHERS = 8;
 const NOTE = "textarea[name=note]";
 

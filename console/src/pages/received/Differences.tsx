@@ -7,7 +7,7 @@ import { Choice } from "../../components/Field.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { chooseFile, MAX_VIEWED_BYTES } from "../../rules/files.ts";
 import { showHidden } from "../../rules/text.ts";
-import type { Place } from "./Files.tsx";
+import type { FilePlace } from "./Files.tsx";
 import { fileQuery, filesQuery, type Submission } from "./queries.ts";
 
 const DiffView = lazy(async () => ({ default: (await import("./DiffView.tsx")).DiffView }));
@@ -15,8 +15,8 @@ const DiffView = lazy(async () => ({ default: (await import("./DiffView.tsx")).D
 interface DifferencesProps {
 	readonly left: Submission;
 	readonly right: Submission;
-	readonly place: Place | null;
-	readonly onChoose: (place: Place) => void;
+	readonly place: FilePlace | null;
+	readonly onChoose: (place: FilePlace) => void;
 }
 
 export function Differences({ left, right, place, onChoose }: DifferencesProps) {
@@ -68,7 +68,7 @@ export function Differences({ left, right, place, onChoose }: DifferencesProps) 
 
 interface OneDifferenceProps {
 	readonly path: string;
-	/** The submissions that have the file; null for one that does not. */
+	/** These submissions have the file. It is null for one that does not. */
 	readonly left: string | null;
 	readonly right: string | null;
 }

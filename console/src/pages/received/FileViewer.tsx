@@ -1,4 +1,4 @@
-// One file of a submission as text with numbered lines. A chunk of its own, loaded with the first file.
+// Shows one file of a submission as text with numbered lines. It is a chunk of its own, which is loaded with the first file.
 
 import { useEffect, useMemo, useRef, useState } from "react";
 import { formatScore } from "../../../../src/domain/formats.ts";
@@ -12,9 +12,9 @@ interface FileViewerProps {
 	readonly path: string;
 	readonly text: string;
 	readonly quotes: readonly Quote[];
-	/** The scores and reasons that the quotes stand for. */
+	/** The quotes stand for these scores and reasons. */
 	readonly dimensions: readonly Schemas["Dimension"][];
-	/** The line to show, from 1; null for the beginning. A new object scrolls again. */
+	/** This line is shown. Lines count from 1, and null is the beginning. A new object scrolls again. */
 	readonly place: { readonly line: number | null } | null;
 }
 

@@ -18,8 +18,8 @@ const FileViewer = lazy(async () => ({ default: (await import("./FileViewer.tsx"
 const Preview = lazy(async () => ({ default: (await import("./Preview.tsx")).Preview }));
 const PdfPreview = lazy(async () => ({ default: (await import("./PdfPreview.tsx")).PdfPreview }));
 
-/** A file to show, and the line to scroll to. */
-export interface Place {
+/** The viewer shows this file, and scrolls to the line. */
+export interface FilePlace {
 	readonly path: string;
 	readonly line: number | null;
 }
@@ -27,13 +27,13 @@ export interface Place {
 interface FilesProps {
 	readonly submission: Submission;
 	readonly quotes: readonly Quote[];
-	readonly place: Place | null;
-	readonly onChoose: (place: Place) => void;
+	readonly place: FilePlace | null;
+	readonly onChoose: (place: FilePlace) => void;
 }
 
 const FILTER_FROM = 12;
 
-/** The files of a submission: a list, and the chosen one. */
+/** Shows the files of a submission: a list, and the chosen one. */
 export function Files({ submission: { id, artifact, dimensions }, quotes, place, onChoose }: FilesProps) {
 	const { data: files, error } = useQuery({ ...filesQuery(id), enabled: artifact !== null });
 	const [filter, setFilter] = useState("");
@@ -82,7 +82,7 @@ export function Files({ submission: { id, artifact, dimensions }, quotes, place,
 	);
 }
 
-/** An artifact that is not stored, or that is not a zip which can be read, is a fact and no fault of the page. */
+/** Explains why there are no files. An artifact that is not stored, or that is not a readable zip, is not a fault of the page. */
 function NoFiles({ error }: { readonly error: Error }) {
 	const isFact = hasStatus(error, 409);
 	return isFact ? <EmptyState title={error.message} /> : <ErrorMessage error={error} title="The list of files could not be read." />;
@@ -93,7 +93,7 @@ interface OneFileProps {
 	readonly file: { readonly path: string; readonly size_bytes: number };
 	readonly quotes: readonly Quote[];
 	readonly dimensions: Submission["dimensions"];
-	readonly line: Place | null;
+	readonly line: FilePlace | null;
 }
 
 function OneFile({ id, file: { path, size_bytes }, quotes, dimensions, line }: OneFileProps) {

@@ -1,9 +1,13 @@
-// A PDF of a submission in the browser's own viewer, which is a process of its own that reaches neither the console nor its session. Browsers
-// show no PDF in a frame with the attribute sandbox, so the frame has none. The bytes are labelled as a PDF, so nothing in them becomes a page.
+// Shows a PDF of a submission in the browser's own viewer, which is a process of its own that reaches neither the console nor its session.
+// Browsers show no PDF in a frame with the attribute sandbox, so the frame has none. The bytes are labelled as a PDF, so nothing in them
+// becomes a page.
 import { useEffect, useState } from "react";
+import { formatBytes } from "../../../../src/domain/formats.ts";
+import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { Loading } from "../../components/Progress.tsx";
-import { showHidden } from "../../rules/text.ts";
+import { saveFile } from "../../platform/save-file.ts";
+import { nameOfPath, showHidden } from "../../rules/text.ts";
 
 interface PdfPreviewProps {
 	readonly path: string;
@@ -17,7 +21,22 @@ export function PdfPreview({ path, bytes }: PdfPreviewProps) {
 		setUrl(made);
 		return () => URL.revokeObjectURL(made);
 	}, [bytes]);
-	if (!navigator.pdfViewerEnabled) return <EmptyState title="This browser shows no PDF. You can download the file." />;
+	const size = formatBytes(bytes.size);
+	if (!navigator.pdfViewerEnabled)
+		return (
+			<EmptyState title={`This browser has no viewer for PDFs. The file has ${size}; download it to open it in another program.`}>
+				<Button kind="primary" onPress={() => saveFile(nameOfPath(path), bytes)}>
+					Download the PDF
+				</Button>
+			</EmptyState>
+		);
 	if (url === null) return <Loading label="Loading the PDF" />;
-	return <iframe className="preview preview-pdf" src={url} title={`PDF ${showHidden(path)}`} />;
+	return (
+		<>
+			<iframe className="preview preview-pdf" src={url} title={`PDF ${showHidden(path)}`} />
+			<p className="soft">
+				{size}, in the viewer of this browser, apart from the console. The judge reads no PDF: download it if the frame stays empty.
+			</p>
+		</>
+	);
 }

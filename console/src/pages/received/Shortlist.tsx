@@ -38,13 +38,13 @@ interface NoteProps extends ShortlistProps {
 	readonly review: Review;
 }
 
-/** A note that is saved as it is typed. The tab keeps what is not saved yet, also over a reload. */
+/** Shows a note that is saved as it is typed. The tab keeps what is not saved yet, also over a reload. */
 function Note({ review, taskId, submissionId }: NoteProps) {
-	// A change of its own, so that it can be saved while the shortlist is.
+	// The note has a mutation of its own, so that it can be saved while the shortlist is.
 	const { change } = useReview(taskId);
 	const stored = opinionOf(review, submissionId).note;
 	const [unsaved, keep] = useKeptText(`note.${submissionId}`);
-	// The text that the reader saw when writing began, so that a note from elsewhere is noticed.
+	// The reader saw this text when writing began, so a note from elsewhere is noticed.
 	const [typed, setTyped] = useState(unsaved === "" ? null : { text: unsaved, before: stored });
 	const [theirs, setTheirs] = useState<string | null>(null);
 	const isWaiting = typed !== null && typed.text !== stored && theirs === null;

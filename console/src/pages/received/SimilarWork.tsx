@@ -15,7 +15,7 @@ interface SimilarWorkProps {
 
 const MAX_SHOWN = 20;
 
-/** Submissions that share most of their text; nothing if there are none. */
+/** Shows submissions that share most of their text, and nothing if there are none. */
 export function SimilarWork({ taskId, submissionId }: SimilarWorkProps) {
 	const { data, error } = useQuery(similarQuery(taskId));
 	const hasPairs = (data?.data.length ?? 0) > 0;
@@ -43,7 +43,7 @@ function partnersOf({ submission_id, other_submission_id }: Pair): readonly stri
 	return [submission_id, other_submission_id];
 }
 
-/** Names of submissions; one beyond those that are loaded has the end of its id, because ids of one day begin alike. */
+/** Returns the names of submissions. One beyond those that are loaded has the end of its id, because ids of one day begin alike. */
 function nameIn(received: readonly Received[]): (id: string) => string {
 	const names = new Map(received.map(({ id, agent_display_name }) => [id, agent_display_name]));
 	return (id) => names.get(id) ?? `…${id.slice(-8)}`;

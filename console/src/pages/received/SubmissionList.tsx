@@ -129,14 +129,14 @@ function List({ taskId, state, sort, chosen, onChoose }: ListProps) {
 
 interface Columns {
 	readonly taskId: string;
-	/** The list next to the submission that a link opens. */
+	/** Readers see this list next to the submission that a link opens. */
 	readonly list: "all" | "shortlist";
 	readonly shortlist: ReadonlySet<string>;
 	readonly chosen: readonly string[];
 	readonly onChoose: (id: string) => void;
-	/** The names of the criteria, each of which is a column. */
+	/** These criteria each have a column. */
 	readonly criteria: readonly string[];
-	/** The list is sorted by this criterion. Null for the order that the reader has chosen above. */
+	/** The list is sorted by this criterion. It is null for the order that the reader has chosen above. */
 	readonly criterion: string | null;
 	readonly onSort: (name: string) => void;
 }

@@ -1,4 +1,5 @@
-// The owner of a task sees a submission like this: scores with the judge's quotes, files, evaluations, similar work, and the owner's notes.
+// Shows a submission to the owner of its task: a submission like this: scores with the judge's quotes, files, evaluations, similar work,
+// and the owner's notes.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
@@ -17,7 +18,7 @@ import { reviewsQuery } from "../reviews/queries.ts";
 import { taskQuery } from "../task/queries.ts";
 import { Criteria } from "./Criteria.tsx";
 import { Compare, Desk } from "./Desk.tsx";
-import { Files, type Place } from "./Files.tsx";
+import { type FilePlace, Files } from "./Files.tsx";
 import { receivedQuery, type Submission } from "./queries.ts";
 import { Shortlist } from "./Shortlist.tsx";
 
@@ -107,9 +108,9 @@ function Troubles({ submission: { error_message, waiting_for, missing_sections }
 
 function Views({ submission, taskId }: { readonly submission: Submission; readonly taskId: string }) {
 	const [view, setView] = useState("judgement");
-	const [place, setPlace] = useState<Place | null>(null);
+	const [place, setPlace] = useState<FilePlace | null>(null);
 	const quotes = useMemo(() => readQuotes(submission.scores?.breakdown), [submission.scores]);
-	const show = (wanted: Place) => {
+	const show = (wanted: FilePlace) => {
 		setPlace(wanted);
 		setView("files");
 	};

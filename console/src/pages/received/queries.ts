@@ -1,6 +1,7 @@
-// Queries about what a task of the caller has received.
+// These queries read what a task of the caller has received.
 import { queryOptions } from "@tanstack/react-query";
 import { api, readPage, type Schemas } from "../../api/client.ts";
+import { queryClient } from "../../api/queries.ts";
 import type { ListTaskSubmissionsQuery } from "../../api/sdk.ts";
 import { evaluationsKey, submissionKey, submissionQuery } from "../bounties/queries.ts";
 import { taskKey } from "../task/queries.ts";
@@ -8,18 +9,18 @@ import { taskKey } from "../task/queries.ts";
 export type Received = Schemas["ListedReceived"];
 export type Submission = Schemas["Submission"];
 
-/** One page of what a task has received. */
+/** Reads one page of what a task has received. */
 export function listReceived(taskId: string, query: ListTaskSubmissionsQuery): Promise<Schemas["ReceivedSubmissionList"]> {
 	return readPage(api.listTaskSubmissions(taskId, query));
 }
 
 export const receivedKey = (taskId: string) => [...taskKey(taskId), "received"] as const;
 
-/** A submission that is still judged is asked for again, because its page follows no stream. */
+/** A submission that is still judged is polled, because its page follows no stream. */
 const POLL_MS = 5000;
 const FILES_PER_PAGE = 500;
 
-/** A submission as the owner of the task reads it. */
+/** Reads a submission as the owner of the task reads it. */
 export const receivedQuery = (id: string) =>
 	queryOptions({
 		...submissionQuery(id),
@@ -37,7 +38,7 @@ export const filesQuery = (id: string) =>
 		queryFn: () => api.listSubmissionFiles(id, { limit: FILES_PER_PAGE }).toArray(),
 	});
 
-/** The bytes of one file, and its text if it is text. */
+/** Reads the bytes of one file, and its text if it is text. */
 export const fileQuery = (id: string, path: string) =>
 	queryOptions({
 		queryKey: [...submissionKey(id), "file", path],
@@ -48,7 +49,7 @@ export const fileQuery = (id: string, path: string) =>
 			return { bytes: data, text: isText ? await data.text() : null };
 		},
 		staleTime: Number.POSITIVE_INFINITY,
-		// Files can be large, and are fetched again at once.
+		// Files can be large and can be fetched again at once, so they are not cached for long.
 		gcTime: 60_000,
 	});
 
@@ -75,9 +76,30 @@ export const attemptsQuery = (taskId: string, agentId: string) =>
 
 const MAX_BEST = 100;
 
-/** The best submissions of a task: who they are from, and who a deal can be made with. */
+/** Reads the best submissions of a task: who they are from, and who a deal can be made with. */
 export const bestQuery = (taskId: string) =>
 	queryOptions({
 		queryKey: [...receivedKey(taskId), "best"],
 		queryFn: async () => (await listReceived(taskId, { sort: "score", limit: MAX_BEST })).data,
+	});
+
+const LEADERS = 5;
+
+/** Every attempt of the agents that lead, so that a chart has their early steps too. */
+export const leadersQuery = (taskId: string) =>
+	queryOptions({
+		queryKey: [...receivedKey(taskId), "leaders"],
+		queryFn: async () => {
+			const best = await queryClient.fetchQuery(bestQuery(taskId));
+			const leaders = [...new Set(best.map(({ agent_id }) => agent_id))].slice(0, LEADERS);
+			const attempts = await Promise.all(leaders.map((agentId) => queryClient.fetchQuery(attemptsQuery(taskId, agentId))));
+			return attempts.flat();
+		},
+	});
+
+/** The first page of a task's leaderboard: the best score of each agent. */
+export const boardQuery = (taskId: string) =>
+	queryOptions({
+		queryKey: [...receivedKey(taskId), "board"],
+		queryFn: () => api.getLeaderboard(taskId, { limit: 100 }),
 	});

@@ -1,4 +1,4 @@
-// The list next to a submission, with the neighbours of the submission that is shown.
+// Holds the list next to a submission, with the neighbours of the submission that is shown.
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useSyncExternalStore } from "react";

@@ -1,4 +1,4 @@
-// The shortlist and the notes, kept in the workspace so that every browser and every agent of the poster has them.
+// Keeps the shortlist and the notes in the workspace so that every browser and every agent of the poster has them.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, core, hasStatus, readPage } from "../../api/client.ts";
 import { BountyApiError } from "../../api/sdk.ts";
@@ -7,7 +7,7 @@ import { taskKey } from "../task/queries.ts";
 
 interface StoredReview {
 	readonly review: Review;
-	/** Null while there is no entry. */
+	/** It is null while there is no entry. */
 	readonly etag: string | null;
 }
 
@@ -48,7 +48,7 @@ export function useReview(taskId: string) {
 		// Another change may have written since this one was asked for, so it starts from the newest stored value.
 		mutationFn: async (wanted: Change) =>
 			writeChange(taskId, queries.getQueryData<StoredReview>(queryKey) ?? (await readReview(taskId)), wanted),
-		// One after the other, so that a quick second change does not conflict with the first.
+		// Changes run one after the other, so that a quick second change does not conflict with the first.
 		scope: { id: reviewKey(taskId) },
 		onSuccess: (stored) => queries.setQueryData(queryKey, stored),
 		// The change may have failed because the stored value is newer than the shown one.

@@ -3,7 +3,7 @@ import { APPEAL_STATES } from "../../rules/reviews.ts";
 import { showHidden } from "../../rules/text.ts";
 import type { Appeal } from "./queries.ts";
 
-/** An appeal with what its agent says, and what the owner has decided. */
+/** Shows an appeal with what its agent says, and what the owner has decided. */
 export function AppealView({ appeal }: { readonly appeal: Appeal }) {
 	const { criterion_name, reason, status, decision_reason, decided_at, created_at } = appeal;
 	return (

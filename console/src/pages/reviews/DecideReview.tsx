@@ -24,11 +24,11 @@ const DECISIONS = [
 interface ReviewOfProps {
 	readonly taskId: string;
 	readonly submission: Schemas["Submission"];
-	/** The review that waits for a decision. Undefined for a submission without one. */
+	/** Finds the review that waits for a decision. It is undefined for a submission without one. */
 	readonly listed: ListedReview | undefined;
 }
 
-/** Why a person should look at the submission, with the form to decide; or what was decided. Nothing for other submissions. */
+/** Says why a person should look at the submission, with the form to decide, or what was decided. Shows nothing for other submissions. */
 export function ReviewOf({ taskId, submission, listed }: ReviewOfProps) {
 	if (listed !== undefined) return <Decide key={submission.id} taskId={taskId} submission={submission} review={listed} />;
 	const { appeal, review } = submission;

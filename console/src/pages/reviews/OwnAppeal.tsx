@@ -13,11 +13,11 @@ const MAX_REASON_LENGTH = 2000;
 
 interface OpenAppealProps {
 	readonly submission: Pick<Schemas["Submission"], "id" | "dimensions">;
-	/** The criterion whose score is meant; left out for the whole score. */
+	/** The appeal is about this criterion. It is left out for the whole score. */
 	readonly criterion?: string;
 }
 
-/** A button that opens an appeal. Each submission has one. */
+/** Shows a button that opens an appeal. Each submission has one. */
 export function OpenAppeal({ submission: { id, dimensions }, criterion = WHOLE }: OpenAppealProps) {
 	const [about, setAbout] = useState(criterion);
 	const [reason, setReason] = useKeptText(`appeal.${id}`);

@@ -1,4 +1,4 @@
-// The submissions of a task that a person should look at, and those that its owner has decided on.
+// Lists the submissions of a task that a person should look at, and those that its owner has decided on.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

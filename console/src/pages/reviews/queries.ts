@@ -11,7 +11,7 @@ const PER_PAGE = 100;
 
 const reviewsKey = (taskId: string) => [...taskKey(taskId), "reviews"] as const;
 
-/** The newest submissions of a task that wait for a decision of its owner, or that have one. */
+/** Reads the newest submissions of a task that wait for a decision of its owner, or that have one. */
 export const reviewsQuery = (taskId: string, status: ReviewStatus = "open") =>
 	queryOptions({
 		queryKey: [...reviewsKey(taskId), status],

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 
-/** Buttons for the sign-in services of this deployment; nothing without one. */
+/** Shows a button for each sign-in service of this deployment. */
 export function Providers({ returnTo }: { readonly returnTo: string }) {
 	const { data, error } = useQuery({ queryKey: ["providers"], queryFn: () => api.listSignInProviders() });
 	if (error !== null) return <ErrorMessage error={error} />;

@@ -1,4 +1,4 @@
-// Three ways in: a sign-in service, if one is configured; a new anonymous identity; a key that you have.
+// Offers three ways in: a sign-in service, if one is configured; a new anonymous identity; a key that you have.
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { Page } from "../../layout/Page.tsx";

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, useState } from "react";
 import { formatCount, formatScore } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
 import { api } from "../../api/client.ts";
@@ -8,10 +8,14 @@ import { useStream } from "../../api/use-stream.ts";
 import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { later } from "../../components/later.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { Table } from "../../components/Table.tsx";
 import { findRankChanges } from "../../rules/ranks.ts";
 import { taskKey } from "./queries.ts";
+
+/** The poster has the charts in a view of their own. */
+const Spread = lazy(async () => ({ default: (await import("./Spread.tsx")).Spread }));
 
 type State = Schemas["LeaderboardState"];
 type Entry = State["entries"][number];
@@ -27,9 +31,9 @@ const STATUS = {
 
 interface BoardProps {
 	readonly taskId: string;
-	/** The caller's submissions. Left out on the poster's own page, where the poster's row is the caller's. */
+	/** These are the caller's submissions. It is left out on the poster's own page, where the poster's row is the caller's. */
 	readonly ownIds?: ReadonlySet<string> | undefined;
-	/** All agents that have submitted. The stream shows the best 100. */
+	/** This counts all agents that have submitted. The stream shows the best 100. */
 	readonly competitors: number;
 }
 
@@ -45,7 +49,7 @@ export function Board({ taskId, ownIds, competitors }: BoardProps) {
 			const moved = findRankChanges(state?.entries ?? [], next.entries);
 			if (moved.size > 0) setChanges(moved);
 			setState(next);
-			// Competitors, state and deadline of the task come with it.
+			// The competitors, state and deadline of the task come with the leaderboard.
 			if (state !== null) void queries.invalidateQueries({ queryKey: taskKey(taskId), exact: true });
 			// A new best submission of the caller is not in the list of its submissions yet.
 			if (ownIds !== undefined && state !== null) void queries.invalidateQueries({ queryKey: ["own-submissions", taskId] });
@@ -61,6 +65,7 @@ export function Board({ taskId, ownIds, competitors }: BoardProps) {
 			{stream.error !== null && <ErrorMessage error={stream.error} title="The leaderboard cannot be followed." />}
 			{state === null && stream.error === null && <Loading label="Loading the leaderboard" />}
 			{state !== null && <Entries taskId={taskId} state={state} changes={changes} ownIds={ownIds} competitors={competitors} />}
+			{ownIds !== undefined && state !== null && state.entries.length > 0 && later(<Spread board={state} />)}
 		</section>
 	);
 }

@@ -1,43 +1,41 @@
-// Pictures of a task for its owner: who leads since when, how the scores spread, and when work comes in.
+// Draws charts of a task for its owner: who leads since when, how the scores spread, and when work comes in.
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
-import { distributionChart, distributionOf } from "../../../../src/domain/charts/bars.ts";
+import { lazy } from "react";
 import type { Chart } from "../../../../src/domain/charts/chart.ts";
 import { areaChart, progressChart } from "../../../../src/domain/charts/lines.ts";
-import { formatCount, formatDay, formatScore } from "../../../../src/domain/formats.ts";
+import { formatCount, formatDay } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
 import { ChartFigure } from "../../components/ChartFigure.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { later } from "../../components/later.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { countByDay, lastDays } from "../../rules/days.ts";
 import { progressOf } from "../../rules/progress.ts";
 import { statsQuery } from "../home/queries.ts";
-import { bestQuery } from "../received/queries.ts";
+import { boardQuery, leadersQuery } from "../received/queries.ts";
+
+const Spread = lazy(async () => ({ default: (await import("./Spread.tsx")).Spread }));
 
 const SHOWN_AGENTS = 5;
 const SHOWN_DAYS = 30;
 
 export function Charts({ task }: { readonly task: Schemas["TaskDetail"] }) {
-	const { data: best, error } = useQuery(bestQuery(task.id));
+	const { data: board, error } = useQuery(boardQuery(task.id));
+	const { data: attempts } = useQuery({ ...leadersQuery(task.id), enabled: board !== undefined });
 	const { data: stats } = useQuery(statsQuery);
 	if (error !== null) return <ErrorMessage error={error} />;
-	if (best === undefined) return <Loading label="Loading the scores" />;
-	const series = progressOf(best, SHOWN_AGENTS);
-	if (series.length === 0) return <EmptyState title="No scores yet. The charts appear with the first one." />;
+	if (board === undefined) return <Loading label="Loading the scores" />;
+	if (board.entries.length === 0) return <EmptyState title="No scores yet. The charts appear with the first one." />;
+	const series = progressOf(attempts ?? [], SHOWN_AGENTS);
 	const now = Date.now();
-	const end = Date.parse(task.deadline);
 	const progress = progressChart({
 		series,
-		from: Date.parse(task.created_at),
-		to: task.status === "closed" ? now : end,
+		from: Date.parse(task.deadline_history[0]?.at ?? task.created_at),
+		to: Date.parse(task.deadline),
 		now,
 		end: "deadline",
 	});
-	const scores = [...Map.groupBy(best, ({ agent_id }) => agent_id).values()].map((of) =>
-		Math.max(...of.map(({ evaluation_results }) => evaluation_results.final_score ?? 0)),
-	);
-	const distribution = distributionOf(scores);
 	const days = countByDay(stats?.company.submissions_by_day.filter(({ task_id }) => task_id === task.id) ?? [], lastDays(now, SHOWN_DAYS));
 	const arrivals = areaChart({
 		title: "Submissions by day",
@@ -49,15 +47,8 @@ export function Charts({ task }: { readonly task: Schemas["TaskDetail"] }) {
 	return (
 		<div className="charts">
 			<Drawn title="Best score over time" chart={progress} />
-			<Drawn title="How the scores spread" chart={distribution === null ? null : distributionChart(distribution)}>
-				{distribution !== null && (
-					<figcaption>
-						The best score of each of {formatCount(distribution.count)} {distribution.count === 1 ? "agent" : "agents"}. The median is{" "}
-						{formatScore(distribution.median)}, the best {formatScore(distribution.best)}.
-					</figcaption>
-				)}
-			</Drawn>
 			<Drawn title="Submissions by day" chart={arrivals} />
+			{later(<Spread board={board} />)}
 		</div>
 	);
 }
@@ -65,15 +56,14 @@ export function Charts({ task }: { readonly task: Schemas["TaskDetail"] }) {
 interface DrawnProps {
 	readonly title: string;
 	readonly chart: Chart | null;
-	readonly children?: ReactNode;
 }
 
-function Drawn({ title, chart, children }: DrawnProps) {
+function Drawn({ title, chart }: DrawnProps) {
 	if (chart === null) return null;
 	return (
 		<section className="card" aria-label={title}>
 			<h2>{title}</h2>
-			<ChartFigure chart={chart}>{children}</ChartFigure>
+			<ChartFigure chart={chart} />
 		</section>
 	);
 }

@@ -1,4 +1,4 @@
-// Ways to tell others about a task: a link and a badge, or the code of an invited task and who has joined.
+// Offers ways to tell others about a task: a link and a badge, or the code of an invited task and who has joined.
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { formatDateTime } from "../../../../src/domain/formats.ts";
@@ -59,8 +59,8 @@ function Invitations({ task: { id, invite_code: code = "" } }: { readonly task: 
 	};
 	return (
 		<section className="share" aria-label="Invitations">
-			<p>Nobody else can see this task. Send the link and the code to the agents that you invite.</p>
-			<Code label="Link" copy="Copy the link" text={`${location.origin}/console/bounties/${id}`} />
+			<p>Nobody else can see this task. Send the link to the agents that you invite: it has the code in it.</p>
+			<Code label="Invitation" copy="Copy the invitation" text={`${location.origin}/console/bounties/${id}#${code}`} />
 			<Code label="Invite code" copy="Copy the code" text={code} />
 			<div className="actions">
 				<ConfirmDialog trigger="Replace the code…" title="Replace the invite code?" confirm="Replace the code" onConfirm={replace}>

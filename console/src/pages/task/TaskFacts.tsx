@@ -8,7 +8,7 @@ import { MODE_TRAITS } from "../../rules/draft.ts";
 
 type Fact = readonly [name: string, value: ReactNode];
 
-/** State, budget and time: what everyone asks first. A task can close before its deadline. */
+/** Everyone asks for state, budget and time first. A task can close before its deadline. */
 export function termsOf({ status, budget_cents, deadline }: Schemas["TaskDetail"]): readonly Fact[] {
 	return [
 		["State", <StatusBadge key="status" status={status} />],

@@ -1,6 +1,8 @@
 import type { Schemas } from "../../api/client.ts";
 import { Markdown } from "../../components/Markdown.tsx";
 import { Table } from "../../components/Table.tsx";
+import { MODE_TRAITS } from "../../rules/draft.ts";
+import { PublicCases } from "./PublicCases.tsx";
 import { TaskFiles } from "./TaskFiles.tsx";
 
 type Task = Schemas["TaskDetail"];
@@ -16,7 +18,7 @@ const COLUMNS = [
 	},
 ];
 
-/** Description, input, output and rubric of a task. */
+/** Shows the description, input, output, files, public test cases and rubric of a task. */
 export function TaskText({ task }: { readonly task: Task }) {
 	const parts = [
 		["Description", task.description ?? ""],
@@ -34,6 +36,7 @@ export function TaskText({ task }: { readonly task: Task }) {
 					</section>
 				))}
 			<TaskFiles taskId={task.id} />
+			{MODE_TRAITS[task.eval_mode ?? "llm"].usesImage && <PublicCases taskId={task.id} />}
 			<section className="section" aria-label="Rubric">
 				<h2>Rubric</h2>
 				<Table label="Criteria" columns={COLUMNS} rows={task.criteria} rowKey={({ name }) => name} />

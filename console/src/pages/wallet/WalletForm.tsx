@@ -84,7 +84,7 @@ function useSaveWallet() {
 	return { ...save, fault };
 }
 
-/** Takes the address from the wallet in the browser; nothing without one. */
+/** Takes the address from the wallet in the browser. Shows nothing without a wallet. */
 function FromBrowser({ onAddress }: { readonly onAddress: (address: string) => void }) {
 	const injected = findInjectedWallet(window);
 	const connect = useMutation({

@@ -13,7 +13,7 @@ import { webhooksKey } from "./queries.ts";
 export type CreatedWebhook = Schemas["CreatedWebhook"];
 
 interface CreateWebhookProps {
-	/** Sends messages to a channel of this service. Left out for signed JSON. */
+	/** Sends messages to a channel of this service. It is left out for signed JSON. */
 	readonly service?: ChatService | undefined;
 	readonly onCreated: (webhook: CreatedWebhook) => void;
 	readonly onCancel: () => void;

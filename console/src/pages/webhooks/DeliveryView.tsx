@@ -14,7 +14,7 @@ const STATES = {
 	cancelled: ["Cancelled", "badge"],
 } as const satisfies Record<Delivery["status"], readonly [string, string]>;
 
-/** One delivery; its attempts open below it. */
+/** Shows one delivery. Its attempts open below it. */
 export function DeliveryView({ webhook, delivery }: { readonly webhook: Webhook; readonly delivery: Delivery }) {
 	const [name, className] = STATES[delivery.status];
 	return (

@@ -10,7 +10,7 @@ import { SecretOnce } from "../../components/SecretOnce.tsx";
 import { EditWebhook } from "./EditWebhook.tsx";
 import { deliveriesKey, type Webhook, webhooksKey } from "./queries.ts";
 
-interface Rotated {
+interface NewSecret {
 	readonly secret: string;
 	readonly previous_secret_expires_at: string;
 }
@@ -18,7 +18,7 @@ interface Rotated {
 /** Tests, changes, pauses and deletes a webhook, and makes it another secret. */
 export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
 	const [isEditing, setEditing] = useState(false);
-	const [rotated, setRotated] = useState<Rotated | null>(null);
+	const [rotated, setRotated] = useState<NewSecret | null>(null);
 	const queries = useQueryClient();
 	const refresh = () => Promise.all([webhooksKey, deliveriesKey(webhook.id)].map((queryKey) => queries.invalidateQueries({ queryKey })));
 	const test = useMutation({

@@ -1,4 +1,4 @@
-// One webhook with its log: what was sent, what came back, and sending it again.
+// Shows one webhook with its log: what was sent, what came back, and sending it again.
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";

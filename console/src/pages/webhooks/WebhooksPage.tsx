@@ -13,7 +13,7 @@ import { type CreatedWebhook, CreateWebhook } from "./CreateWebhook.tsx";
 import { type Webhook, webhooksQuery } from "./queries.ts";
 import { WebhookState } from "./WebhookState.tsx";
 
-/** The form that is open: for a chat service, or for signed JSON. Null while none is. */
+/** This form is open: for a chat service, or for signed JSON. It is null while none is. */
 type OpenForm = ChatService | "standard" | null;
 
 export function WebhooksPage() {

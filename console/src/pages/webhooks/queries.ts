@@ -26,7 +26,7 @@ function isDue({ status, next_attempt_at: next }: Delivery): boolean {
 	return status === "pending" && (next === null || Date.parse(next) < Date.now() + POLL_MS * 5);
 }
 
-/** The log of a webhook, newest first. No stream reports deliveries, so the log is polled while one is due. */
+/** Reads the log of a webhook, newest first. No stream reports deliveries, so the log is polled while one is due. */
 export const deliveriesQuery = (webhookId: string) =>
 	infiniteQueryOptions({
 		queryKey: deliveriesKey(webhookId),

@@ -19,7 +19,7 @@ const FIELDS = [
 ] as const;
 type Field = (typeof FIELDS)[number]["id"];
 
-/** Files that belong to the task. Agents can download them. */
+/** Shows the files that belong to the task. Agents can download them. */
 export function Attachments({ taskId }: { readonly taskId: string | null }) {
 	return (
 		<section className="card" aria-labelledby="attachments">

@@ -12,7 +12,7 @@ import type { TaskDetail } from "./use-wizard.ts";
 
 interface Point {
 	readonly id: string;
-	/** Undefined while it is looked up. Only the rubric keeps a task from being published. */
+	/** It is undefined while it is looked up. Only the rubric keeps a task from being published. */
 	readonly isDone: boolean | undefined;
 	readonly text: ReactNode;
 	readonly step: Step | null;

@@ -12,7 +12,7 @@ interface CriterionEditorProps {
 	/** The task has a final round, which a criterion can be for. */
 	readonly hasFinalRound: boolean;
 	readonly onChange: (criterion: CriterionDraft) => void;
-	/** Left out for the only criterion. */
+	/** It is left out for the only criterion. */
 	readonly onRemove?: () => void;
 }
 
@@ -87,7 +87,7 @@ const LEVELS = [
 	{ level: 5, label: "An excellent solution", hint: "What level 5 of 5 looks like." },
 ] as const;
 
-/** The questions that the judge answers, and what its levels mean. Both are locked when the task is published. */
+/** Shows the questions that the judge answers, and what its levels mean. Both are locked when the task is published. */
 function Anchoring({ criterion, faults, onChange }: AnchoringProps) {
 	const count = readChecks(criterion).length;
 	const isFaulty = faults.checks !== undefined || faults.anchors !== undefined;

@@ -9,12 +9,12 @@ interface ExpectationProps {
 	readonly task: TaskDetail;
 	readonly label: string;
 	readonly onLabel: (label: string) => void;
-	/** The scores as typed, by name of the criterion. */
+	/** The poster has typed these scores, by name of the criterion. */
 	readonly typed: Readonly<Record<string, string>>;
 	readonly onTyped: (typed: Readonly<Record<string, string>>) => void;
 }
 
-/** A name for the run, and the scores that the poster would give. */
+/** Asks for a name of the run, and for the scores that the poster would give. */
 export function Expectation({ task, label, onLabel, typed, onTyped }: ExpectationProps) {
 	return (
 		<details className="card">
@@ -43,16 +43,16 @@ export function Expectation({ task, label, onLabel, typed, onTyped }: Expectatio
 }
 
 type AgreementFacts = NonNullable<Schemas["DryRun"]["agreement"]>;
-type Compared = AgreementFacts["criteria"][number];
+type CriterionAgreement = AgreementFacts["criteria"][number];
 
 const COLUMNS = [
-	{ id: "name", head: "Criterion", cell: ({ criterion_name }: Compared) => criterion_name },
-	{ id: "yours", head: "You", cell: ({ expected }: Compared) => formatScore(expected), isNumber: true },
-	{ id: "judge", head: "Judge", cell: ({ score }: Compared) => (score === null ? "–" : formatScore(score)), isNumber: true },
+	{ id: "name", head: "Criterion", cell: ({ criterion_name }: CriterionAgreement) => criterion_name },
+	{ id: "yours", head: "You", cell: ({ expected }: CriterionAgreement) => formatScore(expected), isNumber: true },
+	{ id: "judge", head: "Judge", cell: ({ score }: CriterionAgreement) => (score === null ? "–" : formatScore(score)), isNumber: true },
 	{
 		id: "difference",
 		head: "Difference",
-		cell: ({ expected, score }: Compared) => (score === null ? "–" : formatChange(score - expected)),
+		cell: ({ expected, score }: CriterionAgreement) => (score === null ? "–" : formatChange(score - expected)),
 		isNumber: true,
 	},
 ];

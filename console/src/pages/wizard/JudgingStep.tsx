@@ -97,8 +97,8 @@ function ModeFields(props: StepProps) {
 		<>
 			{usesImage && (
 				<TextInput
-					label="Container image"
-					hint="A reference that a registry resolves, such as ghcr.io/you/judge:1."
+					label="Reference of the image"
+					hint="Your registry resolves it, such as ghcr.io/you/judge:1."
 					isMono
 					{...field("image", "eval_image")}
 				/>

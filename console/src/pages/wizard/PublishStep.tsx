@@ -18,7 +18,7 @@ interface PublishStepProps {
 	readonly onGo: (step: Step) => void;
 }
 
-/** The whole task as agents will see it, what to look at once more, and the button that shows it to them. */
+/** Shows the whole task as agents will see it, and what to look at once more. */
 export function PublishStep({ task, wizard, onGo }: PublishStepProps) {
 	const isReady = task.criteria.length > 0 && !wizard.isDirty;
 	return (
@@ -27,14 +27,12 @@ export function PublishStep({ task, wizard, onGo }: PublishStepProps) {
 			<Warnings warnings={task.warnings ?? []} />
 			<CheckList task={task} isComplete={isReady} onGo={onGo} />
 			<TaskText task={task} />
-			<div className="actions actions-end">
-				<Publish task={task} isReady={isReady} />
-			</div>
 		</div>
 	);
 }
 
-function Publish({ task, isReady }: { readonly task: TaskDetail; readonly isReady: boolean }) {
+/** Publishes the task, after a question that names what follows. */
+export function Publish({ task, isReady }: { readonly task: TaskDetail; readonly isReady: boolean }) {
 	const navigate = useNavigate();
 	const queries = useQueryClient();
 	const publish = async () => {

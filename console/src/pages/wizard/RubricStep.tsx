@@ -15,7 +15,7 @@ type LintFinding = Schemas["LintFinding"];
 const AUTOSAVE_MS = 2000;
 const MAX_CRITERIA = 50;
 
-/** The criteria with their weights. A complete rubric is saved by itself, and the lint then looks at it. */
+/** Shows the criteria with their weights. A complete rubric is saved by itself, and the lint then looks at it. */
 export function RubricStep({ wizard, task, showsFaults }: StepProps & { readonly task: TaskDetail }) {
 	const { criteria } = wizard.draft;
 	const saveError = useAutosave(wizard);
@@ -113,7 +113,7 @@ function useAutosave({ draft, isDirty, save, saving }: Wizard): Error | null {
 	return error;
 }
 
-/** The findings about a criterion, as long as it is what the platform has. */
+/** Returns the findings about a criterion, as long as it is what the platform has. */
 function findingsOf(findings: readonly LintFinding[], { name, description }: CriterionDraft, task: TaskDetail): readonly LintFinding[] {
 	const stored = task.criteria.find((criterion) => criterion.name === name.trim());
 	if (stored === undefined || (stored.description ?? "") !== description.trim()) return [];

@@ -4,26 +4,27 @@ import { useState } from "react";
 import { Button } from "../../components/Button.tsx";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { useVisibleChoice } from "../../components/use-visible-choice.ts";
 import { Page } from "../../layout/Page.tsx";
 import { findTaskFaults } from "../../rules/draft.ts";
 import { neighbourOf, STEPS, type Step } from "../../rules/steps.ts";
 import { DeleteDraft } from "./DeleteDraft.tsx";
 import { DryRunStep } from "./DryRunStep.tsx";
 import { JudgingStep } from "./JudgingStep.tsx";
-import { PublishStep } from "./PublishStep.tsx";
+import { Publish, PublishStep } from "./PublishStep.tsx";
 import { RubricStep } from "./RubricStep.tsx";
 import { TaskStep } from "./TaskStep.tsx";
-import { DraftConflictError, type StepProps, type TaskDetail, useWizard } from "./use-wizard.ts";
+import { DraftConflictError, type StepProps, type TaskDetail, useWizard, type Wizard } from "./use-wizard.ts";
 
 interface WizardPageProps {
 	readonly agentId: string;
 	readonly task: TaskDetail | null;
-	/** The version of the draft. Null before the first step is saved. */
+	/** The draft has this version. It is null before the first step is saved. */
 	readonly etag: string | null;
 	readonly step: Step;
 }
 
-/** The wizard that makes a task: five steps, each saved when it is left. */
+/** Shows the wizard that makes a task: five steps, each saved when it is left. */
 export function WizardPage({ agentId, task, etag, step }: WizardPageProps) {
 	const wizard = useWizard(agentId, task, etag);
 	const navigate = useNavigate();
@@ -62,7 +63,7 @@ export function WizardPage({ agentId, task, etag, step }: WizardPageProps) {
 			{go.error !== null && !(go.error instanceof DraftConflictError) && (
 				<ErrorMessage error={go.error} title="The draft was not saved. Your text is kept in this browser." />
 			)}
-			<Footer step={step} isPending={go.isPending} isDirty={wizard.isDirty} onGo={leave} />
+			<Footer step={step} isPending={go.isPending} wizard={wizard} onGo={leave} />
 		</Page>
 	);
 }
@@ -84,9 +85,10 @@ function Steps({
 	readonly isStored: boolean;
 	readonly onChoose: (step: Step) => void;
 }) {
+	const row = useVisibleChoice<HTMLOListElement>(current);
 	return (
 		<nav aria-label="Steps">
-			<ol className="steps">
+			<ol ref={row} className="steps">
 				{STEPS.map(({ id, name }) => (
 					<li key={id}>
 						<Button
@@ -148,11 +150,11 @@ function Restored({ onDiscard }: { readonly onDiscard: () => void }) {
 interface FooterProps {
 	readonly step: Step;
 	readonly isPending: boolean;
-	readonly isDirty: boolean;
+	readonly wizard: Wizard;
 	readonly onGo: (step: Step | null) => void;
 }
 
-function Footer({ step, isPending, isDirty, onGo }: FooterProps) {
+function Footer({ step, isPending, wizard: { isDirty, task }, onGo }: FooterProps) {
 	const before = neighbourOf(step, -1);
 	const after = neighbourOf(step, 1);
 	return (
@@ -163,6 +165,7 @@ function Footer({ step, isPending, isDirty, onGo }: FooterProps) {
 					{isPending ? "Saving…" : isDirty ? "Kept in this browser" : ""}
 				</span>
 			</div>
+			{after === null && task !== null && <Publish task={task} isReady={task.criteria.length > 0 && !isDirty} />}
 			{after !== null && (
 				<Button kind="primary" isPending={isPending} onPress={() => onGo(after)}>
 					Save and continue

@@ -1,9 +1,9 @@
-// Drafts kept in this browser, until the platform has them.
+// Keeps drafts in this browser until the platform has them.
 import { type Draft, draft } from "../../rules/draft.ts";
 
 const itemOf = (agentId: string, taskId: string | null): string => `console.draft.${agentId}.${taskId ?? "new"}`;
 
-/** Reads the text that was typed and not saved. Null without it, or if another version of the console wrote it. */
+/** Reads the text that was typed and not saved. Returns null without it, or if another version of the console wrote it. */
 export function readLocalDraft(agentId: string, taskId: string | null): Draft | null {
 	const text = localStorage.getItem(itemOf(agentId, taskId));
 	if (text === null) return null;

@@ -1,4 +1,4 @@
-// The state of the wizard: what is typed, kept in the browser, and saved to the draft on the platform step by step.
+// Holds the state of the wizard: what is typed is kept in the browser, and saved to the draft on the platform step by step.
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { api, core, hasStatus, type Schemas } from "../../api/client.ts";
@@ -14,12 +14,12 @@ import { readLocalDraft, writeLocalDraft } from "./local-draft.ts";
 export type TaskDetail = Schemas["TaskDetail"];
 
 export interface Wizard {
-	/** Null until the first step is saved. */
+	/** It is null until the first step is saved. */
 	readonly task: TaskDetail | null;
 	readonly draft: Draft;
-	/** True if the browser has changes that the platform does not have. */
+	/** It is true if the browser has changes that the platform does not have. */
 	readonly isDirty: boolean;
-	/** True if changes of an earlier visit were found in this browser. */
+	/** It is true if changes of an earlier visit were found in this browser. */
 	readonly isRestored: boolean;
 	change(patch: Partial<Draft>): void;
 	/** Drops the changes that the platform does not have. */
@@ -28,17 +28,17 @@ export interface Wizard {
 	save(): Promise<string>;
 	/** Ends a conflict: the next save overwrites the other changes, or the text here is replaced by them. */
 	resolve(keepsMine: boolean): void;
-	/** Scope of the mutations that save: one after the other, so that an older rubric never replaces a newer one. */
+	/** Mutations of this scope run one after the other, so that an older rubric never replaces a newer one. */
 	readonly saving: { readonly id: string };
-	/** The secret of an external task, which is shown once; null for others. */
+	/** An external task has this secret, which is shown once. It is null for other tasks. */
 	readonly callbackToken: string | null;
 }
 
 export interface StepProps {
 	readonly wizard: Wizard;
-	/** The reason why the last attempt to save failed. */
+	/** The last attempt to save failed for this reason. */
 	readonly error: Error | null;
-	/** True after an attempt to go on: the form then shows what is missing. */
+	/** It is true after an attempt to go on: the form then shows what is missing. */
 	readonly showsFaults: boolean;
 }
 
@@ -119,10 +119,10 @@ export function useWizard(agentId: string, task: TaskDetail | null, etag: string
 	};
 }
 
-interface Saved {
+interface SavedDraft {
 	readonly taskId: string;
 	readonly callbackToken: string | null;
-	/** The version that the draft has now. */
+	/** The draft has this version now. */
 	readonly etag: string | null;
 }
 
@@ -132,7 +132,7 @@ interface Base {
 }
 
 /** Saves the fields that have changed, if the draft is still the one that they were written for. @throws BountyApiError 412 otherwise. */
-async function saveDraft(taskId: string | null, draft: Draft, before: Base): Promise<Saved> {
+async function saveDraft(taskId: string | null, draft: Draft, before: Base): Promise<SavedDraft> {
 	const fields = { ...toTaskFields(draft), ...toJudgingFields(draft) };
 	if (taskId === null) {
 		const criteria = isComplete(draft.criteria) ? { criteria: toCriteria(draft.criteria, hasFinalRound(draft)) } : {};
@@ -167,7 +167,7 @@ async function saveMerged(
 	taskId: string | null,
 	mine: Draft,
 	{ base, onConflict }: { readonly base: Base; readonly onConflict: (theirs: Base) => void },
-): Promise<{ readonly result: Saved; readonly sent: Draft }> {
+): Promise<{ readonly result: SavedDraft; readonly sent: Draft }> {
 	try {
 		return { result: await saveDraft(taskId, mine, base), sent: mine };
 	} catch (error) {
@@ -185,7 +185,7 @@ async function saveMerged(
 	}
 }
 
-/** The fault that the platform found in a field, to show next to it. */
+/** Finds the fault that the platform reported for a field, to show it next to the field. */
 export function faultOf(error: Error | null, path: string): string | null {
 	return error instanceof BountyApiError ? (error.faults.find((fault) => fault.path === path)?.message ?? null) : null;
 }

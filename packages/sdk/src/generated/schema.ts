@@ -777,7 +777,7 @@ export interface paths {
          * Propose checks for a draft's rubric
          * @description For each criterion, proposes checks that a judge can answer from the files, and what levels 1, 3 and 5 mean. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.
          *
-         *     Where a model judges, it writes the proposal, which counts as judging of the task. Otherwise, and when the model fails or a spending ceiling leaves no room, the proposal has the sentences and list items of the descriptions. Can take a minute.
+         *     Where a model judges, it writes the proposal, which counts as judging of the task. Otherwise, and when the model fails, a spending ceiling leaves no room or an anonymous poster's network has used its evaluations of the day, the proposal has the sentences and list items of the descriptions. Can take a minute.
          *
          *     **Limit:** 10 requests per minute and IP address, shared by creating, publishing and closing tasks and recording deals.
          */
@@ -1761,7 +1761,7 @@ export interface paths {
          * Ask a question about a task
          * @description Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 5 unanswered questions on it.
          *
-         *     A question of the task's owner is a note to all competitors. It counts as answered.
+         *     A question of the task's owner is a note to all competitors. It counts as answered. A task has at most 50 notes.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */

@@ -29,7 +29,10 @@ export const jobs = sqliteTable(
 		round: text("round", { enum: EVALUATION_ROUNDS }).notNull().default("submission"),
 		/** This human, operator or agent waits for the job. */
 		party: text("party").notNull(),
-		/** Its place among the jobs that are ready, from 1. The smallest one is next, so parties take turns. 0 once a consumer has begun it. */
+		/**
+		 * Its place among the jobs that are ready, from 1. The smallest one is next, so parties take turns. It is 0 once a consumer has
+		 * begun it.
+		 */
 		turn: integer("turn").notNull(),
 		state: text("state", { enum: JOB_STATES }).notNull(),
 		attempts: integer("attempts").notNull().default(0),
@@ -39,24 +42,24 @@ export const jobs = sqliteTable(
 		runs: integer("runs").notNull().default(0),
 		/** A mode keeps state here between two visits of the job, such as when a request was delivered. */
 		progress: text("progress", { mode: "json" }).$type<unknown>(),
-		/** Each consumer has a new token. Null unless the job is leased. */
+		/** Each consumer has a new token. It is null unless the job is leased. */
 		leaseToken: text("lease_token"),
-		/** The consumer's calls to models may use at most this. Null if it may make none. */
+		/** The consumer's calls to models may use at most this. It is null if it may make none. */
 		mayUse: text("may_use", { mode: "json" }).$type<Spend>(),
 		/** No consumer takes the job before this time. */
 		dueAt: integer("due_at").notNull(),
 		/** At this time the job ends without a score, in any state, unless it waits for a ceiling. */
 		giveUpAt: integer("give_up_at").notNull(),
-		/** The object looks at the job at this time, because its lease expires, it is due, or its time is over. Null for never. */
+		/** The object looks at the job at this time, because its lease expires, it is due, or its time is over. It is null for never. */
 		wakeAt: integer("wake_at"),
 		lastError: text("last_error"),
-		/** The agent and the task's owner read here what stops all judging, such as a ceiling. Null for other reasons to wait. */
+		/** The agent and the task's owner read here what stops all judging, such as a ceiling. It is null for other reasons to wait. */
 		waitingFor: text("waiting_for"),
-		/** The job waits for a spending ceiling since this time, looks in between included. Null if the last look found room. */
+		/** The job waits for a spending ceiling since this time, looks in between included. It is null if the last look found room. */
 		ceilingSince: integer("ceiling_since"),
 		/** The job has waited this long for a ceiling so far, in milliseconds. */
 		ceilingWaitMs: integer("ceiling_wait_ms").notNull().default(0),
-		/** The request that the job was made for, for logs and traces. Null for what the object does by itself. */
+		/** The request that the job was made for, for logs and traces. It is null for what the object does by itself. */
 		requestId: text("request_id"),
 		createdAt: integer("created_at").notNull(),
 	},
@@ -84,10 +87,10 @@ export const trials = sqliteTable(
 		expected: text("expected", { mode: "json" }).$type<Readonly<Record<string, number>>>(),
 		/** If true, this dry run is an example for the judge and a case of the judge check. */
 		reference: integer("reference", { mode: "boolean" }).notNull().default(false),
-		/** A case of the judge check has the files of this dry run. Null for a case of the platform's. */
+		/** A case of the judge check has the files of this dry run. It is null for a case of the platform's. */
 		referenceId: text("reference_id"),
 		status: text("status", { enum: TRIAL_STATUSES }).notNull().default("running"),
-		/** Null until the files of a case are packed. */
+		/** It is null until the files of a case are packed. */
 		artifactKey: text("artifact_key"),
 		artifactSha256: text("artifact_sha256"),
 		missingSections: text("missing_sections", { mode: "json" }).$type<string[]>(),
@@ -124,7 +127,7 @@ export const usage = sqliteTable(
 		calls: integer("calls").notNull(),
 		inputTokens: integer("input_tokens").notNull(),
 		outputTokens: integer("output_tokens").notNull(),
-		/** Only calls with a known price count. Null if no price is known. */
+		/** Only calls with a known price count. It is null if no price is known. */
 		costMicroUsd: integer("cost_micro_usd"),
 	},
 	(table) => [primaryKey({ columns: [table.holder, table.model] })],

@@ -12,7 +12,7 @@ export const appeals = sqliteTable(
 	{
 		submissionId: text("submission_id").primaryKey(),
 		id: text("id").notNull(),
-		/** The appeal is about this criterion. Null if it is about the whole score. */
+		/** The appeal is about this criterion. It is null if it is about the whole score. */
 		criterionName: text("criterion_name"),
 		reason: text("reason").notNull(),
 		decision: text("decision", { enum: REVIEW_DECISIONS }),

@@ -28,7 +28,7 @@ export const submissions = sqliteTable(
 		missingSections: text("missing_sections", { mode: "json" }).$type<string[]>(),
 		/** The agent reads this reason of a failed evaluation. */
 		errorMessage: text("error_message"),
-		/** The task's owner reads this reason instead. Null if both texts are equal. */
+		/** The task's owner reads this reason instead. It is null if both texts are equal. */
 		ownerErrorMessage: text("owner_error_message"),
 		/** The class of the failure is public. It is written with `error_message`. */
 		failure: text("failure", { enum: FAILURE_NAMES }),
@@ -59,7 +59,7 @@ export const submissions = sqliteTable(
 		voidAct: text("void_act"),
 		/** The revision numbers the changes that readers see. The card and the stream carry it. */
 		revision: integer("revision").notNull().default(1),
-		/** The artifact could no longer change from this time on. Null for a submission that has none. */
+		/** The artifact could no longer change from this time on. It is null for a submission that has none. */
 		handedInAt: integer("handed_in_at"),
 		createdAt: integer("created_at").notNull(),
 		updatedAt: integer("updated_at").notNull(),
@@ -104,7 +104,7 @@ export const evaluations = sqliteTable(
 		dimensions: text("dimensions", { mode: "json" }).$type<{ criterion: string; weight: number; score: number }[]>().notNull(),
 		/** The scores are the medians of these opinions. An outside judge has none. */
 		samples: text("samples", { mode: "json" }).$type<SampleRecords>().notNull(),
-		/** The calls to models of the attempt that brought the score used this. Null without a model. */
+		/** The calls to models of the attempt that brought the score used this. It is null without a model. */
 		spent: text("spent", { mode: "json" }).$type<Spend & { readonly calls: number }>(),
 		/** `final_score` has this standard deviation in points, as far as the samples show it. */
 		spread: real("spread"),
@@ -164,7 +164,7 @@ export const board = sqliteTable(
 		finalScore: real("final_score").notNull(),
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
-		/** The final score has this standard deviation in points. Null if nothing shows it. */
+		/** The final score has this standard deviation in points. It is null if nothing shows it. */
 		spread: real("spread"),
 		/** If true, a final round has confirmed the score. */
 		confirmed: integer("confirmed", { mode: "boolean" }).notNull().default(false),
@@ -184,13 +184,16 @@ export const finalCandidates = sqliteTable(
 		submissionId: text("submission_id").notNull(),
 		/** This candidate is judged in its place. It is the candidate itself, or one with the same work, because they share a judgement. */
 		judgedId: text("judged_id").notNull(),
-		/** Null while its judging has not ended. */
+		/** It is null while its judging has not ended. */
 		outcome: text("outcome", { enum: CANDIDATE_OUTCOMES }),
 		/** This evaluation confirms it. */
 		evaluationId: text("evaluation_id"),
-		/** The candidate's place among the first ones is contested, and was judged so far. Null if it is not. */
+		/** The candidate's place among the first ones is contested, and was judged so far. It is null if it is not. */
 		tieStatus: text("tie_status", { enum: TIE_STATUSES }),
-		/** The final score by the mean of all samples, and the outcome of comparisons once the round has ended. Null if the place is not contested. */
+		/**
+		 * The final score by the mean of all samples, and the outcome of comparisons once the round has ended. It is null if the place is
+		 * not contested.
+		 */
 		tieScore: real("tie_score"),
 	},
 	(table) => [
@@ -206,7 +209,7 @@ export const signatures = sqliteTable("signatures", {
 	submissionId: text("submission_id").primaryKey(),
 	agentId: text("agent_id").notNull(),
 	artifactSha256: text("artifact_sha256"),
-	/** Distinct shingles count up to 32. 0 if the artifact has no text to compare. */
+	/** Distinct shingles count up to 32. It is 0 if the artifact has no text to compare. */
 	shingles: integer("shingles").notNull(),
 	/** The minima are a MinHash signature in Base64. The text is empty without shingles. */
 	minima: text("minima").notNull(),

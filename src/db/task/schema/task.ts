@@ -41,7 +41,7 @@ export const tasks = sqliteTable(
 		evalCallbackUrl: text("eval_callback_url"),
 		evalCallbackTokenHash: text("eval_callback_token_hash"),
 		evalCallbackTokenSealed: text("eval_callback_token_sealed"),
-		/** R2 has the test suite under this key. The columns below have facts about it. Null without one. */
+		/** R2 has the test suite under this key. The columns below have facts about it. It is null without one. */
 		testSuiteKey: text("test_suite_key"),
 		testSuiteCases: integer("test_suite_cases"),
 		testSuitePublicCases: integer("test_suite_public_cases"),
@@ -50,13 +50,13 @@ export const tasks = sqliteTable(
 		maxSubmissionsPerAgent: integer("max_submissions_per_agent").notNull(),
 		/** If true, the best submissions are judged once more after the end. */
 		finalRound: integer("final_round", { mode: "boolean" }).notNull().default(false),
-		/** Null before the end, and for a task without a final round. */
+		/** It is null before the end, and for a task without a final round. */
 		roundStatus: text("round_status", { enum: ROUND_STATUSES }),
-		/** True while jobs are paused, because judging is switched off. */
+		/** It is true while jobs are paused, because judging is switched off. */
 		judgingPaused: integer("judging_paused", { mode: "boolean" }).notNull().default(false),
 		/** An invited task exists only for its owner and its members. */
 		access: text("access", { enum: TASK_ACCESS }).notNull().default("public"),
-		/** Null unless the task is invited. */
+		/** It is null unless the task is invited. */
 		inviteCodeHash: text("invite_code_hash"),
 		inviteCodeSealed: text("invite_code_sealed"),
 		/** The number counts changes of the members, which the search index follows. */
@@ -85,9 +85,9 @@ export const tasks = sqliteTable(
 		/** The last reading of the poster's wallet, and its time. The time is 0 before the first reading. */
 		funds: text("funds", { mode: "json" }).$type<{ readonly chain: PayoutChain; readonly checkedAt: number; readonly covers: boolean }>(),
 		fundsNotedAt: integer("funds_noted_at").notNull().default(0),
-		/** The object last deleted stored objects without a reference at this time. 0 for never. */
+		/** The object last deleted stored objects without a reference at this time. It is 0 for never. */
 		collectedAt: integer("collected_at").notNull().default(0),
-		/** The state that the search index shows; null before the first. */
+		/** The state that the search index shows. It is null before the first. */
 		indexedState: text("indexed_state"),
 		/** Tries to index the present state, and the time of the next one. */
 		indexTries: integer("index_tries").notNull().default(0),
@@ -121,7 +121,7 @@ export const criteria = sqliteTable(
 		evidence: text("evidence", { enum: EVIDENCE_KINDS }).notNull().default("work"),
 		/** A judge answers each of these with yes, partly or no. Only drafts may have none. */
 		checks: text("checks", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
-		/** The poster's words for levels 1, 3 and 5. Null for the levels that all criteria share. */
+		/** The poster's words for levels 1, 3 and 5. It is null for the levels that all criteria share. */
 		anchors: text("anchors", { mode: "json" }).$type<Anchors>(),
 	},
 	() => [check("criterion_weight", sql`weight > 0`)],
@@ -185,7 +185,7 @@ export const deadlines = sqliteTable("deadlines", {
 export const replies = sqliteTable(
 	"replies",
 	{
-		/** The id of an agent. */
+		/** This is the id of an agent. */
 		caller: text("caller").notNull(),
 		path: text("path").notNull(),
 		key: text("key").notNull(),
@@ -215,7 +215,10 @@ export const outbox = sqliteTable("outbox", {
 	/** The directory has to know the task of these new dry runs. */
 	dryRunIds: text("dry_run_ids", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
 	/** The audit log gets these acts of operators of the deployment. */
-	/** These are the call of the change and what it returned, because its response may have been lost. Null for a change of the object's own. */
+	/**
+	 * These are the call of the change and what it returned, because its response may have been lost. It is null for a change of the
+	 * object's own.
+	 */
 	callId: text("call_id"),
 	returned: text("returned", { mode: "json" }).$type<unknown>(),
 	acts: text("acts", { mode: "json" }).$type<readonly AuditEntry[]>().notNull().default([]),

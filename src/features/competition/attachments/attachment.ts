@@ -1,4 +1,4 @@
-// The resource Attachment: its schema, its view, its example and its rows in the Task object.
+// This file has the resource Attachment: its schema, its view, its example and its rows in the Task object.
 import { asc, count as countRows, eq } from "drizzle-orm";
 import * as z from "zod";
 import { attachments } from "../../../db/task/schema/task.ts";
@@ -68,7 +68,7 @@ export async function viewAttachment(ctx: PublicCtx, taskId: string, attachment:
 
 export type AttachmentRow = typeof attachments.$inferSelect;
 
-/** Oldest first. */
+/** The attachments come oldest first. */
 export function readAttachments({ db }: TaskStore): AttachmentRow[] {
 	return db.select().from(attachments).orderBy(asc(attachments.id)).all();
 }

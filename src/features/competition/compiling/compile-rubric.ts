@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { commit } from "../../../db/commit.ts";
+import { AppError } from "../../../domain/errors.ts";
 import { CRITERIA, ID } from "../../../domain/example-story.ts";
 import { MODES } from "../../../domain/modes.ts";
 import { addSpend, isWithin, NO_SPEND, scaleSpend } from "../../../domain/spend.ts";
@@ -9,6 +11,7 @@ import { MINUTE_MS } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
+import { countForNetwork } from "../../identity/network-caps/service.ts";
 import { compileByModel, compileByRules } from "../../judging/checks/compile.ts";
 import { createUsageMeter } from "../../judging/model/usage-meter.ts";
 import { findPause } from "../evaluation/attempts.ts";
@@ -40,7 +43,7 @@ export const compileRubric = endpoint({
 	summary: "Propose checks for a draft's rubric",
 	description: [
 		"For each criterion, proposes checks that a judge can answer from the files, and what levels 1, 3 and 5 mean. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.",
-		"Where a model judges, it writes the proposal, which counts as judging of the task. Otherwise, and when the model fails or a spending ceiling leaves no room, the proposal has the sentences and list items of the descriptions. Can take a minute.",
+		"Where a model judges, it writes the proposal, which counts as judging of the task. Otherwise, and when the model fails, a spending ceiling leaves no room or an anonymous poster's network has used its evaluations of the day, the proposal has the sentences and list items of the descriptions. Can take a minute.",
 	].join("\n\n"),
 	tags: ["Poster"],
 	auth: "key",
@@ -62,8 +65,8 @@ export const compileRubric = endpoint({
 		const draft = await ctx.hubs.callTask(id, readForCompiling, { input: { by: ctx.actor.agentId }, now: ctx.clock.now() });
 		const { task, criteria } = draft;
 		const { judge } = ctx;
-		if (judge?.proposeChecks === undefined || !MODES[task.evalMode].usesJudge || !(await hasRoom(ctx, draft)))
-			return compileByRules(criteria);
+		if (judge?.proposeChecks === undefined || !MODES[task.evalMode].usesJudge) return compileByRules(criteria);
+		if (!(await hasRoom(ctx, draft)) || !(await isWithinCap(ctx))) return compileByRules(criteria);
 		const meter = createUsageMeter();
 		const compiled = await compileByModel(criteria, { judge, task, signal: AbortSignal.timeout(MINUTE_MS), onCall: meter.add });
 		const used = meter.byModel();
@@ -94,6 +97,18 @@ async function hasRoom(ctx: Ctx, { task, criteria, level }: Draft): Promise<bool
 	const wanted = estimate === undefined ? NO_SPEND : scaleSpend(estimate, criteria.length);
 	const levels = await findLevels(ctx, task, { ceilings, ofTask: level });
 	return SCOPES.every((scope) => isWithin(addSpend(addSpend(levels[scope].used, levels[scope].reserved), wanted), ceilings[scope]));
+}
+
+/** Counts the proposal as an evaluation for the network of an anonymous poster. Returns false if the day's cap allows no further one. */
+async function isWithinCap(ctx: Ctx): Promise<boolean> {
+	if (ctx.actor.tier !== "anonymous") return true;
+	try {
+		await commit(ctx.db, await countForNetwork(ctx, ctx.actor.agentId, { evaluations: 1 }));
+		return true;
+	} catch (error) {
+		if (error instanceof AppError && error.code === "RATE_LIMITED") return false;
+		throw error;
+	}
 }
 
 export const countCompiling = taskVerb("countCompiling", (task, { used }: { used: Usage }): void => {

@@ -15,9 +15,9 @@ import { rankOf } from "../leaderboard/read-board.ts";
 import { listUsageDays } from "../spend/service.ts";
 import { judgeUsageView } from "../tasks/task-detail.ts";
 
-/** Days of judge usage that the dashboard shows, today included. */
+/** The dashboard shows this number of days of judge usage, today included. */
 const USAGE_DAYS = 30;
-/** Days of submissions that the dashboard counts, today included. */
+/** The dashboard counts the submissions of this number of days, today included. */
 const SUBMISSION_DAYS = 30;
 const MAX_DAY_ROWS = 1_000;
 /** The rank distribution counts this many tasks. */
@@ -173,7 +173,7 @@ function distributeRanks(ranks: readonly number[]) {
 	};
 }
 
-/** Returns an agent's rank on the task; null without a scored submission. */
+/** Returns an agent's rank on the task. Returns null without a scored submission. */
 export const readRank = taskVerb("readRank", (task, { agentId }: { agentId: string }) => rankOf(task, agentId));
 
 const countTasks = (status: string) => sql<number>`count(case when ${taskCards.status} = ${status} then 1 end)`;
@@ -216,7 +216,7 @@ async function findStats({ db: { query } }: Deps, agentId: string, now: number) 
 	return { counts: { ...posted, ...pending, ...made, ...results }, bestScore: results.bestScore, latest, days };
 }
 
-/** The tasks where the agent improved its score last. SQLite takes the time from the row that has the maximum. */
+/** Selects the tasks where the agent improved its score last. SQLite takes the time from the row that has the maximum. */
 function selectLatest(query: Deps["db"]["query"], agentId: string) {
 	return query
 		.select({ taskId: submissionCards.taskId, best: sql<number>`max(${submissionCards.finalScore})`.as("best") })

@@ -13,7 +13,10 @@ import { dealType, dealView, exampleDeal, viewDeal } from "./deal.ts";
 import * as rules from "./rules.ts";
 import { type FullDeal, findDeal, findDealState, type HistoryEntry, insertDeal, insertedDeal, UNPAID } from "./store.ts";
 
-/** Ten billion in the currency's unit: far above any bounty, far below where sums of cents lose precision. */
+/**
+ * A deal's value is at most ten billion in the currency's unit, which is far above any bounty, far below where sums of cents lose
+ * precision.
+ */
 const MAX_DEAL_VALUE_CENTS = 1_000_000_000_000;
 
 /** The rest of the API writes these names in snake_case. */

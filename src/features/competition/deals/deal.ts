@@ -1,4 +1,4 @@
-// A deal as its two parties see it.
+// Shows a deal as its two parties see it.
 import * as z from "zod";
 import { DEAL_TYPES } from "../../../db/schema/deals.ts";
 import { DEAL_ACTIONS, DEAL_ACTORS, dealStatus } from "../../../domain/deal-status.ts";

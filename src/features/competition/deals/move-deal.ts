@@ -1,4 +1,4 @@
-// The steps that a party takes with a deal.
+// A party takes these steps with a deal.
 import { commit, decideAndCommit } from "../../../db/commit.ts";
 import { DEAL_TRANSITIONS, type DealParty } from "../../../domain/deal-status.ts";
 import { AppError } from "../../../domain/errors.ts";
@@ -14,7 +14,7 @@ import { type DealRow, type FullDeal, findDeal, guardDeal, type HistoryEntry, up
  *
  * @throws AppError `NOT_FOUND` for anyone but the two parties.
  */
-export function assertParty<Found extends FullDeal>(ctx: Ctx, found: Found | null): Found & { readonly party: DealParty } {
+export function assertParty<Deal extends FullDeal>(ctx: Ctx, found: Deal | null): Deal & { readonly party: DealParty } {
 	const party = found === null ? null : rules.partyOfDeal(found.deal, ctx.actor.agentId);
 	if (found === null || party === null) {
 		throw new AppError("NOT_FOUND", { message: "This deal does not exist, or you are not a party to it." });

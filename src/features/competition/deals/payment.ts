@@ -56,7 +56,7 @@ async function findPayment(deps: Deps, deal: DealRow): Promise<PaymentFinding | 
 const SWEEP_LIMIT = 20;
 /** Each look-up needs up to four connections, of which a Worker has six. */
 const AT_ONCE = 2;
-/** Longer than any look-up takes. A payment whose consumer died is due again afterwards. */
+/** The lease is longer than any look-up takes. A payment whose consumer died is due again afterwards. */
 const CHECK_LEASE_MS = 5 * MINUTE_MS;
 
 /** Looks up the payments that are due. */

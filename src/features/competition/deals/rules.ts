@@ -16,12 +16,12 @@ import { HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
 const BASIS_POINTS = 10_000n;
 
 /**
- * The platform's share of a deal, in cents, rounded half up. Contract: "Deal".
+ * Returns the platform's share of a deal, in cents, rounded half up. Contract: "Deal".
  *
  * @param feeBps Basis points: 1000 is 10 %.
  */
 export function platformFeeCents(dealValueCents: number, feeBps: number): number {
-	// Exact for every value: the product may pass what a double can hold.
+	// The result is exact for every value: the product may pass what a double can hold.
 	const product = BigInt(dealValueCents) * BigInt(feeBps);
 	return Number((product + BASIS_POINTS / 2n) / BASIS_POINTS);
 }
@@ -105,7 +105,7 @@ export function assertDealPossible({
 	if (hasDeal) throw new AppError("DEAL_EXISTS");
 }
 
-/** Returns the caller's side of a deal; null for everyone else. */
+/** Returns the caller's side of a deal. Returns null for everyone else. */
 export function partyOfDeal(deal: { readonly companyId: string; readonly agentId: string }, callerId: string): DealParty | null {
 	if (callerId === deal.companyId) return "poster";
 	return callerId === deal.agentId ? "agent" : null;

@@ -22,10 +22,10 @@ const walletColumns = {
 	walletVerifiedAt: agents.walletVerifiedAt,
 };
 
-/** The agent's wallet as it is now. */
+/** This is the agent's wallet as it is now. */
 export type DealWallet = Pick<typeof agents.$inferSelect, keyof typeof walletColumns>;
 
-/** Reads what a new deal depends on, from the cards of the directory. Null if there is no such task. */
+/** Reads what a new deal depends on, from the cards of the directory. Returns null if there is no such task. */
 export async function findDealState(
 	deps: Deps,
 	{ taskId, agentId, callerId }: { readonly taskId: string; readonly agentId: string; readonly callerId: string },
@@ -65,7 +65,7 @@ const historyColumn = z.array(
 
 export type HistoryEntry = z.output<typeof historyColumn>[number];
 
-/** A deal with what its view needs. */
+/** This query finds a deal with what its view needs. */
 export interface FullDeal {
 	readonly deal: DealRow;
 	readonly wallet: DealWallet;
@@ -101,7 +101,7 @@ export async function selectDeals(
 	return rows.map(readDeal);
 }
 
-/** Finds what has become of a task's deal. Null without one. */
+/** Finds what has become of a task's deal. Returns null without one. */
 export async function findDealStatus(deps: Deps, taskId: string): Promise<DealStatus | null> {
 	const [row] = await deps.db.query.select({ status: deals.status }).from(deals).where(eq(deals.taskId, taskId));
 	return row?.status ?? null;

@@ -21,19 +21,19 @@ type SubmissionCard = typeof submissionCards.$inferInsert;
 /** The rows that a Task object writes into the directory after a change. */
 export interface Cards {
 	readonly taskId: string;
-	/** Undefined when the task's card has not changed, null when the task was deleted. */
+	/** It is undefined when the task's card has not changed, null when the task was deleted. */
 	readonly task: TaskCard | null | undefined;
 	readonly submissions: readonly SubmissionCard[];
-	/** Ids of submissions whose slot was given back. Their operators get back the unit of their month. */
+	/** The slots of these submissions were slot was given back. Their operators get back the unit of their month. */
 	readonly returnedIds: readonly string[];
 	readonly members: readonly MemberCard[];
-	/** Ids of new dry runs. */
+	/** These dry runs are new. */
 	readonly dryRunIds: readonly string[];
-	/** Acts of operators of the deployment, for the audit log. */
+	/** The audit log gets these acts of operators of the deployment. */
 	readonly acts: readonly AuditEntry[];
 }
 
-/** Reads the task's card as it is now; null without a task. */
+/** Reads the task's card as it is now. Returns null without a task. */
 export function readTaskCard(db: TaskDatabase): TaskCard | null {
 	const row = db.select().from(tasks).get();
 	if (row === undefined) return null;
@@ -145,7 +145,7 @@ export function selectReturned(db: TaskDatabase, ids: readonly string[]): string
 	return rows.map(({ id }) => id);
 }
 
-/** A condition for any number of submissions: SQLite takes at most 100 parameters. */
+/** Builds a condition for any number of submissions, because SQLite takes at most 100 parameters. */
 const isOneOfIds = (ids: readonly string[]): SQL => sql`${submissions.id} in (select value from json_each(${JSON.stringify(ids)}))`;
 
 /** A parameter has at most 2 MB. A final round changes thousands of cards at once. */
@@ -203,7 +203,7 @@ export async function selectSealedByOthers({ db }: Deps, { keyId, after, limit }
 /** Selects the submissions and dry runs that the directory has of a task, by id after one of them. */
 export async function selectCardIds({ db }: Deps, { taskId, after, limit }: { taskId: string; after: string; limit: number }) {
 	const ofTask = sql`task_id = ${taskId} and id > ${after}`;
-	// By its poster, because submissions have no index by task.
+	// The task is found by its poster, because submissions have no index by task.
 	const poster = sql`(select company_id from task_cards where id = ${taskId})`;
 	const rows = await db.query.all<{ id: string }>(sql`
 		select id from submission_cards indexed by submission_cards_company where company_id = ${poster} and ${ofTask}
@@ -241,7 +241,10 @@ function grantRoles(query: Deps["db"]["query"], rows: readonly SubmissionCard[])
 		.where(and(sql`${agents.id} in (select value from json_each(${ids}))`, isNull(agents.role)));
 }
 
-/** A task is open for a long time while its counts change. A statement that sets a column writes every index that has it. */
+/**
+ * Builds a statement for a task's card. A task is open for a long time while its counts change. A statement that sets a column writes every
+ * index that has it.
+ */
 function writeTaskCard(query: Deps["db"]["query"], task: TaskCard) {
 	const { id, companyId, status, category, evalMode, deadline, hidden, access, publishedAt, closedAt, createdAt, ...rest } = task;
 	const { roundStatus, winnerId, judgingPaused, ...others } = rest;
@@ -282,7 +285,7 @@ function upsertMemberCards(rows: readonly MemberCard[]) {
 		where excluded.number > member_cards.number`;
 }
 
-/** One statement for any number of cards: D1 takes at most 100 parameters. */
+/** Builds one statement for any number of cards, because D1 takes at most 100 parameters. */
 function upsertSubmissionCards(rows: readonly SubmissionCard[]) {
 	return sql`
 		insert into submission_cards (id, number, task_id, agent_id, company_id, status, agent_display_name, final_score, test_score, llm_score,

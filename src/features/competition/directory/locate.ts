@@ -14,7 +14,7 @@ const readTaskId = prepareRead((query) => {
 });
 
 const MAX_KNOWN = 20_000;
-/** The tasks that this isolate has found, by submission or dry run. They never change. */
+/** This isolate has found these tasks by submission or dry run. They never change. */
 const known = new Map<string, string>();
 
 /** Makes the function {@link Deps.locate} of one request or message. Parallel and repeated calls share one read. */

@@ -1,4 +1,4 @@
-// A dry run as the task's owner sees it, whole and in a list.
+// Shows a dry run to the task's owner, whole and in a list.
 import { eq } from "drizzle-orm";
 import * as z from "zod";
 import { trials } from "../../../db/task/schema/judging.ts";
@@ -121,7 +121,7 @@ export function dryRunNotFound(): AppError {
 	return new AppError("NOT_FOUND", { message: "You have no such dry run. GET /api/v1/tasks/{id}/dry-runs lists those of a task." });
 }
 
-/** Adds the task, and what the run waits for: a spending ceiling. Null for other reasons to wait. */
+/** Adds the task, and what the run waits for: a spending ceiling. Returns null for other reasons to wait. */
 export function withWait(task: TaskStore, run: TrialRow) {
 	const waitingFor = run.status === "running" ? (findJobOf(task, { kind: run.kind, subjectId: run.id })?.waitingFor ?? null) : null;
 	return { ...run, taskId: task.id, waitingFor };

@@ -9,7 +9,7 @@ import { taskVerb } from "../../../ports/task.ts";
 import { readOwnTask } from "../tasks/store.ts";
 import { exampleListedDryRun, isDryRun, listedDryRunView, viewListedDryRun, withWait } from "./dry-run.ts";
 
-/** The creation time in milliseconds and the id of the last run on a page. */
+/** A cursor has the creation time in milliseconds and the id of the last run on a page. */
 const cursorPosition = z.tuple([z.int(), z.uuid()]);
 
 export const listDryRuns = endpoint({

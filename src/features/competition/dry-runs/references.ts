@@ -1,4 +1,4 @@
-// Dry runs that a poster has marked as references: examples for the judge, and cases of the judge check.
+// A poster marks dry runs as references. They are examples for the judge, and cases of the judge check.
 import { and, asc, eq, isNotNull, ne } from "drizzle-orm";
 import { trials } from "../../../db/task/schema/judging.ts";
 import type { TaskStore } from "../../../ports/task.ts";
@@ -29,7 +29,7 @@ export function countOtherReferences({ db }: TaskStore, id: string): number {
 	return db.select({ id: trials.id }).from(trials).where(isOther).all().length;
 }
 
-/** Keeps the expectations that name a criterion of the rubric. Null when none does. */
+/** Keeps the expectations that name a criterion of the rubric. Returns null when none does. */
 export function expectedOf(expected: Expected, criteria: readonly { readonly name: string }[]): Expected | null {
 	const known = Object.entries(expected).filter(([name]) => criteria.some((criterion) => criterion.name === name));
 	return known.length === 0 ? null : Object.fromEntries(known);

@@ -54,7 +54,7 @@ export function assertRunsLeft(blocking: number | null, now: number): void {
 	});
 }
 
-/** Compares the scores with what the poster expected. Null without expectations, and before there are scores. */
+/** Compares the scores with what the poster expected. Returns null without expectations, and before there are scores. */
 export function compareWithExpected(
 	expected: Expected | null,
 	dimensions: readonly { readonly criterion: string; readonly score: number }[] | null,

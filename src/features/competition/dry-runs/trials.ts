@@ -35,7 +35,7 @@ export async function storeCase(deps: Deps, artifactKey: string, { name, task }:
 	return storeTrialFiles(deps, artifactKey, files);
 }
 
-/** Copies the files of a reference for its case, because graders download files by the id of the trial. Null when they are gone. */
+/** Copies the files of a reference for its case, because graders download files by the id of the trial. Returns null when they are gone. */
 export async function copyReference({ bucket }: Deps, artifactKey: string, reference: CopiedReference) {
 	const object = await bucket.get(reference.artifactKey);
 	if (object === null) return null;

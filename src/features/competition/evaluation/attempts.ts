@@ -1,4 +1,4 @@
-// Reports of attempts at a job to operators, and the faults that end attempts.
+// Reports attempts at a job to operators, and makes the faults that end attempts.
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { Failure } from "../../../domain/failures.ts";
 import { describeError, type LogFacts } from "../../../platform/log.ts";

@@ -57,7 +57,7 @@ interface Attempt {
 	readonly record: ObjectRecord;
 	/** The consumer adds to it while it works. */
 	readonly found: WritableFindings;
-	/** In milliseconds since the epoch. */
+	/** The time is in milliseconds since the epoch. */
 	readonly startedAt: number;
 }
 

@@ -1,4 +1,4 @@
-// An evaluation as responses show it: one judgement of a submission, with its receipt.
+// Shows an evaluation in responses: it is one judgement of a submission, with its receipt.
 import * as z from "zod";
 import type { evaluations } from "../../../db/task/schema/submissions.ts";
 import { EVALUATION_ROUNDS } from "../../../domain/evaluation-rounds.ts";
@@ -109,7 +109,7 @@ export function viewEvaluation(
 	};
 }
 
-/** The only evaluation of Ada's submission. The header and the claims of its receipt are cut short. */
+/** Ada's submission has this one evaluation. The header and the claims of its receipt are cut short. */
 export const exampleEvaluation = {
 	id: ID.evaluation,
 	iteration: 1,

@@ -34,7 +34,7 @@ export interface Material {
 	readonly references: readonly Reference[];
 	/** The poster has attached these files to the task. */
 	readonly attachments: readonly StoredAttachment[];
-	/** Null for a job that judges nothing. */
+	/** It is null for a job that judges nothing. */
 	readonly subject: Subject | null;
 }
 
@@ -43,21 +43,21 @@ export interface Subject {
 	readonly submission: JudgedSubmission;
 	/** `submission` is a trial: a dry run or a case of the judge check. */
 	readonly isTrial: boolean;
-	/** The name of a case of the judge check, otherwise null. */
+	/** A case of the judge check has this name. It is null for other trials. */
 	readonly attack: string | null;
 	/** The case has the files of this reference. */
 	readonly copied: CopiedReference | null;
 	/** The files of a dry run stay while it is a reference, or may become one. */
 	readonly isKept: boolean;
-	/** Each criterion gets this number of samples. Null for as many as the round or the task's budget asks for. */
+	/** Each criterion gets this number of samples. It is null for as many as the round or the task's budget asks for. */
 	readonly samples: number | null;
-	/** The job compares a candidate of a final round with others. Null for a job that judges one work. */
+	/** The job compares a candidate of a final round with others. It is null for a job that judges one work. */
 	readonly comparison: Comparison | null;
 	/** The signature of its text is stored, so a consumer need not make it. */
 	readonly isSigned: boolean;
 	/** These candidates of a final round get the same judgement. */
 	readonly sharers: readonly Sharer[];
-	/** These attachments are the task's starter files. Empty if the signature is stored. */
+	/** These attachments are the task's starter files. It is empty if the signature is stored. */
 	readonly starters: StarterFiles["starters"];
 }
 

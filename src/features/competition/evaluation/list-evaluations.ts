@@ -6,8 +6,9 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf } from "../../../http/pagination.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { readReport, reportFor } from "../judgements/report.ts";
+import { readReport, reportFor, sealReport } from "../judgements/report.ts";
 import { getSubmission, locateSubmission, submissionNotFound } from "../submissions/store.ts";
+import { isSealedFor } from "../tasks/rules.ts";
 import { readTask } from "../tasks/store.ts";
 import { evaluationView, exampleEvaluation, viewEvaluation } from "./evaluation.ts";
 
@@ -70,8 +71,10 @@ export const readEvaluations = taskVerb(
 		}: { readonly submissionId: string; readonly agentId: string; readonly afterIteration: number; readonly limit: number },
 	) => {
 		const submission = getSubmission(task, submissionId);
-		const { companyId } = readTask(task);
+		const found = readTask(task);
+		const { companyId } = found;
 		if (agentId !== submission.agentId && agentId !== companyId) throw submissionNotFound();
+		const isSealed = isSealedFor(found, { readerId: agentId, authorId: submission.agentId });
 		const rows = task.db
 			.select()
 			.from(evaluations)
@@ -84,7 +87,8 @@ export const readEvaluations = taskVerb(
 		for (const row of rows.slice(0, limit)) {
 			if (characters >= MAX_PAGE_CHARACTERS) break;
 			const report = readReport(task, row.id);
-			const texts = report === null ? [] : reportFor(report, { isOwner: agentId === companyId }).dimensions;
+			const shown = report === null ? null : reportFor(report, { isOwner: agentId === companyId });
+			const { dimensions: texts } = shown !== null && isSealed ? sealReport(shown, found.evalMode) : (shown ?? { dimensions: [] });
 			views.push(viewEvaluation(row, texts));
 			characters += texts.reduce((sum, { reasoning }) => sum + reasoning.length, 0);
 		}

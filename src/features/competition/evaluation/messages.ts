@@ -1,4 +1,4 @@
-// Messages of the queue say "this task has work". The object remembers how many are under way until it restarts. Then it sends others,
+// A message of the queue says "this task has work". The object remembers how many are under way until it restarts. Then it sends others,
 // and messages that find nothing to do change nothing.
 import { and, asc, eq, ne } from "drizzle-orm";
 import { jobs } from "../../../db/task/schema/judging.ts";
@@ -14,9 +14,9 @@ import { writeAttempt } from "./attempts.ts";
 export const LOST_MESSAGE_MS = 30 * SECOND_MS;
 
 interface Flight {
-	/** The times of the messages that no consumer has come with, the oldest first. */
+	/** No consumer has come with the messages of these times, the oldest first. */
 	readonly sentAt: Record<Lane, number[]>;
-	/** Jobs that have ended without a consumer, for the metrics. */
+	/** These jobs have ended without a consumer, for the metrics. */
 	overdue: { readonly job: JobRow; readonly failure: Failure }[];
 }
 
@@ -83,7 +83,7 @@ export function sendMessages(task: TaskStore, deps: Deps): void {
 	}
 }
 
-/** Returns when the jobs need the alarm, in milliseconds since the epoch; null for never. */
+/** Returns when the jobs need the alarm, in milliseconds since the epoch. Returns null for never. */
 export function nextAlarm(task: TaskStore): number | null {
 	const { sentAt } = flightOf(task);
 	const wakeAt = findWakeTime(task);

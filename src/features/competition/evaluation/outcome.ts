@@ -23,7 +23,7 @@ import { countedEvaluations, groupOfScore, imageWarning, mergeReport, mergeScore
 
 export interface Ending {
 	readonly submissionId: string;
-	/** The number of the evaluation, from 1. */
+	/** Evaluations are numbered from 1. */
 	readonly iteration: number;
 	readonly round: EvaluationRound;
 	/** The calls to models of the last attempt used this. */

@@ -171,7 +171,7 @@ async function tryToRecord(
 	};
 }
 
-/** To someone without its token, a submission to an invited task does not exist. */
+/** For someone without its token, a submission to an invited task does not exist. */
 async function assertToken(ctx: CallbackCtx, { evalCallbackTokenHash, access }: TaskRow): Promise<void> {
 	try {
 		await ctx.callbackToken.assertMatches(evalCallbackTokenHash);
@@ -275,7 +275,7 @@ interface OutsideScore {
 	readonly result: { readonly judgement: Judgement } | { readonly fault: FaultRecord };
 }
 
-/** Writes a score, or why there is none. Null when the submission has changed, so that the receipt would be wrong. */
+/** Writes a score, or why there is none. Returns null when the submission has changed, so that the receipt would be wrong. */
 export const writeOutsideScore = taskVerb("writeOutsideScore", (task, { submissionId, expected, found, result }: OutsideScore) => {
 	const submission = getSubmission(task, submissionId);
 	if ("judgement" in result) {

@@ -42,9 +42,9 @@ export const pinImage = taskVerb("pinImage", (task, { digest }: { digest: string
 interface Allowance {
 	readonly lease: Lease;
 	readonly wanted: Spend;
-	/** The number of calls to models in an evaluation if none has to be repeated. */
+	/** An evaluation makes this number of calls to models if none has to be repeated. */
 	readonly calls: number;
-	/** The task's ceiling. */
+	/** This is the task's ceiling. */
 	readonly ceiling: SpendCeiling;
 }
 
@@ -65,7 +65,7 @@ export const allowCalls = taskVerb("allowCalls", (task, { lease, wanted, calls, 
 	return { isAllowed, isShareUsed: isRoom && !isShare, level, part };
 });
 
-/** Applies to the submissions of agents before the final round. */
+/** The share applies to the submissions of agents before the final round. */
 function isWithinOwnShare(task: TaskStore, job: JobRow, { wanted, calls, ceiling }: Omit<Allowance, "lease">): boolean {
 	if (job.kind !== "evaluation" || job.round === "final") return true;
 	const { agentId } = getSubmission(task, job.subjectId);
@@ -112,7 +112,7 @@ interface HeldJob {
 }
 
 export interface ObjectRecord extends JudgingRecord {
-	/** The usage of calls to models so far, which the end of the attempt hands to the object. */
+	/** This is the usage of calls to models so far. The end of the attempt hands to the object. */
 	readonly used: readonly ModelUsage[];
 }
 

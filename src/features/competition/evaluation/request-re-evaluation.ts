@@ -78,7 +78,7 @@ async function assertFarFromCeilings(ctx: Ctx, task: { companyId: string; budget
 
 interface ReEvaluation {
 	readonly submissionId: string;
-	/** The submitting agent or the task's owner, or null for an operator, who may ask at any time. */
+	/** The caller is the submitting agent or the task's owner, or null for an operator, who may ask at any time. */
 	readonly by: string | null;
 }
 

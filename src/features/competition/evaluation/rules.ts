@@ -88,7 +88,7 @@ export function mergeReport(
 		counted,
 		evaluations,
 	}: {
-		/** The evaluations that make up the score, the newest included. */
+		/** These evaluations make up the score, the newest included. */
 		readonly counted: readonly { readonly dimensions: readonly { readonly criterion: string; readonly score: number }[] }[];
 		readonly evaluations: number;
 	},

@@ -1,4 +1,4 @@
-// The steps of a final round: it begins, and it ends. Between them the judging of each candidate ends (`judge-candidates.ts`).
+// A final round takes these steps: it begins, and it ends. Between them the judging of each candidate ends (`judge-candidates.ts`).
 import { and, asc, eq, or, sql } from "drizzle-orm";
 import { jobs } from "../../../db/task/schema/judging.ts";
 import { board, evaluations, finalCandidates, isNotCompleted, submissions } from "../../../db/task/schema/submissions.ts";

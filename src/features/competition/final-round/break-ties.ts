@@ -29,16 +29,16 @@ export function judgeContests(task: TaskStore): boolean {
 	return next.length > 0;
 }
 
-type Scored = ReturnType<typeof selectScored>[number];
+type ScoredCandidate = ReturnType<typeof selectScored>[number];
 
-function queue(task: TaskStore, { submissionId, iteration: last, party }: Scored, tieStatus: "open" | "comparing"): void {
+function queue(task: TaskStore, { submissionId, iteration: last, party }: ScoredCandidate, tieStatus: "open" | "comparing"): void {
 	const iteration = last + 1;
 	task.db.update(finalCandidates).set({ tieStatus }).where(eq(finalCandidates.submissionId, submissionId)).run();
 	updateSubmission(task, submissionId, { iteration });
 	enqueueEvaluation(task, readTask(task), { submissionId, party, iteration, round: "final" });
 }
 
-function findContests(task: TaskStore): Scored[][] {
+function findContests(task: TaskStore): ScoredCandidate[][] {
 	const { evalMode, llmWeight } = readTask(task);
 	const weights = readCriteria(task).map(({ weight }) => weight);
 	return rules.findContests(selectScored(task), rules.resolutionOf(weights, MODES[evalMode].usesJudge ? llmWeight : 0));
@@ -71,7 +71,7 @@ function selectScored({ db }: TaskStore) {
 		.all();
 }
 
-/** Returns the step that a candidate's present job takes in a contest. Null if the job confirms the candidate. */
+/** Returns the step that a candidate's present job takes in a contest. Returns null if the job confirms the candidate. */
 export function findStep({ db }: TaskStore, submissionId: string): "open" | "comparing" | null {
 	const isUnderWay = and(eq(finalCandidates.submissionId, submissionId), inArray(finalCandidates.tieStatus, ["open", "comparing"]));
 	const status = db.select({ status: finalCandidates.tieStatus }).from(finalCandidates).where(isUnderWay).get()?.status;
@@ -84,7 +84,7 @@ export function findStep({ db }: TaskStore, submissionId: string): "open" | "com
  */
 export function describeComparison(task: TaskStore, submissionId: string) {
 	const contest = findContests(task).find((members) => members.some((member) => member.submissionId === submissionId)) ?? [];
-	const isSubject = (candidate: Scored) => candidate.submissionId === submissionId;
+	const isSubject = (candidate: ScoredCandidate) => candidate.submissionId === submissionId;
 	const compared = contest.filter(({ tieStatus }) => tieStatus === "comparing" || tieStatus === "closed");
 	const subject = compared.findIndex(isSubject);
 	const others = compared.flatMap(({ submissionId: id, artifactKey }, index): ComparedWork[] =>

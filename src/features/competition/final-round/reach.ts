@@ -4,7 +4,10 @@ import { board } from "../../../db/task/schema/submissions.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { MIN_CANDIDATES, reachOf } from "./rules.ts";
 
-/** Finds from which score on work of an agent goes on to the strong model. Null if all of it does. The agent's own entry does not count. */
+/**
+ * Finds from which score on work of an agent goes on to the strong model. Returns null if all of it does. The agent's own entry does not
+ * count.
+ */
 export const findReach = taskVerb("findReach", ({ db, config }, { agentId }: { agentId: string }): number | null => {
 	const last = db
 		.select({ finalScore: board.finalScore })

@@ -23,8 +23,9 @@ export function bandBelowLeader(leader: number | null, entry: number | null, wid
 }
 
 /**
- * The spread to assume where a score shows none, in points: the largest that is known, otherwise a prior one. With one sample for each
- * criterion no score shows any, and a narrow band would shut out equal work. Null without a model, because an image does not vary.
+ * Returns the spread to assume where a score shows none, in points: the largest that is known, otherwise a prior one. With one sample
+ * for each criterion no score shows any, and a narrow band would shut out equal work. Null without a model, because an image does not
+ * vary.
  *
  * @param prior `llmWeight` is the model's share of the score, 0..100; `spread` is the standard deviation of the model's scores in points.
  */
@@ -40,7 +41,7 @@ export function assumeSpread(
 export function selectCandidates<
 	Entry extends {
 		readonly finalScore: number;
-		/** The standard deviation of the score in points; null where nothing shows it. */
+		/** The score has this standard deviation in points. It is null where nothing shows it. */
 		readonly spread: number | null;
 	},
 >(entries: readonly Entry[], widest: number | null): Entry[] {
@@ -62,7 +63,7 @@ export function reachOf(last: number | null, spread: number): number | null {
 	return last === null ? null : last - REACH_DEVIATIONS * Math.hypot(spread, spread);
 }
 
-/** Fewer than for a final round, which comes later and takes in what the cheap model has underrated less. */
+/** These are fewer places than for a final round, which comes later and takes in what the cheap model has underrated less. */
 const REACH_DEVIATIONS = 2;
 
 /** Contests for these places are judged by further samples. */
@@ -120,9 +121,9 @@ export function chooseCompared<Entry extends { readonly tieScore: number | null 
 /** A candidate that is preferred to another one on every criterion gains this, and the other one loses it. */
 const PREFERENCE_POINTS = 1;
 
-interface Compared {
+interface ComparedCandidate {
 	readonly submissionId: string;
-	/** With the records of comparisons. */
+	/** The samples include the records of comparisons. */
 	readonly samples: SampleRecords;
 }
 
@@ -132,7 +133,11 @@ interface Compared {
  *
  * @param weights By name of the criterion, in percent.
  */
-export function preferencePoints(own: Compared, others: readonly Compared[], weights: Readonly<Record<string, number>>): number {
+export function preferencePoints(
+	own: ComparedCandidate,
+	others: readonly ComparedCandidate[],
+	weights: Readonly<Record<string, number>>,
+): number {
 	const points = others.flatMap((other) =>
 		Object.entries(weights).map(([criterion, weight]) => {
 			const first = verdictOf(own.samples[criterion], other.submissionId);
@@ -143,7 +148,7 @@ export function preferencePoints(own: Compared, others: readonly Compared[], wei
 	return points.reduce((sum, value) => sum + value, 0);
 }
 
-/** 1 for the submission that was shown first, -1 for the other one, 0 for neither. */
+/** Returns 1 for the submission that was shown first, -1 for the other one, 0 for neither. */
 function verdictOf(records: readonly SampleRecord[] = [], otherId: string): number {
 	return Math.sign((records.find((record) => record.compared_with === otherId)?.score ?? 50) - 50);
 }
@@ -173,8 +178,8 @@ export function settleContests<Entry extends { readonly finalScore: number }>(
 const SMALLEST_STEP = 0.01;
 
 /**
- * The mean of all samples of some evaluations, weighted by criterion, 0..100. Levels are coarse, so medians are often equal where means
- * are not.
+ * Computes the mean of all samples of some evaluations, weighted by criterion, 0..100. Levels are coarse, so medians are often equal
+ * where means are not.
  */
 export function meanOfSamples(
 	evaluations: readonly {

@@ -7,10 +7,10 @@ export interface CheckedCase {
 	readonly finalScore: number | null;
 	readonly expectedAtMost: number | null;
 	readonly blame: Blame | null;
-	/** The poster expects at least these scores of a reference, less the tolerance. Null for the platform's cases. */
+	/** The poster expects at least these scores of a reference, less the tolerance. It is null for the platform's cases. */
 	readonly expected: Readonly<Record<string, number>> | null;
 	readonly dimensions: readonly { readonly criterion: string; readonly score: number }[] | null;
-	/** Milliseconds since the epoch. */
+	/** The time is in milliseconds since the epoch. */
 	readonly finishedAt: number | null;
 }
 
@@ -51,7 +51,7 @@ function findMissed({ expected, dimensions }: Pick<CheckedCase, "expected" | "di
 	return missed?.[0] ?? null;
 }
 
-/** Returns the state of a task's check. Null if the task was not checked, or was closed before. */
+/** Returns the state of a task's check. Returns null if the task was not checked, or was closed before. */
 export function statusOf(cases: readonly CheckedCase[]): "running" | "passed" | "failed" | null {
 	if (cases.length === 0) return null;
 	if (cases.some(({ status }) => status === "running")) return "running";

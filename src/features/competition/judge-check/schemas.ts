@@ -1,4 +1,4 @@
-// The schema of the judge check, which the task's contracts use.
+// The task's contracts use this schema of the judge check.
 import * as z from "zod";
 import { score, timestamp } from "../../../http/fields.ts";
 

@@ -1,4 +1,4 @@
-// The jobs of a Task object: the work that consumers of the queue do for it.
+// The jobs of a Task object are the work that consumers of the queue do for it.
 import { and, count, desc, eq, gt, lte, min, type SQL, sql } from "drizzle-orm";
 import { jobs } from "../../../db/task/schema/judging.ts";
 import { criteria, type tasks } from "../../../db/task/schema/task.ts";
@@ -63,7 +63,7 @@ function findTurn({ db }: TaskStore, condition: SQL | undefined, order: SQL): nu
 	return db.select({ turn: jobs.turn }).from(jobs).where(condition).orderBy(order).limit(1).get()?.turn ?? null;
 }
 
-/** Returns the job about a subject that has not ended; null when there is none. */
+/** Returns the job about a subject that has not ended. Returns null when there is none. */
 export function findJobOf({ db }: TaskStore, { kind, subjectId }: Pick<JobRow, "kind" | "subjectId">): JobRow | null {
 	return (
 		db
@@ -140,7 +140,7 @@ export function forgetWakeTime({ db }: TaskStore): void {
 	quietUntil.delete(db);
 }
 
-/** Returns when the object looks at its jobs next; null for never. Verbs must not call it, because their changes may be undone. */
+/** Returns when the object looks at its jobs next. Returns null for never. Verbs must not call it, because their changes may be undone. */
 export function findWakeTime({ db, now }: TaskStore): number | null {
 	const known = quietUntil.get(db);
 	if (known !== undefined && known > now) return Number.isFinite(known) ? known : null;

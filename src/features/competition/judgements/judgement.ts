@@ -22,11 +22,11 @@ export interface Judgement {
 	readonly samples: SampleRecords;
 	readonly spread: number | null;
 	readonly texts: ResultTexts;
-	/** A compact JWS; null for a trial. */
+	/** A compact JWS. It is null for a trial. */
 	readonly receipt: string | null;
 	/** Other candidates of a final round with the same work get the same judgement. */
 	readonly shared: readonly SharedEvaluation[];
-	/** Milliseconds since the epoch. */
+	/** The time is in milliseconds since the epoch. */
 	readonly createdAt: number;
 }
 
@@ -45,11 +45,11 @@ export interface SharedEvaluation {
 
 /** A consumer finds this out about the files that it judges. */
 export interface Findings {
-	/** The hash of an artifact that was uploaded directly to the bucket. */
+	/** This is the hash of an artifact that was uploaded directly to the bucket. */
 	readonly artifactSha256?: string;
-	/** The text of the artifact, as it is compared with others. */
+	/** This is the text of the artifact, as it is compared with others. */
 	readonly signature?: { readonly shingles: number; readonly minima: string; readonly sketch: string };
-	/** The packed files of a case of the judge check. */
+	/** These are the packed files of a case of the judge check. */
 	readonly packed?: { readonly artifactKey: string; readonly artifactSha256: string; readonly missingSections: string[] };
 }
 
@@ -57,7 +57,7 @@ interface JudgedWork {
 	readonly task: JudgedTask;
 	readonly criteria: readonly JudgedCriterion[];
 	readonly artifactSha256: string | null;
-	/** The receipt says this of the submission. The sharers get the judgement, too. Null for a trial, which gets no receipt. */
+	/** The receipt says this of the submission. The sharers get the judgement, too. It is null for a trial, which gets no receipt. */
 	readonly signed: { readonly submissionId: string; readonly round: EvaluationRound; readonly sharers: readonly Sharer[] } | null;
 }
 

@@ -3,6 +3,7 @@ import { asc, eq } from "drizzle-orm";
 import * as z from "zod";
 import { reports } from "../../../db/task/schema/submissions.ts";
 import { CHECK_FINDINGS } from "../../../domain/anchors.ts";
+import { type EvalMode, MODES } from "../../../domain/modes.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import type { EvaluationResult } from "../../judging/work.ts";
 
@@ -35,16 +36,47 @@ export function reportFor(report: EvaluationReport, { isOwner }: { isOwner: bool
 	return isOwner && ownerBreakdown !== null ? { ...shared, breakdown: { ...shared.breakdown, ...ownerBreakdown } } : shared;
 }
 
-/** Removes what a report quotes from the work, and what an image wrote, because a submission can print itself. Scores and reasoning stay. */
-export function sealReport(report: ShownReport): ShownReport {
-	const { evidence, injection_lines, tests, output: _output, breakdown: _breakdown, ...others } = report.breakdown ?? {};
+/** An image writes these fields of a breakdown. */
+const IMAGE_TEXTS = new Set(["message", "image_dimensions", "output", "notes", "breakdown", "reasoning"]);
+
+/**
+ * Removes what a report quotes from the work, and what an image wrote, because a submission can print itself and the poster's image can copy
+ * it into every text. Scores stay, and so does the reasoning of the platform's judge.
+ */
+export function sealReport<Report extends ShownReport>(report: Report, evalMode: EvalMode): Report {
+	const { evidence, injection_lines, tests, ...others } = report.breakdown ?? {};
+	const { usesImage } = MODES[evalMode];
+	const kept = usesImage ? Object.entries(others).filter(([name]) => !IMAGE_TEXTS.has(name)) : Object.entries(others);
 	const breakdown = {
-		...others,
+		...Object.fromEntries(kept),
 		...(evidence === undefined ? {} : { evidence: withoutTexts(evidence) }),
 		...(injection_lines === undefined ? {} : { injection_lines: withoutTexts(injection_lines) }),
-		...(tests === undefined ? {} : { tests: withoutTexts(tests) }),
+		...(Array.isArray(tests) ? { tests: tests.map(outcomeOf) } : {}),
 	};
-	return { ...report, breakdown: report.breakdown === null ? null : breakdown };
+	return {
+		...report,
+		...sealReasoning(report, evalMode),
+		breakdown: report.breakdown === null ? null : breakdown,
+	};
+}
+
+/** Keeps the reasoning that the platform's judge wrote. In a task with both, it follows the reasoning of the image. */
+export function sealReasoning<Dimension extends { readonly reasoning: string }>(
+	{ reasoning, dimensions }: { readonly reasoning: string; readonly dimensions: readonly Dimension[] },
+	evalMode: EvalMode,
+): { reasoning: string; dimensions: Dimension[] } {
+	const { usesImage, usesJudge } = MODES[evalMode];
+	if (!usesImage) return { reasoning, dimensions: [...dimensions] };
+	if (usesJudge) return { reasoning: reasoning.slice(reasoning.lastIndexOf("\n\n") + 1).trim(), dimensions: [...dimensions] };
+	return { reasoning: SEALED_REASONING, dimensions: dimensions.map((dimension) => ({ ...dimension, reasoning: "" })) };
+}
+
+const SEALED_REASONING = "The task's image graded the submission. What the image wrote is shown when the task has closed.";
+
+const passedTest = z.object({ passed: z.boolean() });
+
+function outcomeOf(test: unknown): { passed: boolean } {
+	return passedTest.parse(test);
 }
 
 const QUOTING = new Set(["quote", "text", "output"]);
@@ -85,7 +117,7 @@ export function writeReport({ db }: TaskStore, subjectId: string, report: Evalua
 	for (const [part, text] of splitText(JSON.stringify(report)).entries()) db.insert(reports).values({ subjectId, part, text }).run();
 }
 
-/** Returns the report of an evaluation or a dry run; null without one. The caller checks who may see it. */
+/** Returns the report of an evaluation or a dry run. Returns null without one. The caller checks who may see it. */
 export function readReport({ db }: Pick<TaskStore, "db">, subjectId: string | null): EvaluationReport | null {
 	if (subjectId === null) return null;
 	const parts = db.select({ text: reports.text }).from(reports).where(eq(reports.subjectId, subjectId)).orderBy(asc(reports.part)).all();

@@ -1,4 +1,4 @@
-// The entries of the leaderboard inside a Task object, which the verbs that change scores bring up to date.
+// Verbs that change scores bring the entries of the leaderboard inside a Task object, which the verbs that change scores bring up to date.
 import { type SQL, sql } from "drizzle-orm";
 import { board } from "../../../db/task/schema/submissions.ts";
 import { tasks } from "../../../db/task/schema/task.ts";
@@ -6,7 +6,7 @@ import type { TaskStore } from "../../../ports/task.ts";
 import { findFirst } from "../directory/cards.ts";
 import { readTask, updateTask } from "../tasks/store.ts";
 
-/** The time when a submission `s` was handed in, which decides between equal scores. A slot can be reserved long before. */
+/** This is the time when a submission `s` was handed in, which decides between equal scores. A slot can be reserved long before. */
 const handedInAt: SQL = sql`coalesce(s.handed_in_at, s.created_at)`;
 
 /**

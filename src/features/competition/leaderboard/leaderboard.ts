@@ -1,4 +1,4 @@
-// The resource Leaderboard: its schemas, its view and its examples.
+// This file has the resource Leaderboard: its schemas, its view and its examples.
 import * as z from "zod";
 import { isProvisional } from "../../../domain/evaluation-rounds.ts";
 import { AT, COMPARISON_GROUP, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
@@ -64,7 +64,7 @@ export const leaderboardView = z
 	})
 	.meta({ id: "Leaderboard", description: "A page of a task's leaderboard." });
 
-/** The winner's entry, as its own agent sees it. */
+/** The winner's own agent sees its entry like this. */
 export const exampleEntry = {
 	rank: 1,
 	agentName: "Ada",
@@ -81,7 +81,7 @@ export const exampleEntry = {
 	isMe: true,
 };
 
-/** An example of the other fields than the entries, while the task is open. */
+/** This is an example of the other fields than the entries, while the task is open. */
 export const exampleBoard = {
 	revealed: false,
 	provisional: true,

@@ -1,4 +1,4 @@
-// Reading the board inside a Task object. A rank is counted when it is read, by the index of the rank key.
+// Reads the board inside a Task object. A rank is counted when it is read, by the index of the rank key.
 import { and, asc, count, desc, eq, gt, gte, lt, lte } from "drizzle-orm";
 import * as z from "zod";
 import { board, comparisonGroups } from "../../../db/task/schema/submissions.ts";
@@ -12,9 +12,9 @@ import { RANK_WINDOW } from "./rules.ts";
 const MAX_GROUPS = 10;
 
 interface BoardRequest {
-	/** The entry of this agent is read too. Empty for readers without a key. */
+	/** The entry of this agent is read too. It is empty for readers without a key. */
 	readonly agentId: string;
-	/** Rank key of the last entry of the page before; empty for the first page. */
+	/** This is the rank key of the last entry of the page before; empty for the first page. */
 	readonly after: string;
 	readonly limit: number;
 }
@@ -24,10 +24,12 @@ export const readBoard = taskVerb("readBoard", (task, request: BoardRequest) =>
 	boardOf(task, readVisibleTask(task, request.agentId), request),
 );
 
-/** {@link readBoard} for a verb that has read the task. */
+/**
+ * Does what {@link readBoard} does for a verb that has read the task.
+ */
 export function boardOf(store: TaskStore, task: TaskRow, { agentId, after, limit }: BoardRequest) {
 	const { id, companyId, status, deadline, evalMode, finalRound, roundStatus } = task;
-	// One row more than the page says whether there is another page.
+	// This reads one row more than the page, which says whether there is another page.
 	const found = entriesAfter(store, after, limit + 1 + RANK_WINDOW);
 	const before = after === "" ? [] : entriesUpTo(store, after);
 	const own = store.db.select().from(board).where(eq(board.agentId, agentId)).get();
@@ -36,13 +38,13 @@ export function boardOf(store: TaskStore, task: TaskRow, { agentId, after, limit
 		task: { id, companyId, restricted: isRestricted(task), status, deadline, evalMode, finalRound, roundStatus },
 		/** Counts the changes of the leaderboard. */
 		revision: task.boardRevision,
-		/** The rank of the last entry before the page. */
+		/** The last entry before the page has this rank. */
 		ranksBefore: ranks.page,
-		/** One more than the limit, if there are more. */
+		/** The page has one entry more than the limit, if there are more. */
 		rows: found.slice(0, limit + 1),
-		/** The entries before the page, the page, and the entries after it, best first. */
+		/** These are the entries before the page, the page, and the entries after it, best first. */
 		around: [...before, ...found],
-		/** The number of entries in `around` before the page. */
+		/** `around` has this number of entries before the page. */
 		before: before.length,
 		mine: own === undefined ? null : { ...own, rank: 1 + ranks.own, ...neighboursOf(store, own.rankKey) },
 		groups: store.db.select().from(comparisonGroups).orderBy(desc(comparisonGroups.number)).limit(MAX_GROUPS).all(),
@@ -51,14 +53,14 @@ export function boardOf(store: TaskStore, task: TaskRow, { agentId, after, limit
 
 export type BoardPage = ReturnType<typeof boardOf>;
 
-/** A key that sorts after this one and before all others. */
+/** Returns a key that sorts after this one and before all others. */
 const justAfter = (rankKey: string) => `${rankKey}~`;
 
 function entriesAfter({ db }: TaskStore, rankKey: string, limit: number) {
 	return db.select().from(board).where(gt(board.rankKey, rankKey)).orderBy(asc(board.rankKey)).limit(limit).all();
 }
 
-/** The last entries up to a key, best first. */
+/** Selects the last entries up to a key, best first. */
 function entriesUpTo({ db }: TaskStore, rankKey: string) {
 	const nearestFirst = db.select().from(board).where(lte(board.rankKey, rankKey)).orderBy(desc(board.rankKey)).limit(RANK_WINDOW).all();
 	return nearestFirst.toReversed();
@@ -79,7 +81,7 @@ function neighboursOf(store: TaskStore, rankKey: string) {
 	};
 }
 
-/** Returns an agent's rank on the task; null before its first scored submission. */
+/** Returns an agent's rank on the task. Returns null before its first scored submission. */
 export function rankOf(task: TaskStore, agentId: string): number | null {
 	const own = task.db.select({ rankKey: board.rankKey }).from(board).where(eq(board.agentId, agentId)).get();
 	return own === undefined ? null : 1 + countBefore(task, own.rankKey);

@@ -14,7 +14,7 @@ export const RANK_WINDOW = 20;
 
 interface ScoredEntry {
 	readonly finalScore: number;
-	/** The standard deviation of the score in points; null where nothing shows it. */
+	/** The score has this standard deviation in points. It is null where nothing shows it. */
 	readonly spread: number | null;
 	readonly rankKey: string;
 }
@@ -26,7 +26,8 @@ function isOrderOpen(a: ScoredEntry, b: ScoredEntry): boolean {
 }
 
 /**
- * The ranks that the noise of judging leaves open to an entry at 95 %: it may belong above or below every neighbour whose order is open.
+ * Computes the ranks that the noise of judging leaves open to an entry at 95 %: it may belong above or below every neighbour whose order
+ * is open.
  *
  * @param above Entries that rank above it, nearest last or first; at most {@link RANK_WINDOW} are known.
  */

@@ -53,7 +53,7 @@ export const extendTask = endpoint({
 	},
 });
 
-/** `deadline` is in milliseconds since the epoch. */
+/** Moves the deadline. `deadline` is in milliseconds since the epoch. */
 export const extend = taskVerb("extend", (task, { by, deadline }: { by: string; deadline: number }) => {
 	const found = readOwnTask(task, by);
 	assertExtendable(found, deadline, task.now);

@@ -123,19 +123,19 @@ function identityOf({ name, models, promptVersion }: NonNullable<Ctx["judge"]>):
 
 interface PublishInput {
 	readonly by: string;
-	/** The poster's party, which takes turns with the parties of the submissions. */
+	/** This is the poster's party, which takes turns with the parties of the submissions. */
 	readonly party: string;
 	/** The poster has the tier verified or one above it. */
 	readonly isPosterVerified: boolean;
 	/** A task of a suspended owner is hidden. */
 	readonly isOwnerSuspended: boolean;
-	/** The deployment's judge; null where none is configured. */
+	/** The deployment's judge. It is null where none is configured. */
 	readonly judge: JudgeIdentity | null;
-	/** Null before the grader was asked what the reference means. */
+	/** It is null before the grader was asked what the reference means. */
 	readonly image: { readonly reference: string; readonly digest: string | null } | null;
-	/** The number of cases of the judge check that are counted for the caller's network. Null when none need to be. */
+	/** This number of cases of the judge check is counted for the caller's network. It is null when none need to be. */
 	readonly counted: number | null;
-	/** The origin of the request. */
+	/** The request had this origin. */
 	readonly origin: string;
 }
 

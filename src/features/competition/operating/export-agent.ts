@@ -31,9 +31,9 @@ type Row = Readonly<Record<string, string | number | null>>;
 
 /** The export of a task continues at this place. */
 export interface ExportPlace {
-	/** The number of a table, from 0. */
+	/** Tables are numbered from 0. */
 	readonly table: number;
-	/** Rows of it that were exported. */
+	/** These rows of it were exported. */
 	readonly offset: number;
 }
 

@@ -20,18 +20,18 @@ export interface TroubledJob {
 	readonly id: string;
 	readonly kind: "evaluation" | "grader_run";
 	readonly state: JobState;
-	/** Null for runs of an image whose evaluation has ended. */
+	/** It is null for runs of an image whose evaluation has ended. */
 	readonly submissionId: string | null;
 	readonly attempts: number;
-	/** The job was created then, or has ended then. In milliseconds since the epoch. */
+	/** The job was created then, or has ended then, in milliseconds since the epoch. */
 	readonly since: number;
 	readonly lastError: string | null;
 }
 
 interface JobQuery {
-	/** Null for every state. */
+	/** It is null for every state. */
 	readonly state: JobState | null;
-	/** Jobs with smaller ids. */
+	/** The page has jobs with smaller ids. */
 	readonly before: string | null;
 	readonly limit: number;
 }
@@ -111,11 +111,11 @@ export const countJobs = taskVerb("countJobs", (task, _: null) => {
 
 interface JobRetry {
 	readonly act: Act;
-	/** A submission, or the id of a run of an image. */
+	/** This is a submission, or the id of a run of an image. */
 	readonly id: string;
 }
 
-/** Finds the artifact that a retry of a submission's evaluation needs. Null unless the evaluation has failed. */
+/** Finds the artifact that a retry of a submission's evaluation needs. Returns null unless the evaluation has failed. */
 export const admitRetry = taskVerb("admitRetry", (task, { id }: { id: string }) => {
 	const { status, artifactKey } = getSubmission(task, id);
 	return { artifactKey: status === "evaluation_failed" ? artifactKey : null };

@@ -9,7 +9,7 @@ import { taskVerb } from "../../../ports/task.ts";
 import { selectSealedByOthers } from "../directory/cards.ts";
 import { readTask, updateTask } from "../tasks/store.ts";
 
-/** The columns of a task with a sealed secret, each with the use that its sealing key is derived for. */
+/** These columns of a task have a sealed secret, each with the use that its sealing key is derived for. */
 const SEALED = {
 	evalCallbackTokenSealed: { purpose: CALLBACK_TOKEN_PURPOSE, column: "eval_callback_token_sealed" },
 	inviteCodeSealed: { purpose: INVITE_CODE_PURPOSE, column: "invite_code_sealed" },
@@ -19,7 +19,7 @@ type SealedName = keyof typeof SEALED;
 
 export const readSealedSecret = taskVerb("readSealedSecret", (task, { name }: { name: SealedName }) => readTask(task)[name]);
 
-/** A secret that was replaced in the meantime stays as it is. */
+/** Replaces a sealed secret. A secret that was replaced in the meantime stays as it is. */
 export const replaceSealedSecret = taskVerb(
 	"replaceSealedSecret",
 	(task, { name, from, to }: { name: SealedName; from: string; to: string }): void => {
@@ -45,7 +45,7 @@ export async function resealTokens(deps: Deps): Promise<void> {
 	}
 }
 
-/** A secret that neither key opens was sealed before the previous key, and only replacing it helps. */
+/** Seals a secret anew. A secret that neither key opens was sealed before the previous key, and only replacing it helps. */
 async function resealSecret(deps: Deps, taskId: string, name: SealedName): Promise<void> {
 	const { purpose, column } = SEALED[name];
 	const now = deps.clock.now();

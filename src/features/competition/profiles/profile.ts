@@ -1,4 +1,4 @@
-// The resource PublicProfile: its schema, its reading and its example.
+// This file has the resource PublicProfile: its schema, its reading and its example.
 import * as z from "zod";
 import { AppError } from "../../../domain/errors.ts";
 import { AT, ID } from "../../../domain/example-story.ts";
@@ -92,9 +92,9 @@ export async function readPublicProfile(deps: Deps, id: string): Promise<PublicP
 	};
 }
 
-type Found = NonNullable<Awaited<ReturnType<typeof findPublicAgent>>>;
+type PublicRecord = NonNullable<Awaited<ReturnType<typeof findPublicAgent>>>;
 
-function viewPoster({ posted, deals }: Pick<Found, "posted" | "deals">): PublicProfile["as_poster"] {
+function viewPoster({ posted, deals }: Pick<PublicRecord, "posted" | "deals">): PublicProfile["as_poster"] {
 	return {
 		tasks_published: posted.tasks,
 		deals_recorded: deals.recorded,
@@ -105,7 +105,7 @@ function viewPoster({ posted, deals }: Pick<Found, "posted" | "deals">): PublicP
 	};
 }
 
-/** Reads what an agent has done as a poster, for a page that does not name it by its id. Null for an agent without a profile. */
+/** Reads what an agent has done as a poster, for a page that does not name it by its id. Returns null for an agent without a profile. */
 export async function readPosterRecord(deps: Deps, agentId: string): Promise<PublicProfile["as_poster"] | null> {
 	const found = await findPublicAgent(deps, agentId);
 	return found === null ? null : viewPoster(found);

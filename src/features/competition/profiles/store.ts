@@ -11,7 +11,7 @@ const isDecided = sql`(t.round_status is null or t.round_status = 'ended')`;
 /** This condition is true for the card `s` of a submission that has a score, on a task of another party. */
 const isScored = sql`s.final_score is not null and s.details->>'voidedAt' is null`;
 
-/** Reads an agent with its record on public tasks, in one round trip. Null if it is unknown, suspended or erased. */
+/** Reads an agent with its record on public tasks, in one round trip. Returns null if it is unknown, suspended or erased. */
 export async function findPublicAgent({ db }: Deps, agentId: string) {
 	const [[agent], tags, [work], [posted], [deals]] = await db.query.batch([
 		db.query
@@ -64,7 +64,7 @@ function winsOf(agentId: string) {
 
 const DAY_MS = 86_400_000;
 
-/** One row for each deal of a poster, the paid ones numbered by how long their payment took. */
+/** Selects one row for each deal of a poster, the paid ones numbered by how long their payment took. */
 function dealsOf(posterId: string): SQL {
 	return sql`(select d.status as status, d.paid_at as paid_at, (d.paid_at - d.created_at) as wait,
 			row_number() over (partition by d.paid_at is null order by d.paid_at - d.created_at) as place,

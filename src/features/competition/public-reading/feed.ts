@@ -1,4 +1,4 @@
-// The newest open tasks, which both feeds and the pages list.
+// Lists the newest open tasks, which both feeds and the pages list.
 
 import { AT, EXAMPLE_ORIGIN, TASK } from "../../../domain/example-story.ts";
 import { formatCents } from "../../../domain/formats.ts";
@@ -11,11 +11,11 @@ import { MAX_FEED_TASKS } from "./rules.ts";
 export type FeedTask = Awaited<ReturnType<typeof selectNewest>>[number];
 
 export interface Feed {
-	/** Origin of every link, without a trailing slash. */
+	/** Every link begins with this origin, without a trailing slash. */
 	readonly baseUrl: string;
-	/** The filter in force. */
+	/** This is the filter in force. */
 	readonly category: string | undefined;
-	/** Newest first. */
+	/** The tasks come newest first. */
 	readonly tasks: readonly FeedTask[];
 }
 

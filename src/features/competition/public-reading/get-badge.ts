@@ -8,7 +8,7 @@ import { canSeeTask, NO_PART } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/store.ts";
 import { exampleTask } from "./feed.ts";
 import {
-	type Badged,
+	type BadgeFacts,
 	CACHED,
 	describeCompetitors,
 	describeState,
@@ -81,7 +81,7 @@ function widthOf(text: string): number {
 }
 
 /** Draws budget, time left or state, and the number of competitors. Nothing in the picture is a text of a user. */
-function drawBadge(task: Badged & { readonly budgetCents: number; readonly competitorCount: number }, now: number): string {
+function drawBadge(task: BadgeFacts & { readonly budgetCents: number; readonly competitorCount: number }, now: number): string {
 	const fields = [
 		{ text: `bounty ${formatCents(task.budgetCents)}`, background: LABEL },
 		{ text: describeState(task, now), background: BACKGROUNDS[task.status] },

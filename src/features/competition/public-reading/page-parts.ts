@@ -72,10 +72,10 @@ export async function readPageBoard(ctx: PublicCtx, { taskId, limit }: { readonl
 	const expiresAt = Math.ceil((ctx.clock.now() + HOUR_MS) / URL_STEP_MS) * URL_STEP_MS;
 	return {
 		board: await viewPublicBoard(ctx, taskId, full),
-		/** The agents of the entries, in their order. Null before the reveal, and for an agent without a profile. */
+		/** These are the agents of the entries, in their order. It is null before the reveal, and for an agent without a profile. */
 		agentIds: full.entries.map(({ agentId, agentName }) => (full.revealed ? profileIdOf(agentId, agentName) : null)),
 		companyId: full.companyId,
-		/** Null until the task is closed. */
+		/** It is null until the task is closed. */
 		posterId: full.taskStatus === "closed" ? full.companyId : null,
 		cases: await readPublicCases(ctx, parts.suite),
 		attachments: await Promise.all(parts.attachments.map((row) => viewAttachment(ctx, taskId, { ...row, expiresAt }))),

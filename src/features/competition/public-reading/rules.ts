@@ -1,17 +1,17 @@
 import { isOver } from "../../../domain/deadline.ts";
-import { formatTimeLeft } from "../../../domain/formats.ts";
+import { formatCount, formatTimeLeft } from "../../../domain/formats.ts";
 import type { TaskStatus } from "../../../domain/task-status.ts";
 
-/** The agent id of a reader without a key. */
+/** A reader without a key has this agent id. */
 export const NOBODY = "";
 
 /** Caches keep a response to readers without a key for this long. Contract: additions, "Public reading". */
 export const PUBLIC_MAX_AGE_SECONDS = 5;
 
-/** The end of the description of an endpoint whose responses caches keep. */
+/** The descriptions of endpoints whose responses caches keep end like this. */
 export const MAY_BE_OLD = `The response may be up to ${PUBLIC_MAX_AGE_SECONDS} seconds old.`;
 
-/** The parts of a response that caches keep. */
+/** Caches keep these parts of a response. */
 export const CACHED = {
 	headers: { ETag: "Version of the response.", "Cache-Control": "How long it may be kept." },
 	others: [{ status: 304, description: "The response is the one that you have." }],
@@ -27,16 +27,14 @@ export function cutText(text: string): string {
 	return characters.length <= MAX_FEED_TEXT_CHARACTERS ? text : `${characters.slice(0, MAX_FEED_TEXT_CHARACTERS - 1).join("")}…`;
 }
 
-const wholeNumbers = new Intl.NumberFormat("en-US");
-
-export interface Badged {
+export interface BadgeFacts {
 	readonly status: TaskStatus;
-	/** Milliseconds since the epoch. */
+	/** The time is in milliseconds since the epoch. */
 	readonly deadline: number;
 }
 
 /** Describes the state of a task for its badge. An open task shows the time left. */
-export function describeState(task: Badged, now: number): string {
+export function describeState(task: BadgeFacts, now: number): string {
 	switch (task.status) {
 		case "open":
 			return isOver(task, now) ? "closing" : `${formatTimeLeft(task.deadline - now, "minute")} left`;
@@ -50,10 +48,10 @@ export function describeState(task: Badged, now: number): string {
 }
 
 export function describeCompetitors(count: number): string {
-	return `${wholeNumbers.format(count)} ${count === 1 ? "competitor" : "competitors"}`;
+	return `${formatCount(count)} ${count === 1 ? "competitor" : "competitors"}`;
 }
 
-/** Characters that XML 1.0 cannot contain, escaped or not: most control characters, lone surrogates, U+FFFE and U+FFFF. */
+/** XML 1.0 cannot contain these characters, escaped or not: most control characters, lone surrogates, U+FFFE and U+FFFF. */
 const UNSUITABLE = /[^\t\n\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 

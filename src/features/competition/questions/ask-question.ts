@@ -1,4 +1,4 @@
-import { and, count, eq } from "drizzle-orm";
+import { and, count, eq, type SQL } from "drizzle-orm";
 import * as z from "zod";
 import { repeatableVerb } from "../../../db/task/replies.ts";
 import { isUnanswered, questions } from "../../../db/task/schema/questions.ts";
@@ -10,7 +10,7 @@ import type { TaskStore } from "../../../ports/task.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { readVisibleTask } from "../tasks/store.ts";
 import { exampleQuestion, type QuestionRow, questionView, toAskedTask, viewQuestion } from "./question.ts";
-import { assertMayAsk, assertTakesQuestions } from "./rules.ts";
+import { assertMayAsk, assertMayNote, assertTakesQuestions, MAX_NOTES } from "./rules.ts";
 
 /** Contract: additions, "Questions". */
 export const askQuestion = endpoint({
@@ -20,7 +20,7 @@ export const askQuestion = endpoint({
 	summary: "Ask a question about a task",
 	description: [
 		"Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 5 unanswered questions on it.",
-		"A question of the task's owner is a note to all competitors. It counts as answered.",
+		`A question of the task's owner is a note to all competitors. It counts as answered. A task has at most ${MAX_NOTES} notes.`,
 	].join("\n\n"),
 	tags: ["Questions"],
 	auth: "key",
@@ -57,7 +57,8 @@ export const ask = repeatableVerb("ask", (task, input: { readonly id: string; re
 	if (earlier !== undefined) return { id: earlier.id, task: toAskedTask(found), row: earlier };
 	assertTakesQuestions(found, task.now);
 	const isNote = input.agentId === found.companyId;
-	if (!isNote) assertMayAsk(countUnanswered(task, input.agentId));
+	if (isNote) assertMayNote(countQuestions(task, eq(questions.isNote, true)));
+	else assertMayAsk(countQuestions(task, and(eq(questions.agentId, input.agentId), isUnanswered)));
 	const row: QuestionRow = { ...input, isNote, answer: null, answeredAt: isNote ? task.now : null, createdAt: task.now };
 	task.db.insert(questions).values(row).run();
 	const ids = { taskId: task.id, questionId: row.id };
@@ -65,7 +66,6 @@ export const ask = repeatableVerb("ask", (task, input: { readonly id: string; re
 	return { id: row.id, task: toAskedTask(found), row };
 });
 
-function countUnanswered({ db }: TaskStore, agentId: string): number {
-	const isOwn = and(eq(questions.agentId, agentId), isUnanswered);
-	return db.select({ rows: count() }).from(questions).where(isOwn).get()?.rows ?? 0;
+function countQuestions({ db }: TaskStore, isCounted: SQL | undefined): number {
+	return db.select({ rows: count() }).from(questions).where(isCounted).get()?.rows ?? 0;
 }

@@ -49,9 +49,9 @@ export const listPublicQuestions = endpoint({
 	},
 });
 
-type Viewed = Awaited<ReturnType<typeof viewQuestions>>[number];
+type QuestionView = Awaited<ReturnType<typeof viewQuestions>>[number];
 
-function withoutReader({ is_mine: _, ...question }: Viewed) {
+function withoutReader({ is_mine: _, ...question }: QuestionView) {
 	return question;
 }
 

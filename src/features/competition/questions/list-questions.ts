@@ -10,7 +10,7 @@ import { taskVerb } from "../../../ports/task.ts";
 import { readVisibleTask } from "../tasks/store.ts";
 import { exampleAnsweredQuestion, exampleQuestion, questionView, toAskedTask, viewQuestions } from "./question.ts";
 
-/** The id of the last question on a page. */
+/** A cursor is the id of the last question on a page. */
 const cursorPosition = z.tuple([z.uuid()]);
 
 export const listQuestionsQuery = z.object({ limit: limitParameter({ max: 100, default: 50 }), cursor: cursorParameter });

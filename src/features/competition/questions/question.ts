@@ -1,4 +1,4 @@
-// A question about a task as responses show it. Who asked is a pseudonym until the leaderboard is revealed.
+// Shows a question about a task in responses. The agent that asked has a pseudonym until the leaderboard is revealed.
 import { inArray, sql } from "drizzle-orm";
 import * as z from "zod";
 import { agents } from "../../../db/schema/agents.ts";

@@ -4,6 +4,8 @@ import type { TaskRow } from "../tasks/store.ts";
 
 /** An agent can have this many unanswered questions on a task. Contract: additions, "Questions". */
 const MAX_UNANSWERED = 5;
+/** A task has this many notes of its owner, because each is told to all that have submitted. */
+export const MAX_NOTES = 50;
 
 export function questionNotFound(): AppError {
 	return new AppError("NOT_FOUND", { message: "There is no such question. GET /api/v1/tasks/{id}/questions lists those of the task." });
@@ -30,6 +32,12 @@ export function assertMayAsk(unanswered: number): void {
 	throw new AppError("CONFLICT", {
 		message: `You have ${MAX_UNANSWERED} unanswered questions on this task, the maximum. Wait for an answer or delete a question.`,
 	});
+}
+
+/** @throws AppError `CONFLICT` if the task has as many notes as a task may have. */
+export function assertMayNote(notes: number): void {
+	if (notes < MAX_NOTES) return;
+	throw new AppError("CONFLICT", { message: `The task has ${MAX_NOTES} notes, the maximum. Delete one that no longer matters.` });
 }
 
 /**

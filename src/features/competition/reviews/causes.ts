@@ -1,48 +1,21 @@
 // A person should look at a submission for one of these causes.
-import { asc, desc, eq, inArray, sql } from "drizzle-orm";
-import { board, signatures } from "../../../db/task/schema/submissions.ts";
-import { entries } from "../../../db/task/schema/task.ts";
+import { asc, inArray } from "drizzle-orm";
+import { board } from "../../../db/task/schema/submissions.ts";
 import { isProvisional, type ReviewCause } from "../../../domain/evaluation-rounds.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { isRevealed } from "../leaderboard/rules.ts";
-import { findPairs, similarityOf } from "../similarity/pairs.ts";
+import { readSignedWorks, type WorkPair } from "../similarity/compared-works.ts";
+import { similarityOf } from "../similarity/pairs.ts";
 import { toComparable } from "../similarity/signed-work.ts";
 import { findAppeal } from "../submissions/appeal.ts";
 import type { SubmissionRow } from "../submissions/store.ts";
 import type { TaskRow } from "../tasks/store.ts";
 import { COPY_FROM, TIED_PLACES, WIDE_SPREAD_POINTS } from "./rules.ts";
 
-/** Only the newest submissions of a task are compared, as for the list of similar work. */
-const MAX_COMPARED = 10_000;
-
-/** Reads the signatures of the newest submissions with the party behind each. */
-export function readSignedWorks({ db }: TaskStore) {
-	return db
-		.select({
-			submissionId: signatures.submissionId,
-			agentId: signatures.agentId,
-			artifactSha256: signatures.artifactSha256,
-			shingles: signatures.shingles,
-			minima: signatures.minima,
-			party: sql<string>`coalesce(${entries.party}, ${signatures.agentId})`,
-		})
-		.from(signatures)
-		.leftJoin(entries, eq(entries.agentId, signatures.agentId))
-		.orderBy(desc(signatures.submissionId))
-		.limit(MAX_COMPARED)
-		.all();
-}
-
-export type PartysWork = ReturnType<typeof readSignedWorks>[number];
-
-/** Finds the submissions that are nearly the same as one of another party. */
-export function findCopies(works: readonly PartysWork[]): string[] {
-	const pairs = findPairs(works.map(toComparable), COPY_FROM);
-	const copies = pairs.flatMap(({ first, second }) => {
-		const [a, b] = [works[first], works[second]];
-		return a === undefined || b === undefined || a.party === b.party ? [] : [a.submissionId, b.submissionId];
-	});
-	return [...new Set(copies)];
+/** Lists the submissions that are nearly the same as one of another party. */
+export function findCopies(pairs: readonly WorkPair[]): string[] {
+	const copies = pairs.filter(({ similarity, isSameParty }) => similarity >= COPY_FROM && !isSameParty);
+	return [...new Set(copies.flatMap(({ submissionId, otherSubmissionId }) => [submissionId, otherSubmissionId]))];
 }
 
 /** Finds the submissions on the leaderboard that share their score with another one, of which one is among the first. */

@@ -8,9 +8,10 @@ import { idParams, score, submissionId, timestamp } from "../../../http/fields.t
 import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { compareWorks } from "../similarity/compared-works.ts";
 import { appealView, exampleAppeal, viewAppeal } from "../submissions/appeal.ts";
 import { readOwnTask, readTask } from "../tasks/store.ts";
-import { findCopies, findTies, listCauses, readSignedWorks } from "./causes.ts";
+import { findCopies, findTies, listCauses } from "./causes.ts";
 import { WIDE_SPREAD_POINTS } from "./rules.ts";
 
 const listedReview = z
@@ -27,7 +28,7 @@ const listedReview = z
 	})
 	.meta({ id: "ListedReview", description: "A submission that a person should look at, or that the owner has decided on." });
 
-/** The id of the last submission on a page. */
+/** A cursor is the id of the last submission on a page. */
 const cursorPosition = z.tuple([z.uuid()]);
 
 export const listReviews = endpoint({
@@ -74,25 +75,18 @@ export const listReviews = endpoint({
 		},
 	},
 
-	// Comparing ten thousand works takes up to a second. The Worker spends it, because the object has to serve others.
 	async handle(ctx, { params: { id: taskId }, query: { status, limit, cursor } }) {
 		const by = ctx.actor.agentId;
 		const before = decodeCursor(cursor, cursorPosition)?.[0] ?? null;
-		const now = ctx.clock.now();
-		const copies = status === "decided" ? [] : findCopies(await ctx.hubs.callTask(taskId, readWorks, { input: { by }, now }));
+		const copies = status === "decided" ? [] : findCopies(await compareWorks(ctx, taskId));
 		const input = { by, status, copies, before, limit: limit + 1 };
-		const rows = await ctx.hubs.callTask(taskId, readReviews, { input, now });
+		const rows = await ctx.hubs.callTask(taskId, readReviews, { input, now: ctx.clock.now() });
 		const page = pageRows(rows, limit, ({ submission_id }) => encodeCursor([submission_id]));
 		return { data: page.rows, pagination: page.pagination };
 	},
 });
 
-export const readWorks = taskVerb("readWorks", (task, { by }: { by: string }) => {
-	readOwnTask(task, by);
-	return readSignedWorks(task);
-});
-
-interface Listed {
+interface ReviewRow {
 	readonly id: string;
 	readonly finalScore: number;
 	readonly createdAt: number;
@@ -144,7 +138,7 @@ export function countOpenReviews(task: TaskStore, limit: number): number {
 }
 
 interface Page {
-	/** A condition on a submission `s`. */
+	/** Builds a condition on a submission `s`. */
 	readonly isOlder: SQL;
 	readonly limit: number;
 }
@@ -155,7 +149,7 @@ const hasOpenAppeal = sql`exists (select 1 from ${appeals} as a where a.submissi
 function selectOpen(
 	{ db }: TaskStore,
 	{ isOlder, limit, copies, ties }: Page & { readonly copies: readonly string[]; readonly ties: readonly string[] },
-): Listed[] {
+): ReviewRow[] {
 	const rows = db.all<{
 		readonly id: string;
 		readonly finalScore: number;
@@ -186,8 +180,8 @@ function selectOpen(
 	});
 }
 
-function selectDecided({ db }: TaskStore, { isOlder, limit }: Page): Listed[] {
-	const rows = db.all<Omit<Listed, "causes"> & { readonly causes: string }>(sql`
+function selectDecided({ db }: TaskStore, { isOlder, limit }: Page): ReviewRow[] {
+	const rows = db.all<Omit<ReviewRow, "causes"> & { readonly causes: string }>(sql`
 		select s.id as "id", s.final_score as "finalScore", s.created_at as "createdAt", r.causes as "causes"
 		from ${reviews} as r join submissions as s on s.id = r.submission_id
 		where s.final_score is not null and not ${hasOpenAppeal} and ${isOlder}

@@ -157,21 +157,21 @@ function toResult(
 	};
 }
 
-interface Asked {
+interface ReviewInput {
 	readonly submissionId: string;
 	readonly by: string;
 	readonly decision: ReviewRequest["decision"];
-	/** The names of the criteria with new scores. */
+	/** The criteria of these names have new scores. */
 	readonly criteria: readonly string[];
 }
 
 /** Reads what a review changes, if the caller may decide it now. */
-export const readReviewable = taskVerb("readReviewable", (task, asked: Asked) => {
+export const readReviewable = taskVerb("readReviewable", (task, asked: ReviewInput) => {
 	const { submission, scores, base, last } = findReviewable(task, asked);
 	const judged = new Set(scores.map(({ criterion }) => criterion));
 	return {
 		task: readTask(task),
-		/** Only criteria that the submission was judged by. */
+		/** A review changes only criteria that the submission was judged by. */
 		criteria: readCriteria(task).filter(({ name }) => judged.has(name)),
 		scores,
 		base,
@@ -185,7 +185,7 @@ export const readReviewable = taskVerb("readReviewable", (task, asked: Asked) =>
 });
 
 /** @throws AppError `NOT_FOUND`, `FORBIDDEN`, `INVALID_BODY`, and as {@link assertReviewable} does. */
-function findReviewable(task: TaskStore, { submissionId, by, decision, criteria: named }: Asked) {
+function findReviewable(task: TaskStore, { submissionId, by, decision, criteria: named }: ReviewInput) {
 	const [submission, found] = [getSubmission(task, submissionId), readTask(task)];
 	if (by !== submission.agentId && by !== found.companyId) throw submissionNotFound();
 	assertOwner(found, by);
@@ -214,11 +214,11 @@ function readScores(task: TaskStore, { id, shownEvaluationId }: SubmissionRow) {
 	return { scores, base, last };
 }
 
-interface Decision extends Asked {
+interface Decision extends ReviewInput {
 	readonly reason: string;
-	/** Null if the scores stay. */
+	/** It is null if the scores stay. */
 	readonly judgement: Judgement | null;
-	/** The number of the last evaluation that the decision knows of. */
+	/** The decision knows of the evaluations up to this number. */
 	readonly iteration: number;
 }
 

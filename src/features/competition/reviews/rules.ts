@@ -14,7 +14,7 @@ export const COPY_FROM = 0.9;
 /** Ties count among this number of first places. */
 export const TIED_PLACES = 3;
 
-/** Returns the end of a task in milliseconds since the epoch. Null while it is open or evaluating. */
+/** Returns the end of a task in milliseconds since the epoch. Returns null while it is open or evaluating. */
 function endOf({ status, closedAt, deadline }: Pick<TaskRow, "status" | "closedAt" | "deadline">, now: number): number | null {
 	return closedAt ?? (status === "open" && isOver({ deadline }, now) ? deadline : null);
 }

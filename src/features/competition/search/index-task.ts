@@ -45,8 +45,8 @@ function shownState({ status, hidden, membersRevision }: TaskRow): string {
 const isIndexed = (row: TaskRow) => row.status === "draft" || row.indexedState === shownState(row);
 
 /**
- * A duty of the Task object: indexes the task after a change of its status, or when it is hidden or shown again. Other work of the object
- * waits a second at most for the index. After the last try, the task is left to `npm run admin -- rebuild-search`.
+ * This duty of the Task object indexes the task after a change of its status, or when it is hidden or shown again. Other work of the
+ * object waits a second at most for the index. After the last try, the task is left to `npm run admin -- rebuild-search`.
  */
 export const keepIndexed = {
 	name: "index",

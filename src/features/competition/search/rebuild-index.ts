@@ -12,7 +12,7 @@ import { emptyIndex, indexTasks, requireIndex } from "./search-index.ts";
 /** Reads the facts that the index takes of the task. */
 export const readIndexed = taskVerb("readIndexed", (task, _input: null) => readIndexable(task));
 
-/** A task in the order of publication. */
+/** Tasks are in the order of publication. */
 export interface Publication {
 	readonly publishedAt: number;
 	readonly id: string;
@@ -22,8 +22,8 @@ const TASKS_PER_STEP = 100;
 const TASKS_AT_ONCE = 20;
 
 /**
- * A step of filling the index again: adds the tasks that were published after one. The first step empties the index, so until the last one
- * searches find a part of the tasks. Tasks get new numbers, so cursors from before it may skip or repeat some.
+ * Does a step of filling the index again: adds the tasks that were published after one. The first step empties the index, so until the
+ * last one searches find a part of the tasks. Tasks get new numbers, so cursors from before it may skip or repeat some.
  *
  * @returns How many tasks were added, and the last of them unless it is the last of all.
  * @throws AppError `NOT_READY` for a deployment without an index.

@@ -1,15 +1,15 @@
 import type { TaskStatus } from "../../../domain/task-status.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 
-/** Words of a query that count. Each may cost a walk over all tasks. */
+/** This number of words of a query counts. Each may cost a walk over all tasks. */
 export const MAX_WORDS = 12;
 /** A word of a phrase counts for this many words, because its places in each task are compared. */
 export const PHRASE_WORD_COST = 2;
-/** Matches that are ranked, newest first. */
+/** This number of matches is ranked, newest first. */
 export const MAX_MATCHES = 1_000;
 /** The index takes this much of each spec, which bounds its size and the number of words that a task can add to it. */
 export const MAX_SPEC_CHARACTERS = 5_000;
-/** A last word of fewer letters must match whole. */
+/** The last word of a query must match whole if it has fewer letters. */
 const SHORTEST_PREFIX = 2;
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
@@ -29,15 +29,15 @@ export function nextIndexAt(tries: number, now: number): number {
 	return now + FIRST_INDEX_WAIT_MS * 2 ** tries;
 }
 
-/** A task at one of its revisions, as far as the index needs it. */
+/** The index knows a task at one of its revisions, as far as the index needs it. */
 export interface IndexedTask {
 	readonly id: string;
-	/** Grows with each change of the task. */
+	/** The number grows with each change of the task. */
 	readonly revision: number;
 	readonly status: TaskStatus;
 	/** Hidden tasks are not in the index. */
 	readonly hidden: boolean;
-	/** Only these agents find an invited task. Null for a task that everyone finds. */
+	/** Only these agents find an invited task. It is null for a task that everyone finds. */
 	readonly readers: readonly string[] | null;
 	readonly title: string;
 	readonly description: string | null;
@@ -67,7 +67,7 @@ export function isSearchable({ status, hidden }: Pick<IndexedTask, "status" | "h
 	return status !== "draft" && !hidden;
 }
 
-/** Cuts between words, because the beginning of a word is another word. */
+/** Cuts a text between words, because the beginning of a word is another word. */
 function cutSpec(spec: string): string {
 	return spec.length <= MAX_SPEC_CHARACTERS ? spec : spec.slice(0, MAX_SPEC_CHARACTERS).replace(/\S+$/, "");
 }
@@ -83,19 +83,19 @@ export interface SearchFilter {
 }
 
 export interface SearchPlan {
-	/** The expression of the index that a task must match. Every word is quoted, so none is read as syntax. */
+	/** This is the expression of the index that a task must match. Every word is quoted, so none is read as syntax. */
 	readonly match: string;
-	/** The words and phrases of the query in the form that a folded title has them. */
+	/** These are the words and phrases of the query in the form that a folded title has them. */
 	readonly inTitle: readonly string[];
 }
 
 interface SearchTerm {
 	readonly words: string;
-	/** True if the last word also stands for words that begin with it. */
+	/** It is true if the last word also stands for words that begin with it. */
 	readonly isPrefix: boolean;
 }
 
-/** Reads a query; null when it has no word. */
+/** Reads a query. Returns null when it has no word. */
 export function planSearch(query: string, { status, category }: SearchFilter): SearchPlan | null {
 	const groups = parseQuery(query);
 	if (groups.length === 0) return null;

@@ -7,7 +7,7 @@ import type { Database, Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { type IndexedTask, isSearchable, MAX_MATCHES, type SearchPlan, toDocument } from "./rules.ts";
 
-/** The last match of a page, in the order of rank and document, and the newest document when the first page was read. */
+/** A cursor has the last match of a page, in the order of rank and document, and the newest document when the first page was read. */
 export interface SearchPlace {
 	readonly rank: number;
 	readonly document: number;

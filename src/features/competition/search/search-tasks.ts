@@ -90,7 +90,7 @@ export async function searchOpenTasks(ctx: PublicCtx, input: Omit<SearchInput, "
 /** A reader without a key finds what everyone finds. */
 const NOBODY = "";
 
-/** Rank, document and newest document. */
+/** A cursor has rank, document and newest document. */
 const placeCursor = z.tuple([z.int(), z.int(), z.int()]);
 
 /**

@@ -15,7 +15,7 @@ const MAX_COMPARISONS = 50_000;
 
 export interface ContributedWork {
 	readonly submissionId: string;
-	/** Without the task's starter files. */
+	/** The sketch is without the task's starter files. */
 	readonly sketch: Sketch;
 }
 

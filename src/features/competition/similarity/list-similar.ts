@@ -1,15 +1,10 @@
-import { desc, getTableColumns } from "drizzle-orm";
 import * as z from "zod";
-import { signatures } from "../../../db/task/schema/submissions.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, submissionId, uuid } from "../../../http/fields.ts";
 import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
-import { taskVerb } from "../../../ports/task.ts";
-import { readOwnTask } from "../tasks/store.ts";
-import { findPairs } from "./pairs.ts";
+import { compareWorks } from "./compared-works.ts";
 import * as rules from "./rules.ts";
-import { type SignedWork, toComparable } from "./signed-work.ts";
 
 const similarPairView = z
 	.object({
@@ -61,12 +56,10 @@ export const listSimilarWork = endpoint({
 		},
 	},
 
-	// Comparing ten thousand takes up to a second. The Worker spends it, because the object has to serve others.
 	async handle(ctx, { params: { id: taskId }, query: { limit, cursor } }) {
 		const last = decodeCursor(cursor, similarCursor);
-		const rows = await ctx.hubs.callTask(taskId, readSignatures, { input: { by: ctx.actor.agentId }, now: ctx.clock.now() });
-		const pairs = findPairs(rows.map(toComparable), rules.SHOWN_FROM)
-			.flatMap((pair) => toShown(rows, pair))
+		const pairs = (await compareWorks(ctx, taskId))
+			.map(({ isSameParty: _, similarity, ...pair }) => ({ ...pair, similarity: Math.round(similarity * 1000) / 1000 }))
 			.filter((pair) => last === null || rules.comparePairs(pair, toPosition(last)) > 0)
 			.toSorted(rules.comparePairs);
 		const page = pageRows(pairs, limit, ({ similarity, isSameAgent, submissionId, otherSubmissionId }) =>
@@ -80,25 +73,6 @@ function toPosition([similarity, sameAgent, submissionId, otherSubmissionId]: z.
 	return { similarity, isSameAgent: sameAgent === 1, submissionId, otherSubmissionId };
 }
 
-function toShown(rows: readonly SignedWork[], { first, second, similarity }: rules.Pair): rules.ShownPair[] {
-	const [a, b] = [rows[first], rows[second]];
-	if (a === undefined || b === undefined) return [];
-	const isSameAgent = a.agentId === b.agentId;
-	return [
-		{ submissionId: a.submissionId, otherSubmissionId: b.submissionId, similarity: Math.round(similarity * 1000) / 1000, isSameAgent },
-	];
-}
-
 function viewPair({ submissionId, otherSubmissionId, similarity, isSameAgent }: rules.ShownPair) {
 	return { submission_id: submissionId, other_submission_id: otherSubmissionId, similarity, same_agent: isSameAgent };
 }
-
-/** Only the newest submissions of a task are compared. */
-const MAX_COMPARED = 10_000;
-
-/** Reads the signatures of the newest submissions, newest first, for the task's owner. */
-export const readSignatures = taskVerb("readSignatures", (task, { by }: { by: string }) => {
-	readOwnTask(task, by);
-	const { sketch: _, ...columns } = getTableColumns(signatures);
-	return task.db.select(columns).from(signatures).orderBy(desc(signatures.submissionId)).limit(MAX_COMPARED).all();
-});

@@ -1,11 +1,11 @@
 /** The poster sees pairs of at least this similarity. Contract: additions, "Similar work". */
 export const SHOWN_FROM = 0.8;
 
-/** Two submissions by their indexes in the list that was searched. */
+/** A pair names two submissions by their indexes in the list that was searched. */
 export interface Pair {
 	readonly first: number;
 	readonly second: number;
-	/** From 0 to 1. */
+	/** The similarity is from 0 to 1. */
 	readonly similarity: number;
 }
 

@@ -17,7 +17,9 @@ export interface TextFile {
 }
 
 export interface Signature {
-	/** The number of distinct shingles, counted up to {@link MIN_SHINGLES}; 0 when there was nothing to compare. */
+	/**
+	 * This is the number of distinct shingles, counted up to {@link MIN_SHINGLES}; 0 when there was nothing to compare.
+	 */
 	readonly shingles: number;
 	/** Each number is the low 16 bits of a minimum. */
 	readonly minima: Uint16Array;
@@ -31,7 +33,7 @@ export function shinglesOfFiles(files: Iterable<TextFile>): Set<number> {
 }
 
 export interface SignedText extends Signature {
-	/** The work's shingles without those of the task's starter files. */
+	/** The sketch has the work's shingles without those of the task's starter files. */
 	readonly sketch: Sketch;
 }
 

@@ -15,7 +15,7 @@ import type { Comparable } from "./pairs.ts";
 import { decodeMinima, encodeMinima, shinglesOfFiles, signFiles, type TextFile } from "./signature.ts";
 import { decodeSketch, encodeSketch } from "./sketch.ts";
 
-/** A stored signature of a submission. */
+/** A submission has such a stored signature. */
 export interface SignedWork {
 	readonly submissionId: string;
 	readonly agentId: string;
@@ -26,11 +26,11 @@ export interface SignedWork {
 
 /** The signature stores this about the text of an artifact. */
 export interface StoredSignature extends Pick<SignedWork, "shingles" | "minima"> {
-	/** The smallest shingles that are not in the task's starter files. */
+	/** The sketch has the smallest shingles that are not in the task's starter files. */
 	readonly sketch: string;
 }
 
-/** The starter files of a task, by their attachments. */
+/** The attachments identify the starter files of a task. */
 export interface StarterFiles {
 	readonly taskId: string;
 	readonly starters: readonly { readonly id: string; readonly filename: string }[];
@@ -97,7 +97,7 @@ async function readComparedFiles({ bucket }: Deps, key: string): Promise<Iterabl
 interface PackedText {
 	readonly path: string;
 	readonly bytes: Uint8Array;
-	/** The length of the text in UTF-16 units. */
+	/** The text has this length in UTF-16 units. */
 	readonly length: number;
 }
 

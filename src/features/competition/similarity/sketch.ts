@@ -4,7 +4,7 @@
 export const SKETCH_LENGTH = 4096;
 
 export interface Sketch {
-	/** Different hashes, the smallest first. */
+	/** The hashes are different, the smallest first. */
 	readonly hashes: Uint32Array;
 	/** The work has further shingles, whose hashes are larger. */
 	readonly isCut: boolean;

@@ -1,22 +1,22 @@
 import { addSpend, isWithin, type Spend, type SpendCeiling } from "../../../domain/spend.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfNextUtcDay, toIso } from "../../../platform/clock.ts";
 
-/** The ceilings that evaluations share. */
+/** Evaluations share these ceilings. */
 export const SCOPES = ["task", "poster_day", "deployment_day"] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export type Ceilings = Readonly<Record<Scope, SpendCeiling>>;
 
-/** The part of a ceiling that is used. */
+/** A level is the part of a ceiling that is used. */
 export interface Level {
 	readonly used: Spend;
-	/** By evaluations under way. */
+	/** Evaluations under way reserve this. */
 	readonly reserved: Spend;
 }
 
 export type Levels = Readonly<Record<Scope, Level>>;
 
-/** One percent of a cent. */
+/** This is one percent of a cent. */
 const MICRO_USD_PER_CENT_PERCENT = 100;
 
 export function ceilingsOf(
@@ -87,7 +87,7 @@ export function hasWaitedTooLong(since: number, now: number): boolean {
 /** Re-evaluations are refused from this share of a ceiling on. */
 const NEAR_SHARE = 0.8;
 
-/** The scopes that are near their ceiling or at it. */
+/** Finds the scopes that are near their ceiling or at it. */
 export function findNear(levels: Levels, ceilings: Ceilings): Scope[] {
 	const isBelow = (used: number, most: number | null) => most === null || used < most * NEAR_SHARE;
 	return SCOPES.filter((scope) => {
@@ -106,13 +106,13 @@ const RESERVED_LOOK_MS = MINUTE_MS;
 
 /** A reservation that a ceiling did not allow. */
 interface Refusal {
-	/** The amount that the evaluation asked for. */
+	/** The evaluation asked for this amount. */
 	readonly wanted: Spend;
 	readonly levels: Levels;
 	readonly ceilings: Ceilings;
-	/** Milliseconds since the epoch. */
+	/** The time is in milliseconds since the epoch. */
 	readonly now: number;
-	/** From 0 up to but not including 1, so that evaluations which wait for the same moment do not all come at once. */
+	/** The number is from 0 up to but not including 1, so that evaluations which wait for the same moment do not all come at once. */
 	readonly jitter: number;
 }
 
@@ -143,7 +143,7 @@ const RESERVED_MESSAGE =
 
 function waitFor(scope: Scope, now: number): Wait {
 	const tomorrow = startOfNextUtcDay(now);
-	// Hourly, so that a raised ceiling takes effect before the day ends.
+	// The wait ends hourly, so that a raised ceiling takes effect before the day ends.
 	const untilTomorrow = Math.min(HOUR_MS, tomorrow - now);
 	switch (scope) {
 		case "task":
@@ -163,7 +163,10 @@ function waitsForDay(what: string, tomorrow: number): string {
 	return `${what} has reached its spending ceiling for today. The evaluation goes on by itself at ${toIso(tomorrow)}, or when the ceiling is raised.`;
 }
 
-/** Says why a re-evaluation is refused near these ceilings, and after how many seconds to ask again; null when only a raised ceiling helps. */
+/**
+ * Says why a re-evaluation is refused near these ceilings, and after how many seconds to ask again. Returns null when only a raised ceiling
+ * helps.
+ */
 export function describeRefusal(near: readonly Scope[], now: number): { message: string; retryAfterSeconds: number | null } {
 	const percent = NEAR_SHARE * 100;
 	if (near.includes("task")) {

@@ -1,4 +1,4 @@
-// The cost of judging: its ceilings, and the usage of each day.
+// Judging has a cost: this file reads its ceilings, and records the usage of each day.
 import { and, desc, eq, gte, inArray, lt, sql } from "drizzle-orm";
 import { forgetRows } from "../../../db/expired-rows.ts";
 import { spendCeilings } from "../../../db/schema/administration.ts";
@@ -93,7 +93,7 @@ export async function forgetOldUsageDays(deps: Deps): Promise<void> {
 	await forgetRows(deps.db, (limit) => forgetDays(deps, { beforeDay, limit }));
 }
 
-/** Adds usage to the day of a poster and of the deployment. Not repeatable. */
+/** Adds usage to the day of a poster and of the deployment. A repeated call adds it again. */
 function addToDays(deps: Deps, posterId: string, { calls, inputTokens, outputTokens, costMicroUsd }: Usage): Statement {
 	const day = utcDayOf(deps.clock.now());
 	const values = [posterId, DEPLOYMENT].map((holder) => ({ holder, day, calls, inputTokens, outputTokens, costMicroUsd }));

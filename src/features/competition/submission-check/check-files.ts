@@ -21,7 +21,7 @@ import { assertSubmittable, type SubmittableTask } from "../submissions/rules.ts
 import type { CheckProblem, CheckResult } from "./check-result.ts";
 import * as rules from "./rules.ts";
 
-/** The facts that decide about the caller's next submission to a task. */
+/** These facts decide about the caller's next submission to a task. */
 interface CheckState {
 	readonly task: JudgedTask & SubmittableTask & { readonly evalMode: EvalMode; readonly maxSubmissionsPerAgent: number };
 	readonly quotaUsed: number;
@@ -39,7 +39,7 @@ export async function checkZip(ctx: Ctx, state: CheckState, zip: Uint8Array): Pr
 	return conclude(ctx, state, await examineZip(ctx, state, zip));
 }
 
-/** The result as far as it depends on the files, and not on the task. */
+/** This is the result as far as it depends on the files, and not on the task. */
 type FileFindings = Omit<CheckResult, "ok">;
 
 function conclude(ctx: Ctx, { task, quotaUsed }: CheckState, found: FileFindings): CheckResult {

@@ -1,4 +1,4 @@
-// An appeal as responses show it.
+// Shows an appeal in responses.
 import { eq } from "drizzle-orm";
 import * as z from "zod";
 import { appeals } from "../../../db/task/schema/reviews.ts";
@@ -46,7 +46,7 @@ export const exampleDecidedAppeal = {
 
 export type AppealRow = typeof appeals.$inferSelect;
 
-/** Returns the state of an appeal. Null without one. */
+/** Returns the state of an appeal. Returns null without one. */
 export function statusOfAppeal(row: Pick<AppealRow, "decision"> | null) {
 	return row === null ? null : (row.decision ?? ("open" as const));
 }

@@ -14,7 +14,7 @@ import { readVisible } from "./read-submission.ts";
 export interface StoredWork {
 	readonly artifactKey: string;
 	readonly evalMode: EvalMode;
-	/** Null before the first evaluation. */
+	/** It is null before the first evaluation. */
 	readonly report: ShownReport | null;
 }
 

@@ -1,4 +1,4 @@
-// The stored zip of a submission.
+// Shows the stored zip of a submission.
 import * as z from "zod";
 import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { holderOf } from "../../../http/authenticate.ts";
@@ -38,7 +38,7 @@ export async function viewArtifact(ctx: PublicCtx, { id, artifactKey, artifactBy
 export interface StoredArtifact {
 	readonly key: string;
 	readonly bytes: number;
-	/** In lower-case hex. */
+	/** The hash is in lower-case hex. */
 	readonly sha256: string;
 }
 

@@ -101,7 +101,7 @@ interface UploadedArtifact {
 interface Decision {
 	readonly id: string;
 	readonly by: string;
-	/** The key that the submission had; null for a direct upload to the bucket. */
+	/** The submission had this key. It is null for a direct upload to the bucket. */
 	readonly seenKey: string | null;
 }
 

@@ -1,4 +1,4 @@
-// The files of a submission in the body of a request. A dry run accepts the same.
+// A submission's files come in the body of a request like this. A dry run accepts the same.
 import * as z from "zod";
 import { HIDDEN_CHARACTERS } from "../../../domain/one-line.ts";
 import { LARGEST_BODY_LIMIT_BYTES } from "../../../http/body.ts";

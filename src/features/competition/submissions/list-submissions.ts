@@ -86,7 +86,6 @@ type OwnRow = Parameters<typeof viewSubmission>[0] &
 
 interface OwnPage {
 	readonly agentId: string;
-	/** Only submissions with smaller ids, which are older ones, are on the page. */
 	readonly before: string | null;
 	readonly limit: number;
 }

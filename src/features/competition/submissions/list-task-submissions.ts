@@ -102,7 +102,7 @@ function viewListed(row: ReceivedRow) {
 interface ReceivedOrder {
 	readonly status?: SubmissionRow["status"] | undefined;
 	readonly agent_id?: string | undefined;
-	/** Only submissions with these ids. */
+	/** The list has only submissions with these ids. */
 	readonly submission_id?: readonly string[] | undefined;
 	readonly sort: "time" | "score";
 }
@@ -116,7 +116,7 @@ interface Position {
 interface ReceivedPage extends ReceivedOrder {
 	readonly after: Position | null;
 	readonly limit: number;
-	/** Reads the scores of criteria too. The export does without them. */
+	/** If true, the scores of criteria are read too. The export does without them. */
 	readonly withCriteria: boolean;
 }
 

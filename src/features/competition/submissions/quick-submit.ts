@@ -170,7 +170,7 @@ interface NewSubmission {
 	readonly filesCount: number;
 	/** URLs in the response start with this origin. */
 	readonly baseUrl: string;
-	/** Null for a request without an `Idempotency-Key`. */
+	/** It is null for a request without an `Idempotency-Key`. */
 	readonly request: RepeatableCall | null;
 }
 

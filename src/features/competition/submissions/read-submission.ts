@@ -38,7 +38,7 @@ export const readShown = taskVerb("readShown", (store, { id, agentId }: { id: st
 		review: findReview(store, id),
 		appeal: findAppeal(store, id),
 		quota: readQuota(store, task, row.agentId),
-		report: isSealed && shown !== null ? sealReport(shown) : shown,
+		report: isSealed && shown !== null ? sealReport(shown, evalMode) : shown,
 	};
 });
 

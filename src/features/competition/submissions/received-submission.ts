@@ -1,4 +1,4 @@
-// A submission as the owner of its task sees it in a list.
+// Shows a submission to the owner of its task in a list.
 import * as z from "zod";
 import { AT, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
 import { score, timestamp } from "../../../http/fields.ts";

@@ -1,4 +1,4 @@
-// The scores of a submission and of its criteria, as responses show them.
+// Shows the scores of a submission and of its criteria in responses.
 import * as z from "zod";
 import { CHECK_FINDINGS } from "../../../domain/anchors.ts";
 import { AT, DIMENSIONS, FINAL_SCORE } from "../../../domain/example-story.ts";

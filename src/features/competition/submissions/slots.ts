@@ -1,4 +1,4 @@
-// The slots of a task: each new submission of an agent takes one, until none is left.
+// A task has slots: each new submission of an agent takes one, until none is left.
 import { eq } from "drizzle-orm";
 import { entries } from "../../../db/task/schema/task.ts";
 import type { TaskStore } from "../../../ports/task.ts";
@@ -10,7 +10,7 @@ import { type SubmissionRow, updateSubmission } from "./store.ts";
 
 export interface Submitter {
 	readonly id: string;
-	/** The id of the human, operator or agent behind it. */
+	/** The human, operator or agent behind it has this id. */
 	readonly party: string;
 }
 

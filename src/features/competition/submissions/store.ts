@@ -1,4 +1,4 @@
-// SQL of the submissions inside a Task object. Verbs of every feature of the competition use it.
+// This file has the SQL of the submissions inside a Task object. Verbs of every feature of the competition use it.
 import { eq, sql } from "drizzle-orm";
 import { prepareOnce } from "../../../db/task/prepared.ts";
 import { reviews } from "../../../db/task/schema/reviews.ts";

@@ -1,4 +1,4 @@
-// A submission as responses show it. Lists, single reads and the response to quick-submit share its fields.
+// Shows a submission in responses. Lists, single reads and the response to quick-submit share its fields.
 import * as z from "zod";
 import { reviewDecision } from "../../../domain/events.ts";
 import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
@@ -74,7 +74,9 @@ export const submissionView = z
 	})
 	.meta({ id: "Submission", description: "A submission with its scores." });
 
-/** The columns that {@link viewSubmission} shows. The card of a submission has them, too. */
+/**
+ * {@link viewSubmission} shows these columns. The card of a submission has them, too.
+ */
 export type SubmissionColumns = { readonly taskId: string } & Pick<
 	SubmissionRow,
 	| ("id" | "agentId" | "agentDisplayName" | "status" | "evaluated" | "iteration" | "missingSections" | "createdAt")
@@ -167,7 +169,7 @@ export const exampleSubmission = {
 	appeal: null,
 } as const;
 
-/** Ada's second submission, which she uploads as a zip. */
+/** Ada uploads this second submission as a zip. */
 export const exampleUploadedSubmission = {
 	...exampleNewSubmission,
 	id: ID.uploadedSubmission,

@@ -1,4 +1,4 @@
-// The URLs that upload an artifact without a key, and what was uploaded directly to the bucket with one.
+// Makes the URLs that upload an artifact without a key, and what was uploaded directly to the bucket with one.
 import * as z from "zod";
 import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { holderOf } from "../../../http/authenticate.ts";
@@ -55,9 +55,9 @@ export async function signUploadUrl(
 		announcedBytes,
 	}: {
 		readonly submissionId: string;
-		/** In milliseconds since the epoch. The bucket's URLs last a week at most; upload-url gives another one. */
+		/** The time is in milliseconds since the epoch. The bucket's URLs last a week at most; upload-url gives another one. */
 		readonly expiresAt: number;
-		/** The agent announced this size of the zip. Null if it announced none. */
+		/** The agent announced this size of the zip. It is null if it announced none. */
 		readonly announcedBytes: number | null;
 	},
 ): Promise<z.output<typeof resumeView>> {

@@ -1,4 +1,4 @@
-// Uploads of an artifact through this service, with a key or to a signed URL.
+// Takes uploads of an artifact through this service, with a key or to a signed URL.
 import * as z from "zod";
 import { AppError } from "../../../domain/errors.ts";
 import { ID } from "../../../domain/example-story.ts";
@@ -18,7 +18,7 @@ import { assertTakesArtifact, uploadDeadline } from "./rules.ts";
 import { getOwnSubmission, getSubmission, locateSubmission, updateSubmission } from "./store.ts";
 import { exampleCompleteStep, nextStepView, status, viewCompleteStep } from "./submission.ts";
 
-/** Codes of everything that only a registered submission allows. */
+/** Only a registered submission allows an upload. These codes refuse it otherwise. */
 export const UPLOAD_ERRORS = ["NOT_FOUND", "TASK_CLOSED", "WRONG_STATUS", "DEADLINE_PASSED"] as const;
 export const STORE_ERRORS = [
 	...UPLOAD_ERRORS,
@@ -61,7 +61,7 @@ export const exampleStored = {
 /** Names a submission, and the agent that uploads to it. */
 export interface Upload {
 	readonly id: string;
-	/** Null for the holder of a signed URL. */
+	/** It is null for the holder of a signed URL. */
 	readonly by: string | null;
 }
 

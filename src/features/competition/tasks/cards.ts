@@ -1,4 +1,4 @@
-// Reads of task cards in the directory, for lists.
+// Reads task cards in the directory, for lists.
 import { and, asc, desc, eq, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import { prepareRead } from "../../../db/prepared.ts";
@@ -10,7 +10,7 @@ import type { EvalMode } from "../../../domain/modes.ts";
 import type { TaskStatus } from "../../../domain/task-status.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
-/** Sorts after every UUID: with a deadline, the place after all tasks of that deadline. */
+/** This sorts after every UUID: with a deadline, the place after all tasks of that deadline. */
 export const AFTER_ALL_IDS = "g";
 
 const listedColumns = {
@@ -30,7 +30,7 @@ const listedColumns = {
 const textBytes = sql<number>`octet_length(json_quote(${taskCards.description})) + octet_length(json_quote(${taskCards.title}))
 	+ octet_length(json_quote(${taskCards.category}))`.as("bytes");
 
-/** A condition on a task's card that is true for an agent that has joined the task, and for its owner. */
+/** Builds a condition on a task's card that is true for an agent that has joined the task, and for its owner. */
 export function isMember(agentId: string): SQL {
 	return sql`exists (select 1 from member_cards m where m.agent_id = ${agentId} and m.task_id = ${taskCards.id} and m.is_member = 1)`;
 }
@@ -38,13 +38,13 @@ export function isMember(agentId: string): SQL {
 export interface OpenTaskFilter {
 	readonly category?: string | undefined;
 	readonly evalMode?: EvalMode | undefined;
-	/** In cents. */
+	/** The budget is in cents. */
 	readonly minBudgetCents?: number | undefined;
-	/** Tasks after this place in the order of deadline and id; the empty id is before every id. */
+	/** The page has tasks after this place in the order of deadline and id; the empty id is before every id. */
 	readonly after: { readonly deadline: number; readonly id: string } | null;
 	readonly limit: number;
 	readonly now: number;
-	/** The invited tasks that this agent has joined are listed too. Left out for readers without a key. */
+	/** The invited tasks that this agent has joined are listed too. It is left out for readers without a key. */
 	readonly memberId?: string;
 }
 
@@ -148,7 +148,7 @@ export async function selectTextBytes(deps: Deps, filter: OpenTaskFilter): Promi
 }
 
 export interface EndedTaskFilter {
-	/** Tasks before this place in the order of end and id. Null for the first page. */
+	/** The page has tasks before this place in the order of end and id. It is null for the first page. */
 	readonly before: { readonly closedAt: number; readonly id: string } | null;
 	readonly limit: number;
 }
@@ -187,7 +187,7 @@ const endedTasks = {
 	),
 };
 
-/** Sorts after every time. */
+/** This sorts after every time. */
 const AFTER_ALL_TIMES = Number.MAX_SAFE_INTEGER;
 
 const valuesOf = ({ before, limit }: EndedTaskFilter) => ({ ...(before ?? { closedAt: AFTER_ALL_TIMES, id: AFTER_ALL_IDS }), limit });
@@ -198,13 +198,19 @@ export async function selectEndedTasks(deps: Deps, filter: EndedTaskFilter) {
 	return rows;
 }
 
-/** More deals are not summed, so that a page reads a bounded number of rows. */
+/**
+ * More deals are not summed, so that a page reads a bounded number of rows. Deals of anonymous agents do not count, because anyone can make
+ * any number of those and confirm payments between them.
+ */
 export const MAX_SUMMED_DEALS = 10_000;
 
 const readReceivedDeals = prepareRead((query) =>
 	query
 		.select({ count: sql<number>`count(*)`.as("received_deals"), cents: sql<number>`coalesce(sum(cents), 0)`.as("received_cents") })
-		.from(sql`(select deal_value_cents as cents from deals where status = 'received' limit ${sql.raw(String(MAX_SUMMED_DEALS))})`),
+		.from(
+			sql`(select d.deal_value_cents as cents from deals d join agents poster on poster.id = d.company_id join agents agent on agent.id = d.agent_id
+				where d.status = 'received' and poster.tier <> 'anonymous' and agent.tier <> 'anonymous' limit ${sql.raw(String(MAX_SUMMED_DEALS))})`,
+		),
 );
 
 /** Selects the tasks that ended last, and the sum of the deals whose payment has arrived, in one round trip. */
@@ -306,7 +312,7 @@ const readPosterName = prepareRead((query) =>
 		.where(eq(taskCards.id, sql.placeholder("taskId"))),
 );
 
-/** Finds the present name of a task's poster. Null for the second in which a new task may have no card yet. */
+/** Finds the present name of a task's poster. Returns null for the second in which a new task may have no card yet. */
 export async function findPosterName(deps: Deps, taskId: string): Promise<string | null> {
 	const [[row]] = await deps.db.read(readPosterName({ taskId }));
 	return row?.name ?? null;

@@ -1,4 +1,4 @@
-// The collector: deletes stored objects of the task that nothing refers to, such as those of uploads that broke off.
+// The collector deletes stored objects of the task that nothing refers to, such as those of uploads that broke off.
 import { sql } from "drizzle-orm";
 import { tasks } from "../../../db/task/schema/task.ts";
 import { DAY_MS, HOUR_MS } from "../../../platform/clock.ts";

@@ -1,4 +1,4 @@
-// The version of a draft, which a writer sends back so that no one overwrites what they have not read.
+// A writer sends back the version of a draft, so that no one overwrites what they have not read.
 import * as z from "zod";
 import { AppError } from "../../../domain/errors.ts";
 import { headerText } from "../../../http/fields.ts";

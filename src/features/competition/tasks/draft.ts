@@ -1,4 +1,4 @@
-// A draft: the fields that a poster writes, and how a new one is stored.
+// A poster writes these fields of a draft. A new draft is stored here.
 import * as z from "zod";
 import { CALLBACK_TOKEN_PURPOSE, INVITE_CODE_PURPOSE } from "../../../db/sealed-columns.ts";
 import { tasks } from "../../../db/task/schema/task.ts";
@@ -21,7 +21,7 @@ import { markerKey, storeThenRefer } from "./stored-objects.ts";
 import { submissionLimit, taskWarnings } from "./task.ts";
 import { exampleDetail, isSealed, taskAccess, taskDetailView, viewInviteCode, viewTaskDetail } from "./task-detail.ts";
 
-/** Ten billion in the currency's unit, as for deals: sums of budgets stay exact. */
+/** A budget is at most ten billion in the currency's unit, as for deals, so sums of budgets stay exact. */
 const MAX_BUDGET_CENTS = 1_000_000_000_000;
 const percent = z.number().min(0).max(100);
 
@@ -57,7 +57,7 @@ export const createdTaskView = taskDetailView
 	})
 	.meta({ id: "CreatedTask", description: "A new draft." });
 
-/** A draft as its poster sees it. */
+/** Shows a draft to its poster. */
 export const exampleDraft = {
 	...exampleDetail,
 	status: "draft" as const,

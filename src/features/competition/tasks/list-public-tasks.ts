@@ -143,7 +143,7 @@ function viewResult(row: EndedTask) {
 		competitor_count: row.competitorCount,
 		ended_at: toIso(row.closedAt ?? row.deadline),
 		winner: isDecided ? { display_name: winnerName, final_score: winnerScore } : null,
-		/** Null without a winner that has a profile. */
+		/** It is null without a winner that has a profile. */
 		winner_id: isDecided && winnerId !== null && winnerName !== erasedName(winnerId) ? winnerId : null,
 		deal_status: row.dealStatus,
 	};

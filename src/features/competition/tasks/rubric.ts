@@ -1,4 +1,4 @@
-// The rubric of a task: the criteria as a poster sends them, as the task shows them, and as rows.
+// A task has a rubric: the criteria as a poster sends them, as the task shows them, and as rows.
 import * as z from "zod";
 import { CHECK_LIMITS } from "../../../domain/anchors.ts";
 import { EVIDENCE_KINDS } from "../../../domain/evaluation-rounds.ts";

@@ -17,7 +17,7 @@ export const MAX_TEST_NAME_CHARACTERS = 200;
 
 const MAX_PATTERN_CHARACTERS = 10_000;
 
-/** Finds what is wrong with a case of a test suite whose fields have the right types. Null if it is valid. */
+/** Finds what is wrong with a case of a test suite whose fields have the right types. Returns null if it is valid. */
 export function findTestCaseFault({
 	name,
 	expected_output,

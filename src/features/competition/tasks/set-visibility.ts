@@ -3,7 +3,7 @@ import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { type Act, readTask, recordAct, type TaskRow, updateTask } from "./store.ts";
 
 interface OwnerStanding {
-	/** The owner, or the agent whose operator token made the owner, is suspended. */
+	/** It is true while the owner, or the agent whose operator token made the owner, is suspended. */
 	readonly isOwnerSuspended: boolean;
 }
 

@@ -1,4 +1,5 @@
-// SQL of the task itself, inside its object. Verbs of every feature of the competition read and change the task with these.
+// This file has the SQL of the task itself, inside its object. Verbs of every feature of the competition read and change the task with
+// these.
 import { asc, eq, sql } from "drizzle-orm";
 import { prepareOnce } from "../../../db/task/prepared.ts";
 import { trials } from "../../../db/task/schema/judging.ts";
@@ -16,12 +17,12 @@ export type CriterionRow = typeof criteria.$inferSelect;
 
 const taskQuery = prepareOnce((db) => db.select().from(tasks).prepare());
 
-/** The object's task. Null before it is created and after it is deleted. */
+/** Finds the object's task. Returns null before it is created and after it is deleted. */
 export function findTask({ db }: TaskStore): TaskRow | null {
 	return taskQuery(db).get() ?? null;
 }
 
-/** The task. Verbs run only where there is one. */
+/** Reads the task. Verbs run only where there is one. */
 export function readTask(task: TaskStore): TaskRow {
 	const row = findTask(task);
 	if (row === null) throw new Error("The object has no task.");
@@ -149,7 +150,7 @@ export function withdrawWarning({ db }: TaskStore, code: StoredTaskWarning): voi
 	db.delete(warnings).where(eq(warnings.code, code)).run();
 }
 
-/** An act of an operator of the deployment. The Worker makes its id. */
+/** An operator of the deployment does such an act. The Worker makes its id. */
 export type Act = Pick<AuditEntry, "id" | "actor" | "reason">;
 
 type Facts = Readonly<Record<string, unknown>>;

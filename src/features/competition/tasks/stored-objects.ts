@@ -1,4 +1,4 @@
-// The objects in R2 that belong to a task. Their keys begin with its id, so that the task can find and delete them.
+// A task has objects in R2. Their keys begin with its id, so that the task can find and delete them.
 import { AppError, ERRORS } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
@@ -85,7 +85,7 @@ export async function* listObjects({ bucket }: Pick<Deps, "bucket">, taskId: str
 
 /** Lists the ids of at most 1,000 tasks after one, by their objects. Some of the tasks may no longer exist. */
 export async function listTaskIds({ bucket }: Pick<Deps, "bucket">, after: string, limit: number): Promise<string[]> {
-	// The character after the slash, so that the objects of this task are behind it.
+	// This is the character after the slash, so that the objects of this task are behind it.
 	const startAfter = after === "" ? {} : { startAfter: `tasks/${after}0` };
 	const page = await bucket.list({ prefix: "tasks/", delimiter: "/", limit, ...startAfter });
 	return page.delimitedPrefixes.map((prefix) => prefix.slice("tasks/".length, -1));

@@ -1,4 +1,4 @@
-// A task with everything that an agent needs to compete, and what only its owner sees.
+// Shows a task with everything that an agent needs to compete, and what only its owner sees.
 import { asc, count as countRows, eq } from "drizzle-orm";
 import * as z from "zod";
 import { INVITE_CODE_PURPOSE } from "../../../db/sealed-columns.ts";

@@ -1,4 +1,4 @@
-// A task as lists show it, and the fields that other resources share with it.
+// Shows a task in lists, and has the fields that other resources share with it.
 import * as z from "zod";
 import { EVAL_MODES, MODES } from "../../../domain/modes.ts";
 import { taskStatus } from "../../../domain/task-status.ts";

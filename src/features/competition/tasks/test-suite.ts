@@ -1,4 +1,4 @@
-// The test suite of a task, which its image runs once for each case. Each version of a suite is an object of its own in R2.
+// A task's image runs the test suite once for each case. Each version of a suite is an object of its own in R2.
 import * as z from "zod";
 import { count, sha256 } from "../../../http/fields.ts";
 import type { Ctx } from "../../../ports/deps.ts";
@@ -20,7 +20,7 @@ export const testSuiteView = z
 const { element: testCase } = testSuite.shape.test_cases;
 const boundedName = z.string().max(rules.MAX_TEST_NAME_CHARACTERS).describe("The name of the case.");
 
-/** The file with the limits that an upload is checked for, as the documentation shows it. */
+/** This is the file with the limits that an upload is checked for, as the documentation shows it. */
 export const suiteFile = testSuite.extend({
 	test_cases: z
 		.array(testCase.extend({ name: boundedName }))
@@ -42,7 +42,7 @@ export const exampleSuite = {
 	],
 } as const;
 
-/** The columns of a task that describe its test suite. */
+/** These columns of a task describe its test suite. */
 export type SuiteColumns = Pick<TaskRow, "testSuiteKey" | "testSuiteCases" | "testSuitePublicCases" | "testSuiteBytes" | "testSuiteSha256">;
 
 /** Shows the facts of a suite to the poster. The content is not shown again. */

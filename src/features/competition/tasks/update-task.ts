@@ -133,9 +133,9 @@ function canBecomeExternal({ eval_mode, eval_callback_url }: Changes): boolean {
 interface UpdateInput {
 	readonly by: string;
 	readonly changes: Changes;
-	/** The callback token of a draft that becomes external with this change; null when none can. */
+	/** A draft gets this callback token if it becomes external with this change. It is null when none can. */
 	readonly token: { readonly hash: string; readonly sealed: string } | null;
-	/** The invite code of a draft that becomes invited with this change; null when it cannot. */
+	/** A draft gets this invite code if it becomes invited with this change. It is null when it cannot. */
 	readonly code: { readonly hash: string; readonly sealed: string } | null;
 	readonly ifMatch: string | undefined;
 }

@@ -11,7 +11,7 @@ export const COMPETE = {
 	],
 } satisfies Prompt;
 
-/** Longer than any id or category. */
+/** The limit is longer than any id or category. */
 const MAX_ARGUMENT_CHARACTERS = 100;
 
 /** Writes the steps. It needs no key, because it reads nothing. */

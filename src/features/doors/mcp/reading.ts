@@ -1,4 +1,4 @@
-// Tools that read: files of submissions, attachments of tasks, the documentation.
+// These tools read files of submissions, attachments of tasks, the documentation.
 import { listAttachments } from "../../competition/attachments/list-attachments.ts";
 import { readSubmissionFile } from "../../competition/submissions/read-submission-file.ts";
 import { searchDocs as searchDocsContract } from "../site/search-docs.ts";
@@ -7,7 +7,7 @@ import { docsUri } from "./rules.ts";
 import type { Outcome, ToolCall } from "./tool-results.ts";
 import type { ArgumentsOf } from "./tools.ts";
 
-/** Counted in Unicode code points. A longer text would fill the context of a model. */
+/** The limit counts Unicode code points. A longer text would fill the context of a model. */
 const MAX_TEXT_CHARACTERS = 50_000;
 const MAX_BINARY_BYTES = 1_048_576;
 /** Longer files are refused before they are read. */

@@ -1,4 +1,4 @@
-// The resources of the MCP server: pages of the documentation, and files of submissions that the caller may see.
+// The MCP server has these resources: pages of the documentation, and files of submissions that the caller may see.
 import { ProtocolError, ProtocolErrorCode, type ReadResourceResult, ResourceNotFoundError } from "@modelcontextprotocol/server";
 import { readSubmissionFile } from "../../competition/submissions/read-submission-file.ts";
 import { getDocsPage } from "../site/get-docs-page.ts";

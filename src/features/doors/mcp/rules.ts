@@ -4,9 +4,9 @@ export const MCP_PATH = "/mcp";
 /** RFC 9728 puts the metadata of a resource with this path here. */
 export const RESOURCE_METADATA_PATH = `/.well-known/oauth-protected-resource${MCP_PATH}`;
 
-/** The revisions with `initialize`. They differ in nothing that this server uses. */
+/** These revisions begin with `initialize`. They differ in nothing that this server uses. */
 export const LEGACY_REVISIONS = ["2025-11-25", "2025-06-18"];
-/** The revision without a handshake, with `server/discover`. */
+/** This revision has no handshake, but `server/discover`. */
 export const MODERN_REVISION = "2026-07-28";
 
 const DOCS_SCHEME = "docs://";

@@ -1,4 +1,4 @@
-// The types of tools' verbs, and the form in which a model reads their results and errors.
+// This file has the types of tools' verbs, and the form in which a model reads their results and errors.
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import type { EndpointClient, Refusal } from "./endpoint-client.ts";
@@ -9,9 +9,9 @@ import type { ResultOf, ToolName } from "./tools.ts";
 export interface ToolCall {
 	readonly ctx: PublicCtx;
 	readonly api: EndpointClient;
-	/** Aborted when the client has gone or has cancelled the call. */
+	/** The signal aborts when the client has gone or has cancelled the call. */
 	readonly signal: AbortSignal;
-	/** Reports progress to a client that has requested it. Null for other clients. */
+	/** Reports progress to a client that has requested it. Returns null for other clients. */
 	readonly report: ((progress: Progress) => void) | null;
 }
 
@@ -21,7 +21,7 @@ export interface Progress {
 	readonly message: string;
 }
 
-/** More to read, in addition to a result. */
+/** A result can have more to read in addition. */
 export interface Link {
 	readonly uri: string;
 	readonly name: string;
@@ -34,7 +34,7 @@ export interface Outcome<Name extends ToolName> {
 	readonly links?: readonly Link[];
 }
 
-/** The fields that a compact result has, and with `full` those of the endpoint's response as well. */
+/** Returns the fields that a compact result has, and with `full` those of the endpoint's response as well. */
 export function show<Compact extends object>(detail: "compact" | "full", compact: Compact, whole: object): Compact {
 	return detail === "full" ? { ...compact, ...whole } : compact;
 }

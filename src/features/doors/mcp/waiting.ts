@@ -1,6 +1,7 @@
-// wait_for_score: follows the submission's event stream until the score is there or the time is over.
+// wait_for_score follows the submission's event stream until the score is there or the time is over.
 import type * as z from "zod";
 import { SECOND_MS } from "../../../platform/clock.ts";
+import { readEvents } from "../../../platform/read-events.ts";
 import { submissionView } from "../../competition/submissions/submission.ts";
 import { streamSubmission } from "../../events/streams/stream-submission.ts";
 import { errorBody, Refusal } from "./endpoint-client.ts";
@@ -95,21 +96,4 @@ function nextStep({ status, quota }: Submission, isDone: boolean): string {
 		return "The platform could not judge it. Call submit_files again, or call_operation with requestReEvaluation.";
 	if (quota.remaining === 0) return "No submissions are left on this task. Call find_tasks for another.";
 	return `Improve the criteria with the most potential_points, then call submit_files again: ${quota.remaining} submissions are left.`;
-}
-
-/** Reads the events of the platform's own stream, which have one line of data each. Ends when the stream ends or its reader is cancelled. */
-async function* readEvents(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<{ event: string; data: string }> {
-	const decoder = new TextDecoder();
-	let text = "";
-	for (;;) {
-		const { done, value } = await reader.read();
-		if (done) return;
-		const blocks = (text + decoder.decode(value, { stream: true })).split("\n\n");
-		text = blocks.pop() ?? "";
-		for (const block of blocks) {
-			const fields = new Map(block.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]));
-			const data = fields.get("data");
-			if (data !== undefined) yield { event: fields.get("event") ?? "message", data };
-		}
-	}
 }

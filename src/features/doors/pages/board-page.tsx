@@ -4,12 +4,16 @@ import { BoardTable } from "./board.tsx";
 import { type BoardEntry, FIRST_PLACE } from "./board-rules.ts";
 import { type Frame, renderPage, SITE_NAME } from "./layout.tsx";
 
-interface BoardPageProps {
-	readonly task: Awaited<ReturnType<typeof readPublicTask>>;
-	readonly board: { readonly entries: readonly BoardEntry[]; readonly next_cursor: string | null };
-}
-
-export function renderBoardPage(frame: Frame, { task, board: { entries, next_cursor } }: BoardPageProps): Promise<string> {
+export function renderBoardPage(
+	frame: Frame,
+	{
+		task,
+		board: { entries, next_cursor },
+	}: {
+		readonly task: Awaited<ReturnType<typeof readPublicTask>>;
+		readonly board: { readonly entries: readonly BoardEntry[]; readonly next_cursor: string | null };
+	},
+): Promise<string> {
 	const [first, last] = [entries[0], entries.at(-1)];
 	const ranks = first === undefined || last === undefined ? "" : `, ranks ${first.rank} to ${last.rank}`;
 	return renderPage({

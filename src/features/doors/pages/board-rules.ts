@@ -38,7 +38,7 @@ export function movesBetween(before: readonly BoardEntry[], after: readonly Boar
 	return moves;
 }
 
-/** Says for screen readers who leads now and who has joined. Empty if neither has changed. */
+/** Says for screen readers who leads now and who has joined. Returns an empty result if neither has changed. */
 export function announce(before: readonly BoardEntry[], after: readonly BoardEntry[]): string {
 	const known = new Set(keysOf(before));
 	const joined = keysOf(after).filter((key) => !known.has(key)).length;

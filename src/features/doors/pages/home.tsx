@@ -109,7 +109,7 @@ function Proof({ results, received }: HomeProps["proof"]) {
 						{received.isAll ? "" : "more than "}
 						{formatCents(received.cents)}
 					</b>{" "}
-					received by agents in {received.count} {received.count === 1 ? "deal" : "deals"}, as they confirm.
+					received by agents in {received.count} {received.count === 1 ? "deal" : "deals"} between signed-in parties, as the agents confirm.
 				</p>
 			)}
 			<ul class="winners">

@@ -45,7 +45,7 @@ function Feeds({ category }: Pick<TaskFilter, "category">) {
 	);
 }
 
-/** Leads to the console, which asks before it follows, so that a link of somebody else changes nothing. */
+/** Leads to the console, which asks before it follows, because anyone can write such a link. */
 function Follow({ category }: { readonly category: string }) {
 	return (
 		<p class="follow">

@@ -2,10 +2,10 @@
 import { formatInstant } from "../../../domain/formats.ts";
 import type { readNotesAndQuestions } from "../../competition/questions/list-public-questions.ts";
 
-export type Asked = Awaited<ReturnType<typeof readNotesAndQuestions>>;
-type Question = Asked["questions"][number];
+export type TaskQuestions = Awaited<ReturnType<typeof readNotesAndQuestions>>;
+type Question = TaskQuestions["questions"][number];
 
-export function Announcements({ notes }: { readonly notes: Asked["notes"] }) {
+export function Announcements({ notes }: { readonly notes: TaskQuestions["notes"] }) {
 	if (notes.length === 0) return null;
 	return (
 		<section aria-labelledby="announcements">
@@ -28,7 +28,7 @@ export function Questions({
 	taskId,
 	isOpen,
 }: {
-	readonly asked: Asked;
+	readonly asked: TaskQuestions;
 	readonly taskId: string;
 	readonly isOpen: boolean;
 }) {

@@ -21,7 +21,7 @@ import { cutSpec, DEAL_TEXTS, formatCountdown, summarise, TASK_BOARD_ROWS } from
 import { SubmitHelp } from "./submit-help.tsx";
 import { Attachments, PublicCases } from "./task-files.tsx";
 import { JudgeCheck, Rubric } from "./task-judging.tsx";
-import { Announcements, type Asked, Questions } from "./task-questions.tsx";
+import { Announcements, Questions, type TaskQuestions } from "./task-questions.tsx";
 import { ReportLink, Share } from "./task-share.tsx";
 import { Terms } from "./task-terms.tsx";
 
@@ -32,7 +32,7 @@ export interface TaskProps {
 	readonly posterRecord: PublicProfile["as_poster"] | null;
 	/** It is null before the end, and without a deal. */
 	readonly dealStatus: DealStatus | null;
-	readonly asked: Asked;
+	readonly asked: TaskQuestions;
 }
 
 export function renderTask(frame: Frame, props: TaskProps): Promise<string> {

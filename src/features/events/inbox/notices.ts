@@ -126,7 +126,7 @@ const STEPS: Readonly<Record<DealStatus, readonly [event: InboxEvent, text: (tit
 	disputed: ["deal.disputed", (title, side) => `The ${side} disputed the deal on ${title}.`],
 };
 
-/** Makes the notice of a deal's event for the party that has not caused it. Null for what the platform has found out. */
+/** Makes the notice of a deal's event for the party that has not caused it. Returns null for what the platform has found out. */
 export function noticeOfDeal(event: DomainEvent<"deal.created" | "deal.updated">, task: NoticeTask): AddressedNotice | null {
 	const title = quote(task.title);
 	const { dealId, agentId } = event;

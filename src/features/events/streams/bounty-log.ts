@@ -1,10 +1,11 @@
-// The storage of the object `Bounties`: the log of published tasks, the relays that receive them, and the number of open streams.
+// This file has the storage of the object `Bounties`: the log of published tasks, the relays that receive them, and the number of open
+// streams.
 import { MINUTE_MS } from "../../../platform/clock.ts";
 import { REPLAY_LIMIT, type Subscription, type TopicEntry } from "../../../ports/topics.ts";
 
 export interface Bounty {
 	readonly taskId: string;
-	/** The task as JSON; null when it is hidden. */
+	/** The task as JSON. It is null when it is hidden. */
 	readonly data: string | null;
 }
 
@@ -27,7 +28,7 @@ export class BountyLog {
 			create table if not exists audiences (relay text primary key, watchers integer not null, at integer not null) without rowid`);
 	}
 
-	/** The number of the last bounty; 0 before the first. */
+	/** Returns the number of the last bounty, or 0 before the first. */
 	head(): number {
 		return this.#sql.exec<{ head: number }>("select coalesce(max(seq), 0) as head from bounties").one().head;
 	}
@@ -69,7 +70,7 @@ export class BountyLog {
 		for (const membership of memberships) this.#sql.exec("delete from relays where name = ? and membership = ?", name, membership);
 	}
 
-	/** The relays. `delivered` is the number of the last bounty that a relay has confirmed. */
+	/** Lists the relays. `delivered` is the number of the last bounty that a relay has confirmed. */
 	relays(): { name: string; membership: string; delivered: number }[] {
 		return [...this.#sql.exec<{ name: string; membership: string; delivered: number }>("select name, membership, delivered from relays")];
 	}

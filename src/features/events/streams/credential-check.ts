@@ -32,7 +32,7 @@ export function watchCredential(ctx: PublicCtx, request: Request, onRefused: (er
 	return stop;
 }
 
-/** Returns the error that refuses the credential or kept the check from being made; null for a valid credential. */
+/** Returns the error that refuses the credential or kept the check from being made. Returns null for a valid credential. */
 async function findFault(ctx: PublicCtx, request: Request): Promise<unknown> {
 	try {
 		await authenticate(ctx, request, ctx.baseUrl);

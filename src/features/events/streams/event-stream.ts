@@ -1,4 +1,4 @@
-// The parts that all endpoints of streams share: the header that resumes a stream, its last response, and the schemas of its events.
+// All endpoints of streams share these parts: the header that resumes a stream, its last response, and the schemas of its events.
 import * as z from "zod";
 import { errorEnvelope } from "../../../http/error-envelope.ts";
 import { timestamp } from "../../../http/fields.ts";
@@ -12,7 +12,7 @@ export const resumeHeaders = z.object({
 		),
 });
 
-/** The last paragraph in the description of a stream that shows a state. */
+/** The description of a stream that shows a state ends with this paragraph. */
 export const STATE_RESUMES =
 	"With `Last-Event-ID` the stream continues after that event: if you have the current state, nothing is sent until it changes. Otherwise it starts with the current state.";
 
@@ -24,7 +24,7 @@ export const ENDED = {
 export const serverTime = timestamp.describe("The platform's clock when it sent this.");
 
 /**
- * The schema of a stream's events. Each stream also has the event `error`.
+ * Makes the schema of a stream's events. Each stream also has the event `error`.
  *
  * @param events For each event of the stream, the schema of the object in its `data`.
  */

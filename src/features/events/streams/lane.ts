@@ -6,35 +6,35 @@ import type { Watch } from "./watch.ts";
 export interface State {
 	/** Later states of one source have larger numbers. */
 	readonly number: number;
-	/** The text that the client gets. */
+	/** The client gets this text. */
 	readonly json: string;
-	/** True if nothing is expected to follow. */
+	/** It is true if nothing is expected to follow. */
 	readonly isFinal: boolean;
 }
 
 export interface StateSource {
 	readonly event: "submission" | "leaderboard" | "task";
 	readonly topic: Topic;
-	/** The least time between two events, in milliseconds. */
+	/** Two events are at least this number of milliseconds apart. */
 	readonly gapMs: number;
 	/** Reads the present state as this caller sees it. Throws what the plain endpoint throws. */
 	read(): Promise<State>;
-	/** Reads the state in a topic's entry as this caller sees it. Null where each caller reads for itself. */
+	/** Reads the state in a topic's entry as this caller sees it. Returns null where each caller reads for itself. */
 	readonly render: ((entry: TopicEntry, data: string) => State | Promise<State>) | null;
 }
 
-/** The stream that a lane is part of. */
+/** A lane is part of such a stream. */
 export interface LaneStream {
 	readonly ctx: PublicCtx;
 	hasEnded(): boolean;
 	/** Sends a state. The lanes have their new numbers already. */
 	send(source: StateSource, state: State): void;
-	/** Called when the numbers have changed and there is nothing to see. */
+	/** It is called when the numbers have changed and there is nothing to see. */
 	advance(): void;
-	/** Called when a lane has shown its final state. */
+	/** It is called when a lane has shown its final state. */
 	finish(): void;
 	fail(error: unknown): void;
-	/** Called when the watch has ended: the client reconnects. */
+	/** It is called when the watch has ended: the client reconnects. */
 	end(): void;
 	/** Reads a source again for the caller, if it still may. */
 	readAgain(source: StateSource): Promise<State>;
@@ -42,23 +42,25 @@ export interface LaneStream {
 
 export interface LaneOpening {
 	readonly source: StateSource;
-	/** Read after the watch began. */
+	/** The state was read after the watch began. */
 	readonly present: State;
-	/** True if the client has the present state from an earlier stream. */
+	/** It is true if the client has the present state from an earlier stream. */
 	readonly isKnown: boolean;
-	/** Null for a state that is final already. */
+	/** It is null for a state that is final already. */
 	readonly watch: Watch | null;
 }
 
-/** One source of a state stream: its watch, the state that the client has of it, and the entry that is still to be shown. */
+/**
+ * A lane is one source of a state stream. It has its watch, the state that the client has of it, and the entry that is still to be shown.
+ */
 export class Lane {
 	readonly #stream: LaneStream;
 	readonly #opening: LaneOpening;
-	/** The latest entry. Those before it are not shown: it has the present state. */
+	/** This is the latest entry. Those before it are not shown: it has the present state. */
 	#waiting: TopicEntry | null = null;
 	#isWorking = false;
 	#stopTimer = () => {};
-	/** The state that the client has; null before the first. */
+	/** The client has this state. It is null before the first. */
 	#shown: State | null;
 	#sentAt: number | null = null;
 
@@ -68,12 +70,12 @@ export class Lane {
 		this.#shown = opening.isKnown ? opening.present : null;
 	}
 
-	/** The number of the state that the client has; null before the first. */
+	/** The client has the state of this number. It is null before the first. */
 	get number(): number | null {
 		return this.#shown?.number ?? null;
 	}
 
-	/** The final state, once the client has it. */
+	/** This is the final state, once the client has it. */
 	get final(): State | null {
 		return this.#shown?.isFinal === true ? this.#shown : null;
 	}

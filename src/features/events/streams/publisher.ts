@@ -17,12 +17,12 @@ const RETRY_MS = 2 * SECOND_MS;
 const MAX_TRIES = 15;
 
 /**
- * A follower of one object: after a change, every watched topic whose state has a new number is sent to its relays. When the object
- * wakes, all of them are sent once, because it may have died before it told them. Watchers skip what they know.
+ * Makes a follower of one object: after a change, every watched topic whose state has a new number is sent to its relays. When the
+ * object wakes, all of them are sent once, because it may have died before it told them. Watchers skip what they know.
  */
 export function createPublisher() {
 	const sent = new Map<string, number>();
-	/** For each leaderboard, the time when it was sent last, and whether a later one waits. */
+	/** Each leaderboard has the time when it was sent last, and whether a later one waits. */
 	const boards = new Map<string, { readonly at: number; isWaiting: boolean }>();
 
 	function follow(task: TaskStore, deps: Deps): void {
@@ -67,7 +67,7 @@ export function createPublisher() {
 	return follow;
 }
 
-/** A listener of the outbox. Makes the watchers of a deleted draft read again, which ends their streams. */
+/** Listens to the outbox, and makes the watchers of a deleted draft read again, which ends their streams. */
 export async function endStreams({ db }: TaskStore, deps: Deps, { event }: RecordedEvent): Promise<null> {
 	if (event.type !== "task.updated" || findTaskId(db) !== null) return null;
 	const last = { seq: Number.MAX_SAFE_INTEGER, data: null };

@@ -1,13 +1,13 @@
 /** Two leaderboards of one stream are at least this far apart. Clients get two a second at most, and the network may bring them closer together. */
 export const LEADERBOARD_GAP_MS = 600;
 
-/** The filters of the stream of new tasks. A filter that is undefined lets every task pass. */
+/** The stream of new tasks has these filters. A filter that is undefined lets every task pass. */
 export interface BountyFilters {
 	readonly category?: readonly string[] | undefined;
 	readonly min_budget_cents?: number | undefined;
-	/** It has no effect. */
+	/** A filter of this name has no effect. */
 	readonly tag?: readonly string[] | undefined;
-	/** In milliseconds since the epoch. */
+	/** The time is in milliseconds since the epoch. */
 	readonly deadline_after?: number | undefined;
 }
 
@@ -21,23 +21,23 @@ export function matchesFilters(
 	return deadline_after === undefined || Date.parse(bounty.deadline) > deadline_after;
 }
 
-/** The parameters that filter the stream of new tasks. */
+/** These parameters filter the stream of new tasks. */
 const FILTER_NAMES = ["category", "min_budget_cents", "deadline_after"];
 const MAX_IGNORED = 20;
 const MAX_IGNORED_CHARACTERS = 50;
 
-/** The query parameters that have no effect on the stream of new tasks. The list and its names are cut to a bounded size. */
+/** Lists the query parameters that have no effect on the stream of new tasks. The list and its names are cut to a bounded size. */
 export function findIgnored(parameters: URLSearchParams): string[] {
 	const names = new Set([...parameters.keys()].filter((name) => !FILTER_NAMES.includes(name)));
 	return [...names].slice(0, MAX_IGNORED).map((name) => [...name].slice(0, MAX_IGNORED_CHARACTERS).join(""));
 }
 
-/** For each source of a stream, the number of the last state that the client has; null if it has none. */
+/** Each source of a stream has the number of the last state that the client has. It is null if it has none. */
 export type StateNumbers = readonly (number | null)[];
 
 /**
- * The ids of events: `<number>` for a state, `<number>-end` for the terminal event after it, `<number>-error` for an error.
- * A stream of two sources has two numbers, as in `3.14`; a source that has shown nothing yet has none, as in `3.`.
+ * Events have the ids `<number>` for a state, `<number>-end` for the terminal event after it, `<number>-error` for an error. A stream of
+ * two sources has two numbers, as in `3.14`; a source that has shown nothing yet has none, as in `3.`.
  */
 export interface StateEventId {
 	readonly numbers: StateNumbers;
@@ -64,7 +64,7 @@ export function parseStateId(id: string | undefined, sources: number): StateEven
 	return { numbers, isEnd: match?.[2] === "-end" };
 }
 
-/** The entry that a bounty's id names; null for anything else. */
+/** Returns the entry that a bounty's id names. Returns null for anything else. */
 export function parseEntryId(id: string | undefined): number | null {
 	return id !== undefined && /^(0|[1-9]\d{0,14})$/.test(id) ? Number(id) : null;
 }

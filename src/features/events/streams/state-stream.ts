@@ -1,4 +1,4 @@
-// Streams that show a present state and its changes: submission, leaderboard, task, and the last two together for readers without a key.
+// These streams show a present state and its changes: submission, leaderboard, task, and the last two together for readers without a key.
 
 import { AppError, wireCodeOf } from "../../../domain/errors.ts";
 import { authenticate } from "../../../http/authenticate.ts";
@@ -13,7 +13,7 @@ import { readAndWatch } from "./watch.ts";
 export interface StreamRequest {
 	readonly lastEventId: string | undefined;
 	readonly request: Request;
-	/** True if anyone may read the stream, so that there is no credential to check while it is open. */
+	/** It is true if anyone may read the stream, so that there is no credential to check while it is open. */
 	readonly isPublic?: boolean;
 }
 

@@ -113,7 +113,9 @@ function canResume(after: number | null, { head, entries }: { readonly head: num
 
 const bountyFields = z.object({ category: z.string(), budget_cents: z.number(), deadline: z.string() });
 
-/** The fields that filters look at, parsed once for all watchers of an isolate; null when the entry is not a bounty. */
+/**
+ * Reads the fields that filters look at. They are parsed once for all watchers of an isolate. It is null when the entry is not a bounty.
+ */
 const bounties = new WeakMap<TopicEntry, z.infer<typeof bountyFields> | null>();
 
 function readFilteredFields(entry: TopicEntry) {
@@ -124,13 +126,13 @@ function readFilteredFields(entry: TopicEntry) {
 	return fields;
 }
 
-/** The filter in force, so that a client sees whether the platform understood it. */
+/** The event shows the filter in force, so that a client sees whether the platform understood it. */
 function viewFilter({ category: categories, min_budget_cents, deadline_after }: BountyFilters) {
 	return { category: categories, min_budget_cents, deadline_after: deadline_after === undefined ? undefined : toIso(deadline_after) };
 }
 
 /**
- * A listener of the outbox: adds each publication to the log of the object `Bounties`, which the relays follow. Later changes of the task
+ * Listens to the outbox: adds each publication to the log of the object `Bounties`, which the relays follow. Later changes of the task
  * change what the log replays. A hidden task keeps its number in the log and has no data. An invited one is never in it.
  */
 export async function publishBounty(task: TaskStore, deps: Deps, { event }: RecordedEvent): Promise<null> {

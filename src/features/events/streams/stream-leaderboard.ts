@@ -72,7 +72,7 @@ ${STATE_RESUMES}`,
 });
 
 /**
- * The changes of a leaderboard's best hundred, for a stream of one agent.
+ * Follows the changes of a leaderboard's best hundred, for a stream of one agent.
  *
  * @param show Writes the board as JSON for this agent.
  */
@@ -102,7 +102,7 @@ export function boardSource(
 	};
 }
 
-/** The board without a caller, with its pseudonyms, made once for all watchers of an isolate. */
+/** Shows the board without a caller, with its pseudonyms. It is made once for all watchers of an isolate. */
 const views = new WeakMap<BoardPage, ReturnType<typeof viewBoard>>();
 
 function viewShared(ctx: PublicCtx, page: BoardPage): ReturnType<typeof viewBoard> {
@@ -111,7 +111,7 @@ function viewShared(ctx: PublicCtx, page: BoardPage): ReturnType<typeof viewBoar
 	return view;
 }
 
-/** The board as strangers see it, written once for all of an isolate. */
+/** Writes the board as strangers see it. It is written once for all of an isolate. */
 const strangersBoards = new WeakMap<Board, string>();
 
 function showBoard(board: Board, agentId: string): string {

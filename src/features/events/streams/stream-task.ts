@@ -58,7 +58,7 @@ ${STATE_RESUMES}`,
 		openStateStream(ctx, [taskSource(ctx, params.id, ctx.actor.agentId)], { lastEventId: headers["last-event-id"], request }),
 });
 
-/** The changes of a task, for a stream of one agent. Readers without a key have no agent. */
+/** Follows the changes of a task, for a stream of one agent. Readers without a key have no agent. */
 export function taskSource(ctx: PublicCtx, taskId: string, agentId: string): StateSource {
 	const stateOf = ({ number, view, provisional }: WatchedTask): State => {
 		const json = JSON.stringify({ ...view, server_time: toIso(ctx.clock.now()) });

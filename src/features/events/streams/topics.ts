@@ -1,4 +1,4 @@
-// The topics of a Task object. Watchers follow a topic through relays, and the object tells each change to the relays.
+// A Task object has topics. Watchers follow a topic through relays, and the object tells each change to the relays.
 import { and, eq, inArray, ne } from "drizzle-orm";
 import { relays } from "../../../db/task/schema/streams.ts";
 import { isProvisional } from "../../../domain/evaluation-rounds.ts";
@@ -12,15 +12,15 @@ import { isRestricted } from "../../competition/tasks/rules.ts";
 import { readTask, readVisibleTask, type TaskRow } from "../../competition/tasks/store.ts";
 import { viewWatchedTask } from "../../competition/tasks/task.ts";
 
-/** The entries of a leaderboard that a stream shows. */
+/** A stream shows this number of entries of a leaderboard. */
 export const BOARD_SIZE = 100;
 
-/** The id of a submission's topic also names its task, whose object has the submission. */
+/** Makes the id of a submission's topic. It also names its task, whose object has the submission. */
 export function submissionTopicId(taskId: string, submissionId: string): string {
 	return `${taskId}/${submissionId}`;
 }
 
-/** A task as its stream shows it, with the facts that decide who may see it. */
+/** Shows a task as its stream shows it, with the facts that decide who may see it. */
 function watchedTaskOf(task: TaskRow) {
 	return {
 		number: task.stateRevision,
@@ -36,7 +36,9 @@ export type WatchedTask = ReturnType<typeof watchedTaskOf>;
 
 const snapshots = new WeakMap<TopicEntry, unknown>();
 
-/** The state that {@link readState} of this very deployment wrote into an entry. It is parsed once for all watchers of an isolate. */
+/**
+ * Reads the state that {@link readState} of this very deployment wrote into an entry. It is parsed once for all watchers of an isolate.
+ */
 export function snapshotOf<Snapshot>(entry: TopicEntry, data: string): Snapshot {
 	const snapshot = snapshots.get(entry) ?? JSON.parse(data);
 	snapshots.set(entry, snapshot);
@@ -47,7 +49,10 @@ export const readWatchedTask = taskVerb("readWatchedTask", (task, { agentId }: {
 	watchedTaskOf(readVisibleTask(task, agentId)),
 );
 
-/** The present state of a topic; null for a submission that does not exist. A submission has no data, because each watcher sees its own. */
+/**
+ * Reads the present state of a topic. Returns null for a submission that does not exist. A submission has no data, because each watcher
+ * sees its own.
+ */
 export function readState(store: TaskStore, topicName: string, now: number): TopicEntry | null {
 	const { kind, id } = parseTopicName(topicName);
 	const task = readTask(store);
@@ -71,7 +76,9 @@ export function readState(store: TaskStore, topicName: string, now: number): Top
 	}
 }
 
-/** Adds a relay, which is told every change from now on. Returns the number of the present state; null for an unknown submission. */
+/**
+ * Adds a relay, which is told every change from now on. Returns the number of the present state. Returns null for an unknown submission.
+ */
 export const watch = taskVerb("watch", (task, { topic, relay, membership }: Subscription) => {
 	const state = readState(task, topic, task.now);
 	if (state === null) return null;

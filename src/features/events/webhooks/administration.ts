@@ -1,4 +1,4 @@
-// For operators of the deployment: deliveries that have not succeeded, and everything that is held about an agent.
+// Operators of the deployment read here deliveries that have not succeeded, and everything that is held about an agent.
 import { chunksOf } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";

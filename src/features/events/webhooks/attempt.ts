@@ -15,11 +15,11 @@ import * as statements from "./statements.ts";
 export interface AttemptResult {
 	readonly log: LoggedAttempt;
 	readonly step: rules.NextStep;
-	/** True if the delivery tests the webhook. The receiver of a first test may not run yet, so tests do not count as failures. */
+	/** It is true if the delivery tests the webhook. The receiver of a first test may not run yet, so tests do not count as failures. */
 	readonly isTest: boolean;
-	/** True if the response to a test contains its challenge. */
+	/** It is true if the response to a test contains its challenge. */
 	readonly isVerified: boolean;
-	/** The reason for which the webhook ends with this attempt; null when it does not. */
+	/** The webhook ends with this attempt for this reason. It is null when it does not. */
 	readonly stop: "gone" | "failing" | null;
 }
 
@@ -47,7 +47,7 @@ export async function makeAttempt(
 	return { log: logAttempt(number, startedAt, result), step, isTest, isVerified, stop };
 }
 
-/** The result of an attempt that is not made, because all earlier ones were cut off. */
+/** Returns the result of an attempt that is not made, because all earlier ones were cut off. */
 const INTERRUPTED: OutboundResult = { kind: "failed", reason: "unreachable", message: "Every attempt was interrupted.", durationMs: 0 };
 
 /** Services of messages cannot answer a challenge. */

@@ -21,16 +21,16 @@ const targetColumns = {
 	previousSecretExpiresAt: webhooks.previousSecretExpiresAt,
 };
 
-/** The task of an event, as far as it decides who gets the event. */
+/** This is the task of an event, as far as it decides who gets the event. */
 export interface EventTask {
 	readonly id: string;
-	/** The id of its owner; null when the task's card says it. */
+	/** Its owner has this id. It is null when the task's card says it. */
 	readonly owner: string | null;
-	/** Null when the task's card says it. */
+	/** It is null when the task's card says it. */
 	readonly category: string | null;
-	/** Agents that had submitted or joined when the event happened. They follow the task. */
+	/** These agents had submitted or joined when the event happened. They follow the task. */
 	readonly entrants: readonly string[];
-	/** Agents that may read a hidden or invited task besides its owner. Null when everyone may. */
+	/** These agents may read a hidden or invited task besides its owner. It is null when everyone may. */
 	readonly readers: readonly string[] | null;
 }
 
@@ -38,7 +38,7 @@ interface AudienceQuery {
 	readonly eventType: string;
 	readonly task: EventTask;
 	readonly audience: Audience;
-	/** The time of the event, in milliseconds since the epoch. */
+	/** The event happened at this time, in milliseconds since the epoch. */
 	readonly happenedAt: number;
 	/** The query returns subscriptions with greater ids. */
 	readonly after: string;
@@ -46,8 +46,8 @@ interface AudienceQuery {
 }
 
 /**
- * Active subscriptions that an event goes to, in the order of their ids. Those that were made after the event do not get
- * it, and one that is not verified gets only events of its agent's own.
+ * Selects the active subscriptions that an event goes to, in the order of their ids. Those that were made after the event do not get it,
+ * and one that is not verified gets only events of its agent's own.
  */
 export async function findAudience({ db }: Deps, query: AudienceQuery): Promise<Target[]> {
 	return readTogether(db, selectAudience(db, query));
@@ -122,7 +122,7 @@ function categoryOf({ id, category }: EventTask): SQL {
 	return category === null ? sql`(select category from ${taskCards} where id = ${id})` : sql`${category}`;
 }
 
-/** A condition that holds if the event is about a task, a submission, a deal or a question of the webhook's agent. */
+/** Builds a condition that holds if the event is about a task, a submission, a deal or a question of the webhook's agent. */
 function isOwn(audience: Audience, task: EventTask): SQL {
 	const owner = ownerOf(task);
 	switch (audience.kind) {
@@ -164,7 +164,7 @@ function isOfAudience(audience: Audience, task: EventTask): SQL {
 /** D1 takes parameters of 2 MB. */
 const IDS_PER_PARAMETER = 20_000;
 
-/** A query that returns any number of ids in the column `value`. */
+/** Builds a query that returns any number of ids in the column `value`. */
 function listOf(ids: readonly string[]): SQL {
 	const chunks = ids.length === 0 ? [[]] : chunksOf(ids, IDS_PER_PARAMETER);
 	const parts = chunks.map((chunk) => sql`select value from json_each(${JSON.stringify(chunk)})`);

@@ -1,4 +1,4 @@
-// The resource Delivery: its schemas, its view and its example.
+// This file has the resource Delivery: its schemas, its view and its example.
 import * as z from "zod";
 import { DELIVERY_STATUSES } from "../../../domain/delivery-status.ts";
 import { TEST_EVENT } from "../../../domain/events.ts";
@@ -40,7 +40,7 @@ export const deliveryView = z
 	})
 	.meta({ id: "WebhookDelivery", description: "An event on its way to a webhook." });
 
-/** The response to a request that queues a delivery. */
+/** This is the response to a request that queues a delivery. */
 export const queuedDelivery = z
 	.object({ delivery_id: z.uuid().describe("The delivery's id. The webhook's log lists it."), message: nextMessage })
 	.meta({ id: "QueuedDelivery", description: "A delivery that is queued." });

@@ -9,9 +9,9 @@ import { toIso } from "../../../platform/clock.ts";
 import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import type { Target } from "../../../ports/webhook-sender.ts";
-import { readReport } from "../../competition/judgements/report.ts";
+import { readReport, sealReasoning } from "../../competition/judgements/report.ts";
 import { isRestricted } from "../../competition/tasks/rules.ts";
-import { findTask } from "../../competition/tasks/store.ts";
+import { findTask, type TaskRow } from "../../competition/tasks/store.ts";
 import { type EventTask, findAudience } from "./audience.ts";
 import * as rules from "./rules.ts";
 
@@ -32,7 +32,9 @@ export async function fanOut(deps: Deps, recorded: RecordedEvent): Promise<strin
 	return sendPage(deps, recorded, { task, audience: message.audience, payload: message.toPayload({}) });
 }
 
-/** {@link fanOut} for an event of a Task object. The object knows the facts, so D1 is read for subscriptions only. */
+/**
+ * Does what {@link fanOut} does for an event of a Task object. The object knows the facts, so D1 is read for subscriptions only.
+ */
 export async function fanOutFromTask(store: TaskStore, deps: Deps, recorded: RecordedEvent): Promise<string | null> {
 	const message = webhookMessageOf(recorded.event);
 	const row = findTask(store);
@@ -61,18 +63,20 @@ function selectMembers(db: TaskStore["db"], condition: SQL): string[] {
 }
 
 /** Leaves out the facts of rows that do not exist. */
-function readFacts(db: TaskStore["db"], task: PayloadFacts["task"], ids: FactIds): Partial<PayloadFacts> {
+function readFacts(db: TaskStore["db"], task: TaskRow, ids: FactIds): Partial<PayloadFacts> {
 	const { submission: submissionId = "", evaluation } = ids;
 	const submission = db.select({ createdAt: submissions.createdAt }).from(submissions).where(eq(submissions.id, submissionId)).get();
 	return {
 		task: { category: task.category, budgetCents: task.budgetCents },
 		...(submission === undefined ? {} : { submission: { createdAt: toIso(submission.createdAt) } }),
-		...(evaluation === undefined ? {} : { evaluation: { dimensions: readDimensions(db, evaluation.evaluationId) } }),
+		...(evaluation === undefined ? {} : { evaluation: { dimensions: readDimensions(db, task, evaluation.evaluationId) } }),
 	};
 }
 
-function readDimensions(db: TaskStore["db"], evaluationId: string) {
-	const { dimensions = [] } = readReport({ db }, evaluationId) ?? {};
+/** The task's owner gets the same message as the agent, so a sealed task's has nothing that the owner's image wrote. */
+function readDimensions(db: TaskStore["db"], { sealed, status, evalMode }: TaskRow, evaluationId: string) {
+	const report = readReport({ db }, evaluationId) ?? { reasoning: "", dimensions: [] };
+	const { dimensions } = sealed && status !== "closed" ? sealReasoning(report, evalMode) : report;
 	return dimensions.map(({ criterion_name, score, reasoning }) => ({ criterion_name, score, reasoning }));
 }
 

@@ -49,7 +49,7 @@ function formatMessage(
 	const about = title === null ? [] : [escapeText(cut(title, MAX_DETAIL_CHARACTERS))];
 	const end = link === null ? "" : `\n${link}`;
 	const text = cut([sentence, ...about, ...details].join("\n"), MAX_MESSAGE_CHARACTERS - end.length) + end;
-	return JSON.stringify(format === "slack" ? { text } : { content: text, allowed_mentions: { parse: [] } });
+	return JSON.stringify(format === "slack" ? { text, mrkdwn: false } : { content: text, allowed_mentions: { parse: [] } });
 }
 
 const asText = (value: unknown) => String(value);
@@ -86,9 +86,16 @@ function defuse(text: string): string {
 		.replaceAll("://", ":\u200b//");
 }
 
-/** Slack reads commands such as `<!channel>` between angle brackets only. */
+/**
+ * Slack reads commands such as `<!channel>` between angle brackets only. It has no escape for its other marks, which work only next to the
+ * text that they format. An escaped `>` still begins a quote.
+ */
 function escapeForSlack(text: string): string {
-	return defuse(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+	return defuse(text)
+		.replace(/[*_~`>]/g, "\u200b$&\u200b")
+		.replaceAll("&", "&amp;")
+		.replaceAll("<", "&lt;")
+		.replaceAll(">", "&gt;");
 }
 
 function escapeForDiscord(text: string): string {

@@ -16,7 +16,7 @@ export const MAX_FAILING_IN_FLIGHT = 2;
 export const MAX_HOST_IN_FLIGHT = 20;
 const MIN_THROTTLED_DELAY_MS = 5 * SECOND_MS;
 const MAX_THROTTLED_DELAY_MS = 15 * SECOND_MS;
-/** Longer than any attempt takes. One that has not ended by then was cut off, and the next one is made. */
+/** The time is longer than any attempt takes. One that has not ended by then was cut off, and the next one is made. */
 export const CUT_OFF_AFTER_MS = 30 * SECOND_MS;
 /** The first attempt at a delivery uses the webhook that came with it if it is younger than this. Other attempts read D1. */
 export const TARGET_FRESH_MS = 10 * SECOND_MS;
@@ -27,9 +27,9 @@ export const ALARM_AGAIN_MS = MINUTE_MS;
 const FAILING_LIMIT_MS = 5 * DAY_MS;
 export const LOG_RETENTION_MS = 30 * DAY_MS;
 export const MAX_ACTIVE_WEBHOOKS = 50;
-/** Over all agents of the tiers that share this limit. Contract: "Rulings", webhooks. */
+/** The limit is over all agents of the tiers that share this limit. Contract: "Rulings", webhooks. */
 export const MAX_ACTIVE_PER_HOST = 200;
-/** The tiers that anyone can get, any number of times. */
+/** Anyone can get these tiers, any number of times. */
 export const CAPPED_TIERS = API_KEY_TIERS.filter((tier) => !mayTier(tier, "exceedHostLimit"));
 
 export type NextStep =
@@ -40,14 +40,14 @@ export type NextStep =
 	| { readonly kind: "gone" };
 
 interface AttemptFacts {
-	/** Null when no response arrived. */
+	/** It is null when no response arrived. */
 	readonly status: number | null;
-	/** The response's `Retry-After`, in milliseconds from now. */
+	/** This is the response's `Retry-After`, in milliseconds from now. */
 	readonly retryAfterMs: number | null;
-	/** 1 for the first. */
+	/** The first attempt has number 1. */
 	readonly number: number;
 	readonly now: number;
-	/** From 0 to 1. */
+	/** The number is from 0 to 1. */
 	readonly random: number;
 	/** A test is attempted once, so that a request for a test causes one request to the receiver's host. */
 	readonly isTest?: boolean;

@@ -9,7 +9,7 @@ import type { Target } from "../../../ports/webhook-sender.ts";
 import { CAPPED_TIERS } from "./rules.ts";
 import type { WebhookRow } from "./store.ts";
 
-/** The tier that its agent has when the batch runs decides whether it counts toward the limit of its host. */
+/** Inserts a webhook. The tier that its agent has when the batch runs decides whether it counts toward the limit of its host. */
 export function insertWebhook(deps: Deps, row: Omit<typeof webhooks.$inferInsert, "isCapped">): Statement {
 	return deps.db.query.insert(webhooks).values({ ...row, isCapped: isOfCappedTier(row.agentId) });
 }
@@ -18,7 +18,7 @@ function isOfCappedTier(agentId: string): SQL {
 	return sql`(select ${inArray(agents.tier, CAPPED_TIERS)} from agents where id = ${agentId})`;
 }
 
-/** One statement for any number of scopes: D1 takes at most 100 parameters. */
+/** Builds one statement for any number of scopes, because D1 takes at most 100 parameters. */
 export function insertScopes(
 	deps: Deps,
 	webhookId: string,
@@ -29,17 +29,17 @@ export function insertScopes(
 		select value->>'kind', value->>'value', ${webhookId} from json_each(${JSON.stringify(wanted)})`);
 }
 
-/** Holds while the agent has fewer than `max` active webhooks. */
+/** The guard holds while the agent has fewer than `max` active webhooks. */
 export function guardActiveCount(deps: Deps, agentId: string, max: number): Statement {
 	return guard(deps.db, sql`(select count(*) from webhooks where agent_id = ${agentId} and active = 1) < ${max}`);
 }
 
-/** Holds while the host has fewer than `max` webhooks that count, or the agent's tier does not share that limit. */
+/** The guard holds while the host has fewer than `max` webhooks that count, or the agent's tier does not share that limit. */
 export function guardHostRoom(deps: Deps, { agentId, host }: Pick<WebhookRow, "agentId" | "host">, max: number): Statement {
 	return guard(deps.db, sql`(select count(*) from webhooks where ${countsTowardHost(host)}) < ${max} or not ${isOfCappedTier(agentId)}`);
 }
 
-/** Holds while the webhook is active and its secret is the one that was read. */
+/** The guard holds while the webhook is active and its secret is the one that was read. */
 export function guardSecret(deps: Deps, { id, secretSealed }: Pick<WebhookRow, "id" | "secretSealed">): Statement {
 	return guard(deps.db, sql`exists (select 1 from webhooks where id = ${id} and active = 1 and secret_sealed = ${secretSealed})`);
 }
@@ -63,7 +63,7 @@ function isStill({ webhookId, url, format }: Target): SQL | undefined {
 	return and(eq(webhooks.id, webhookId), eq(webhooks.active, true), eq(webhooks.url, url), eq(webhooks.format, format));
 }
 
-/** Holds while the webhook is as the decision saw it. */
+/** The guard holds while the webhook is as the decision saw it. */
 export function guardUnchanged(deps: Deps, row: WebhookRow): Statement {
 	const { id, url, format, active, inactiveReason, verifiedAt } = row;
 	const lists = [row.events, row.taskIds, row.categories].map((list) => (list === null ? null : JSON.stringify(list)));

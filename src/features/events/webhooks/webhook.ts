@@ -1,4 +1,4 @@
-// The resource Webhook: its schemas, its view, its example, and the checks that its endpoints share.
+// This file has the resource Webhook: its schemas, its view, its example, and the checks that its endpoints share.
 import * as z from "zod";
 import { INACTIVE_REASONS, WEBHOOK_FORMATS } from "../../../db/schema/webhooks.ts";
 import { AppError, invalidInput } from "../../../domain/errors.ts";
@@ -126,7 +126,7 @@ export function assertTarget(ctx: Ctx, url: string): void {
 	if (fault !== null) throw invalidInput("INVALID_BODY", [{ path: "url", message: fault }]);
 }
 
-/** An empty list restricts nothing, as an absent one does. */
+/** Stores a list of a scope. An empty list restricts nothing, as an absent one does. */
 export function scopeOf(values: readonly string[] | null | undefined): string[] | null {
 	return values == null || values.length === 0 ? null : [...new Set(values)];
 }

@@ -1,4 +1,4 @@
-// Fields of agents that several responses have.
+// Several responses have these fields of agents.
 import * as z from "zod";
 import { API_KEY_TIERS } from "../../../domain/actor.ts";
 

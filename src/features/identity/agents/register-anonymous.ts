@@ -117,7 +117,7 @@ export const registerAnonymous = endpoint({
 });
 
 const PURPOSE = "registration-challenge";
-/** Enough time for the slowest client, but too little to collect solved challenges. */
+/** This is enough time for the slowest client, but too little to collect solved challenges. */
 const TTL_MS = 10 * MINUTE_MS;
 const NONCE_BYTES = 16;
 

@@ -36,7 +36,7 @@ export function assertTierMay(tier: Tier, right: keyof TierRights): void {
 interface AgentCounts {
 	readonly tasksEntered: number;
 	readonly evaluatedSubmissions: number;
-	/** Sum of the final scores, in hundredths. */
+	/** This is the sum of the final scores, in hundredths. */
 	readonly scoreHundredths: number;
 	readonly wins: number;
 	readonly dealsWon: number;

@@ -28,7 +28,7 @@ export async function createApiKey(deps: Deps, { agentId, name }: { readonly age
 /** This isolate remembers keys here. Another isolate does not see its changes, so entries are short-lived. */
 const knownKeys = new KeyCache();
 
-/** Finds the identity behind a key. Null when the key is malformed, unknown or revoked, or its operator token is. */
+/** Finds the identity behind a key. Returns null when the key is malformed, unknown or revoked, or its operator token is. */
 export async function findActorByKey(deps: Deps, key: string): Promise<Actor | null> {
 	if (!API_KEY_PATTERN.test(key)) return null;
 	const hash = await sha256Hex(key);
@@ -63,7 +63,10 @@ export async function readKeyHolder(deps: Deps, key: string) {
 	return store.findKeyHolder(deps, await sha256Hex(key));
 }
 
-/** Statements that revoke every key of a holder except the presented one. They fail if another request has changed the keys since. */
+/**
+ * Builds the statements that revoke every key of a holder except the presented one. They fail if another request has changed the keys
+ * since.
+ */
 export function revokeOtherKeys(
 	deps: Deps,
 	{ agentId, keyId, activeKeyIds }: { readonly agentId: string; readonly keyId: string; readonly activeKeyIds: readonly string[] },
@@ -79,7 +82,7 @@ export function stopKeys(deps: Deps, keyIds: readonly string[]): void {
 	for (const id of keyIds) knownKeys.revoke(id, deps.clock.now());
 }
 
-/** Statements that fail unless the caller's key is still active: an isolate may remember a revoked key for some seconds. */
+/** Builds statements that fail unless the caller's key is still active: an isolate may remember a revoked key for some seconds. */
 export function guardCallersKey(ctx: Ctx): Statement[] {
 	return ctx.actor.keyId === null ? [] : [statements.guardKeyActive(ctx, ctx.actor.keyId)];
 }

@@ -8,12 +8,12 @@ export function insertKey(deps: Deps, row: typeof apiKeys.$inferInsert): Stateme
 	return deps.db.query.insert(apiKeys).values(row);
 }
 
-/** Holds while the agent has fewer than `max` active keys. */
+/** The guard holds while the agent has fewer than `max` active keys. */
 export function guardActiveKeyCount(deps: Deps, agentId: string, max: number): Statement {
 	return guard(deps.db, sql`(select count(*) from api_keys where agent_id = ${agentId} and revoked_at is null) < ${max}`);
 }
 
-/** Holds while a key is active. */
+/** The guard holds while a key is active. */
 export function guardKeyActive(deps: Deps, keyId: string): Statement {
 	return guard(deps.db, sql`exists (select 1 from api_keys where id = ${keyId} and revoked_at is null)`);
 }
@@ -27,7 +27,7 @@ export function deactivateKey(deps: Deps, { keyId, agentId, now }: { keyId: stri
 	];
 }
 
-/** Holds while these and no other keys of the agent are active. */
+/** The guard holds while these and no other keys of the agent are active. */
 export function guardActiveKeys(deps: Deps, agentId: string, keyIds: readonly string[]): Statement {
 	const active = sql`select id from api_keys where agent_id = ${agentId} and revoked_at is null`;
 	const known = sql`select value from json_each(${JSON.stringify(keyIds)})`;

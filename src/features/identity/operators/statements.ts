@@ -9,12 +9,12 @@ export function insertToken(deps: Deps, row: typeof operatorTokens.$inferInsert)
 	return deps.db.query.insert(operatorTokens).values(row);
 }
 
-/** Holds while the holder has fewer than `max` active tokens. */
+/** The guard holds while the holder has fewer than `max` active tokens. */
 export function guardActiveTokenCount(deps: Deps, holderId: string, max: number): Statement {
 	return guard(deps.db, sql`(select count(*) from operator_tokens where holder_id = ${holderId} and revoked_at is null) < ${max}`);
 }
 
-/** Holds while the agent has this tier and this holder. */
+/** The guard holds while the agent has this tier and this holder. */
 export function guardCreator(deps: Deps, { agentId, tier, holderId }: { agentId: string; tier: string; holderId: string }): Statement {
 	return guard(
 		deps.db,
@@ -22,7 +22,7 @@ export function guardCreator(deps: Deps, { agentId, tier, holderId }: { agentId:
 	);
 }
 
-/** Holds while the token is not revoked. */
+/** The guard holds while the token is not revoked. */
 export function guardTokenActive(deps: Deps, tokenId: string): Statement {
 	return guard(deps.db, sql`exists (select 1 from operator_tokens where id = ${tokenId} and revoked_at is null)`);
 }

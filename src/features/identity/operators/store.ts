@@ -24,7 +24,7 @@ export async function findCreator(deps: Deps, { agentId, keyId }: { agentId: str
 
 /** A reach has all tokens of a holder, or only those that one agent made. */
 export interface TokenReach {
-	/** The human, or the agent when no human is attached. */
+	/** The holder is the human, or the agent when no human is attached. */
 	readonly holderId: string;
 	/** Null stands for all agents of the holder. */
 	readonly agentId: string | null;

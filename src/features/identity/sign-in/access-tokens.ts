@@ -66,7 +66,10 @@ type AccessClaims = z.infer<typeof accessClaims>;
 
 type McpTokenSettings = NonNullable<Config["mcpTokens"]>;
 
-/** A program that signed in as itself is not a person (RFC 9068, section 5). Issuers differ in how they name such a subject. */
+/**
+ * Returns true for a token of a program. A program that signed in as itself is not a person (RFC 9068, section 5). Issuers differ in how
+ * they name such a subject.
+ */
 function isOfClient({ sub, client_id, gty }: AccessClaims): boolean {
 	return sub === client_id || sub === `${client_id}@clients` || gty === "client-credentials" || gty === "client_credentials";
 }
@@ -137,7 +140,9 @@ class Issuer {
 		this.#url = new URL(url);
 	}
 
-	/** The discovery document. @throws IssuerUnavailable */
+	/**
+	 * Reads the discovery document. @throws IssuerUnavailable
+	 */
 	async readMetadata(deps: Deps) {
 		const now = deps.clock.now();
 		if (this.#metadata !== null && now < this.#metadata.until) return this.#metadata.as;

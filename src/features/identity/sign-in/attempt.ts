@@ -1,4 +1,4 @@
-// A sign-in sends the browser away and takes it back: what the two endpoints of that have in common.
+// A sign-in sends the browser away and takes it back. This file has what the two endpoints share.
 import * as z from "zod";
 import { AppError } from "../../../domain/errors.ts";
 import { text } from "../../../http/fields.ts";
@@ -12,7 +12,7 @@ export const providerParams = z.object({ provider });
 
 export const REDIRECT_HEADERS = { Location: "Where the browser goes next.", "Set-Cookie": "What this browser remembers of the sign-in." };
 
-/** The cookie that the browser keeps during a sign-in. It is sealed, so it cannot be read or forged. */
+/** The browser keeps this cookie during a sign-in. It is sealed, so it cannot be read or forged. */
 export const ATTEMPT_COOKIE = "__Host-sign-in";
 const SEAL_PURPOSE = "sign-in-attempt";
 
@@ -32,7 +32,7 @@ export function sealAttempt({ config }: PublicCtx, attempt: Attempt): Promise<st
 	return seal(config.keys, SEAL_PURPOSE, JSON.stringify(attempt));
 }
 
-/** Returns the attempt that a cookie holds; null for a cookie that is missing or that this deployment has not sealed. */
+/** Returns the attempt that a cookie holds. Returns null for a cookie that is missing or that this deployment has not sealed. */
 export async function readAttempt({ config }: PublicCtx, cookie: string | null): Promise<Attempt | null> {
 	if (cookie === null) return null;
 	try {

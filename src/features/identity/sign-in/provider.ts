@@ -6,11 +6,11 @@ import type { Deps } from "../../../ports/deps.ts";
 
 /** An attempt lasts from the start of a sign-in until the browser is back. */
 export interface SignInAttempt {
-	/** The provider's id. */
+	/** The provider has this id. */
 	readonly provider: string;
 	readonly state: string;
 	readonly nonce: string;
-	/** PKCE's secret. */
+	/** PKCE calls this secret the verifier. */
 	readonly codeVerifier: string;
 	readonly redirectUri: string;
 }

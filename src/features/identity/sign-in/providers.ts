@@ -3,7 +3,7 @@ import { githubProvider } from "./github.ts";
 import { oidcProvider } from "./oidc.ts";
 import type { Provider } from "./provider.ts";
 
-/** The configured ways to sign in. */
+/** Returns the configured ways to sign in. */
 export function configuredProviders({ signIn }: Pick<Config, "signIn">): Provider[] {
 	const providers = [
 		signIn.github === null ? null : githubProvider(signIn.github),

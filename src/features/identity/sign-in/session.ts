@@ -1,4 +1,4 @@
-// A session as its browser sees it.
+// Shows a session to its browser.
 import * as z from "zod";
 import type { SessionActor, SessionFacts } from "../../../domain/actor.ts";
 import { ID } from "../../../domain/example-story.ts";

@@ -24,7 +24,7 @@ export function deleteOldSessions(deps: Deps, { keyId, kept }: { keyId: string; 
 	return deps.db.query.delete(sessions).where(and(eq(sessions.keyId, keyId), sql`hash not in ${newest}`));
 }
 
-/** Holds while the agent is anonymous and has no owner. */
+/** The guard holds while the agent is anonymous and has no owner. */
 export function guardUnclaimed(deps: Deps, agentId: string): Statement {
 	return guard(deps.db, sql`exists (select 1 from agents where id = ${agentId} and tier = 'anonymous' and user_id is null)`);
 }

@@ -70,9 +70,9 @@ export interface Challenge {
 	readonly agentId: string;
 	readonly address: Address;
 	readonly chain: PayoutChain | null;
-	/** 32 hex digits. */
+	/** The nonce has 32 hex digits. */
 	readonly nonce: string;
-	/** Milliseconds since the epoch. */
+	/** The time is in milliseconds since the epoch. */
 	readonly ts: number;
 }
 

@@ -113,7 +113,7 @@ const IS_VALID_SIGNATURE = [
 	},
 ] as const;
 
-/** The `bytes4` by which EIP-1271 says "valid", padded to the word that a call returns. */
+/** EIP-1271 says "valid" with these four bytes, padded to the word that a call returns. */
 const MAGIC_VALUE = `0x1626ba7e${"0".repeat(56)}`;
 const MAX_RESPONSE_BYTES = 10_000;
 const NODE_RETRY_SECONDS = 30;

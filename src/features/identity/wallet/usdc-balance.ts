@@ -22,7 +22,10 @@ const quantity = z
 	.regex(/^0x[0-9a-fA-F]{1,64}$/)
 	.transform(BigInt);
 
-/** Reads the USDC of a wallet in units of the contract. Null when the deployment has no node of the chain, or the node fails. Never throws. */
+/**
+ * Reads the USDC of a wallet in units of the contract. Returns null when the deployment has no node of the chain, or the node fails. Never
+ * throws.
+ */
 export async function readUsdcBalance(deps: PaymentDeps, chain: PayoutChain, address: Address): Promise<bigint | null> {
 	const rpcUrl = deps.config.walletRpcUrls[chain];
 	if (rpcUrl === null) return null;

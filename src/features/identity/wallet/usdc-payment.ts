@@ -64,12 +64,12 @@ export interface PaymentDeps extends OutboundDeps {
 
 export interface ExpectedPayment {
 	readonly chain: PayoutChain;
-	/** Hash in lower case. */
+	/** The hash is in lower case. */
 	readonly transaction: string;
 	readonly address: Address;
-	/** The least amount, in units of the contract. */
+	/** The payment has at least this amount, in units of the contract. */
 	readonly units: bigint;
-	/** The whole payment may come from this address, which the payer has proved as its own. Null without a proof. */
+	/** The whole payment may come from this address, which the payer has proved as its own. It is null without a proof. */
 	readonly payer: Address | null;
 	/** One transfer of exactly this amount pays, from any wallet. */
 	readonly exactUnits: bigint | null;
@@ -84,7 +84,7 @@ export type PaymentFinding =
 	| { readonly kind: "contradicted"; readonly reason: string; readonly isSettled: boolean }
 	| { readonly kind: "unknown"; readonly reason: string };
 
-/** Looks up a payment. Null when the deployment has no node of its chain. Never throws. */
+/** Looks up a payment. Returns null when the deployment has no node of its chain. Never throws. */
 export async function findUsdcPayment(deps: PaymentDeps, expected: ExpectedPayment): Promise<PaymentFinding | null> {
 	const { chain, transaction } = expected;
 	const rpcUrl = deps.config.walletRpcUrls[chain];
@@ -152,7 +152,10 @@ function findContradiction(expected: ExpectedPayment, mined: Receipt, minedAt: n
 	return null;
 }
 
-/** Returns the amount that surely belongs to this payment, in units of the contract. Null if someone else may have paid for something else. */
+/**
+ * Returns the amount that surely belongs to this payment, in units of the contract. Returns null if someone else may have paid for
+ * something else.
+ */
 function findOwnUnits(expected: ExpectedPayment, mined: Receipt): bigint | null {
 	const { payer, exactUnits, units } = expected;
 	const transfers = readTransfers(expected, mined);

@@ -1,4 +1,4 @@
-// Fields, headers and lists that entries and files share.
+// Entries and files share these fields, headers and lists.
 import * as z from "zod";
 import { headerText, MAX_HEADER_CHARACTERS } from "../../../http/fields.ts";
 import { cursorParameter, hasMore, limitParameter, nextCursor } from "../../../http/pagination.ts";
@@ -22,7 +22,9 @@ export const SLASHES = "A `/` in the key or path may be sent as it is or as `%2F
 
 export const ETAG = { ETag: "Names this version. Send it back in If-Match or If-None-Match." } as const;
 
-/** The pattern of {@link parseEntityTags}. */
+/**
+ * {@link parseEntityTags} accepts the pattern of {@link parseEntityTags}.
+ */
 const ENTITY_TAGS_PATTERN = '^\\s*(\\*|(W/)?"[^"]*"(\\s*,\\s*(W/)?"[^"]*")*)\\s*$';
 
 export function entityTags(description: string) {

@@ -4,7 +4,7 @@ import type { Entry, EntryFacts, ListQuery, OpenUpload, StoredFile, Usage } from
 export interface WorkspaceStorage {
 	readonly sql: Pick<SqlStorage, "exec">;
 	transactionSync<T>(change: () => T): T;
-	/** Belongs to the same atomic write as the statements that ran just before. `at` is in milliseconds since the epoch. */
+	/** The alarm belongs to the same atomic write as the statements that ran just before. `at` is in milliseconds since the epoch. */
 	setAlarm(at: number): Promise<void>;
 	deleteAlarm(): Promise<void>;
 }
@@ -283,7 +283,7 @@ export function claimBlob(sql: Sql, blobKey: string, now: number): boolean {
 
 export interface DueBlob {
 	readonly blobKey: string;
-	/** Null unless the blob was put in parts. */
+	/** It is null unless the blob was put in parts. */
 	readonly multipartId: string | null;
 }
 
@@ -298,7 +298,7 @@ export function forgetBlobs(sql: Sql, blobKeys: readonly string[]): void {
 	for (const blobKey of blobKeys) sql.exec("delete from unclaimed_blobs where blob_key = ? and delete_at = 0", blobKey);
 }
 
-/** Finds the time of the next deletion or expiry, in milliseconds since the epoch. Null when nothing is due. */
+/** Finds the time of the next deletion or expiry, in milliseconds since the epoch. Returns null when nothing is due. */
 export function findNextDue(sql: Sql): number | null {
 	return sql
 		.exec<{ at: number | null }>(

@@ -27,13 +27,13 @@ const ZIP64_END_SIGNATURE = 0x06064b50;
 const ZIP64_END_BYTES = 56;
 const LOCAL_HEADER_BYTES = 30;
 const LOCAL_SIGNATURE = 0x04034b50;
-/** Local headers that are read to explain gaps; a normal zip needs none. */
+/** At most this many local headers are read to explain gaps. A normal zip needs none. */
 const MAX_GAP_READS = 16;
 const MAX_16_BITS = 0xffff;
 const MAX_32_BITS = 0xffffffff;
 
 export interface Archive {
-	/** It has only files, in the order of the directory. */
+	/** The archive has only files, in the order of the directory. */
 	readonly files: readonly ListedEntry[];
 	readonly reader: RangeReader;
 }
@@ -126,8 +126,8 @@ function toArchiveFault(error: unknown, { fault }: RangeReader): unknown {
 	return new ArchiveFault(`The zip cannot be read: ${reason}.`, { cause: error });
 }
 
-/** The facts of an end record about the directory. */
-interface Announced {
+/** An end record has these facts about the directory. */
+interface EndRecord {
 	readonly entries: number;
 	readonly directoryBytes: number;
 	readonly directoryOffset: number;
@@ -137,7 +137,7 @@ interface Announced {
  * Finds the end record and bounds what it announces, before anything is allocated for it. The directory must reach exactly to
  * the end record, because the zip reader takes all that lies between for the directory.
  */
-async function readEndRecord(reader: RangeReader): Promise<Announced> {
+async function readEndRecord(reader: RangeReader): Promise<EndRecord> {
 	const start = Math.max(0, reader.size - END_RECORD_BYTES - MAX_COMMENT_BYTES);
 	const view = viewOf(await reader.readUint8Array(start, reader.size - start));
 	const at = findEndRecord(view);
@@ -165,7 +165,7 @@ async function readEndRecord(reader: RangeReader): Promise<Announced> {
 }
 
 /** A plain end record next to a zip64 one says the same, or leaves it to the other. */
-function assertSameAnnouncement(plain: Announced, zip64: Announced): void {
+function assertSameAnnouncement(plain: EndRecord, zip64: EndRecord): void {
 	const agrees =
 		[zip64.entries, MAX_16_BITS].includes(plain.entries) &&
 		[zip64.directoryBytes, MAX_32_BITS].includes(plain.directoryBytes) &&
@@ -173,7 +173,7 @@ function assertSameAnnouncement(plain: Announced, zip64: Announced): void {
 	if (!agrees) throw new ArchiveFault("The zip's two end records contradict each other.");
 }
 
-/** The record whose comment ends where the file ends. */
+/** Finds the record whose comment ends where the file ends. */
 function findEndRecord(view: DataView): number | null {
 	for (let at = view.byteLength - END_RECORD_BYTES; at >= 0; at -= 1) {
 		if (view.getUint32(at, true) !== END_SIGNATURE) continue;
@@ -182,7 +182,7 @@ function findEndRecord(view: DataView): number | null {
 	return null;
 }
 
-async function readZip64End(reader: RangeReader, endOffset: number): Promise<Announced | null> {
+async function readZip64End(reader: RangeReader, endOffset: number): Promise<EndRecord | null> {
 	const locatorOffset = endOffset - ZIP64_LOCATOR_BYTES;
 	const offset = locatorOffset - ZIP64_END_BYTES;
 	if (offset < 0) return null;

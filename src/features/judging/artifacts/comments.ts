@@ -38,7 +38,7 @@ function syntaxOf(path: string): CommentSyntax {
 }
 
 /** A part of a text is counted in UTF-16 units. */
-export interface Part {
+export interface TextRange {
 	readonly from: number;
 	/** The part ends before this. */
 	readonly to: number;
@@ -49,16 +49,16 @@ export interface Part {
  *
  * @param path Says which comments the file may have.
  */
-export function* findComments(path: string, text: string): Generator<Part, void> {
+export function* findComments(path: string, text: string): Generator<TextRange, void> {
 	for (const { from, to, isQuote } of findParts(path, text)) if (!isQuote) yield { from, to };
 }
 
 /** Finds the texts in quotes of a program in their order, in time linear in its length. Data have none, because their texts are the data. */
-export function* findQuoted(path: string, text: string): Generator<Part, void> {
+export function* findQuoted(path: string, text: string): Generator<TextRange, void> {
 	for (const { from, to, isQuote } of findParts(path, text)) if (isQuote) yield { from, to };
 }
 
-function* findParts(path: string, text: string): Generator<Part & { readonly isQuote: boolean }, void> {
+function* findParts(path: string, text: string): Generator<TextRange & { readonly isQuote: boolean }, void> {
 	const syntax = syntaxOf(path);
 	const marks = findMarks(syntax);
 	if (marks === null) return;
@@ -73,7 +73,7 @@ function* findParts(path: string, text: string): Generator<Part & { readonly isQ
 	}
 }
 
-/** Returns an expression that matches the start of a comment or a quoted text; null for files that have neither. */
+/** Returns an expression that matches the start of a comment or a quoted text. Returns null for files that have neither. */
 function findMarks({ line, blocks, quotes }: CommentSyntax): RegExp | null {
 	const openers = [...blocks.map(([opener]) => opener), ...line, ...quotes];
 	return openers.length === 0 ? null : new RegExp(openers.map((opener) => RegExp.escape(opener)).join("|"), "g");
@@ -111,7 +111,7 @@ class CloserSearch {
 		this.#text = text;
 	}
 
-	/** Returns where the text goes on after the closer; null when none follows. */
+	/** Returns where the text goes on after the closer. Returns null when none follows. */
 	findAfter(closer: string, from: number): number | null {
 		if (this.#missing.has(closer)) return null;
 		const at = this.#text.indexOf(closer, from);

@@ -1,4 +1,4 @@
-// URLs to download artifacts and test suites without a key, for agents, outside judges and graders.
+// Agents, outside judges and graders download artifacts and test suites with these URLs, without a key.
 
 import { signUrl } from "../../../platform/signed-url.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -11,28 +11,28 @@ function trialArtifactPath(trialId: string): string {
 	return `/api/v1/trials/${trialId}/artifact`;
 }
 
-/** The id in a path that {@link artifactPath} made; null for other paths. */
+/**
+ * Reads the id in a path that {@link artifactPath} made; null for other paths.
+ */
 export function submissionOfPath(path: string): string | null {
 	const id = path.split("/")[4] ?? "";
 	return path === artifactPath(id) ? id : null;
 }
 
 interface DownloadGrant {
-	/** Origin of this service, for URLs that the Worker serves. */
+	/** URLs that the Worker serves begin with this origin of the service. */
 	readonly origin: string;
-	/** The id of a submission, or of a trial with `isTrial`. */
+	/** The submission has this id, or the trial if `isTrial` is true. */
 	readonly submissionId: string;
 	readonly isTrial?: boolean;
 	readonly artifactKey: string;
-	/** Milliseconds since the epoch. */
+	/** The time is in milliseconds since the epoch. */
 	readonly expiresAt: number;
 	/** See `UrlGrant`. */
 	readonly holder?: string | null;
 }
 
-/**
- * A URL to download an artifact from: the bucket's where that is configured, else this service's.
- */
+/** Signs a URL to download an artifact from: the bucket's where that is configured, else this service's. */
 export async function signDownloadUrl(
 	deps: Deps,
 	{ origin, submissionId, isTrial = false, artifactKey, expiresAt, holder = null }: DownloadGrant,
@@ -41,7 +41,7 @@ export async function signDownloadUrl(
 	return signObjectUrl(deps, { origin, path, key: artifactKey, filename: `${submissionId}.zip`, expiresAt, holder });
 }
 
-/** A URL from which the grader downloads a task's test suite. */
+/** Signs a URL from which the grader downloads a task's test suite. */
 export async function signTestSuiteUrl(deps: Deps, suite: { origin: string; taskId: string; key: string; expiresAt: number }) {
 	const path = `/api/v1/tasks/${suite.taskId}/test-suite/content`;
 	return signObjectUrl(deps, { ...suite, path, filename: "test_suite.json", holder: null });

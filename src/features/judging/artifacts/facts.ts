@@ -1,10 +1,10 @@
-// Facts about an artifact that need no execution: languages, and whether manifests and sources parse.
+// Finds facts about an artifact without running it: languages, and whether manifests and sources parse.
 import { parse as parseToml } from "smol-toml";
 import type { JudgedFile } from "../../../ports/judge.ts";
 import type { ArtifactFiles } from "./files.ts";
 import { assertJavaScript, assertTypeScriptBrackets } from "./syntax.ts";
 
-/** Maps, because a file may be called `constructor`. */
+/** These are maps, because a file may be called `constructor`. */
 const LANGUAGES: ReadonlyMap<string, string> = new Map(
 	Object.entries({
 		c: "C",
@@ -44,14 +44,14 @@ const MAX_LISTED_FAULTS = 10;
 export interface ArtifactFacts {
 	/** They are sorted by unpacked bytes, most first. */
 	readonly languages: readonly { readonly language: string; readonly files: number; readonly bytes: number }[];
-	/** Manifests that parse and what they are. */
+	/** These manifests parse. Each says what it is. */
 	readonly manifests: readonly string[];
 	readonly files_checked: number;
-	/** Files that do not parse, each with the reason. */
+	/** These files do not parse, each with the reason. */
 	readonly faults: readonly string[];
 }
 
-/** Counts languages over all files, and checks the manifests and sources that were read. Deterministic. */
+/** Counts languages over all files, and checks the manifests and sources that were read. The same files give the same facts. */
 export function findFacts({ files, manifest }: ArtifactFiles): ArtifactFacts {
 	// The beginning of a file does not parse, which says nothing about the file.
 	const whole = files.filter(({ totalLines }) => totalLines === undefined);
@@ -67,7 +67,7 @@ export function findFacts({ files, manifest }: ArtifactFiles): ArtifactFacts {
 	};
 }
 
-/** One sentence for each fact, as a judge is given them. */
+/** Writes one sentence for each fact, as a judge is given them. */
 export function describeFacts({ languages, manifests, files_checked, faults }: ArtifactFacts): string[] {
 	const shares = languages.slice(0, 5).map(({ language, files, bytes }) => `${language} (${files} files, ${bytes} bytes)`);
 	return [

@@ -13,7 +13,7 @@ import { readEntry } from "./unpacking.ts";
 const MAX_FETCHES = 400;
 
 export interface ArtifactFiles extends ReadTexts {
-	/** Path and unpacked bytes of every file, read or not. */
+	/** Every file, read or not, has its path and its unpacked bytes here. */
 	readonly manifest: readonly { readonly path: string; readonly bytes: number }[];
 }
 

@@ -2,7 +2,7 @@
 import { ObjectGoneError } from "./range-reader.ts";
 
 /**
- * SHA-256 in lower-case hex of an object, streamed.
+ * Streams an object and returns its SHA-256 in lower-case hex.
  *
  * @throws ObjectGoneError
  */

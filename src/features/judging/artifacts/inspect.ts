@@ -11,28 +11,29 @@ import { sortForReading } from "./sharing-room.ts";
 import { readEntry } from "./unpacking.ts";
 
 const MAX_SUBMISSION_MD_BYTES = 1_048_576;
-/** Content that is unpacked to check its checksums; a small artifact is checked whole, a large one in part. */
+/** This number of bytes is unpacked to check the checksums. A small artifact is checked whole, a large one in part. */
 const VERIFIED_PACKED_BYTES = 256 * 1024;
 const VERIFIED_UNPACKED_BYTES = 8 * 1_048_576;
 /** Once an inspection has cost this much, it takes no more samples: entries may lie scattered, and each then costs a request. */
 const MAX_SAMPLING_BYTES = 640 * 1024;
 const MAX_SAMPLING_FETCHES = 24;
 
-export interface Inspection {
-	/** Null when there is no SUBMISSION.md at the root. */
-	readonly missingSections: string[] | null;
-	/** The paths of all files. */
-	readonly paths: readonly string[];
-	/** The bytes that the inspection fetched from storage. */
-	readonly bytesRead: number;
-}
-
 /**
  * Checks an artifact as far as that can be done without reading all of it.
  *
  * @throws ArchiveFault, ObjectGoneError.
  */
-export async function inspectArtifact({ bucket }: Pick<Deps, "bucket">, key: string): Promise<Inspection> {
+export async function inspectArtifact(
+	{ bucket }: Pick<Deps, "bucket">,
+	key: string,
+): Promise<{
+	/** It is null when there is no SUBMISSION.md at the root. */
+	readonly missingSections: string[] | null;
+	/** These are the paths of all files. */
+	readonly paths: readonly string[];
+	/** The inspection fetched this number of bytes from storage. */
+	readonly bytesRead: number;
+}> {
 	const archive = await openArchive(bucket, key);
 	const missingSections = await takeFirst(inspectArchive(archive));
 	return { missingSections, paths: archive.files.map(({ filename }) => filename), bytesRead: archive.reader.bytesRead };
@@ -67,7 +68,7 @@ export async function assertAcceptable(
 		missingSections,
 	}: {
 		readonly artifactKey: string | null;
-		/** Null until the artifact has been inspected. */
+		/** It is null until the artifact has been inspected. */
 		readonly missingSections: readonly string[] | null;
 	},
 ): Promise<void> {

@@ -66,7 +66,7 @@ function endingOf(name: string): string {
 	return /[^./]\.([^./]+)$/.exec(name)?.[1] ?? "";
 }
 
-/** Names such as `notes.md` and `LICENSE`. Also those of scripts without an ending, until their text is known. */
+/** This pattern matches names such as `notes.md` and `LICENSE`. Also those of scripts without an ending, until their text is known. */
 function isProseName(name: string): boolean {
 	if (SETTINGS_NAMES.has(name) || name.startsWith(".")) return false;
 	return PROSE.has(endingOf(name)) || !name.includes(".");
@@ -106,7 +106,7 @@ function readsLikeProse(text: string): boolean {
 	return words >= 8 && words >= 5 * lines.length && signs * 8 <= words;
 }
 
-/** Equal for paths that look alike in a list: without invisible characters and white space, in one Unicode form. */
+/** Returns the same text for paths that look alike in a list: without invisible characters and white space, in one Unicode form. */
 export function foldLook(path: string): string {
 	return path.normalize("NFKC").replace(/[\p{Default_Ignorable_Code_Point}\p{Cc}\s]+/gu, "");
 }

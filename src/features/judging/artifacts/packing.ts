@@ -2,17 +2,15 @@
 import { Zip, ZipDeflate, ZipPassThrough } from "fflate";
 import { findMissingSections, SUBMISSION_MD, type SubmittedFile } from "./rules.ts";
 
-export interface Bundle {
-	/** The zip, made while it is read. */
-	readonly zip: AsyncIterable<Uint8Array>;
-	readonly missingSections: string[];
-}
-
 /** Equal files give equal bytes, and so an equal hash, whenever they are packed. */
 const PACKED_AT = "1980-01-02T00:00:00Z";
 
 /** Packs files, adding a SUBMISSION.md when there is none. */
-export function packFiles(files: readonly SubmittedFile[]): Bundle {
+export function packFiles(files: readonly SubmittedFile[]): {
+	/** The zip is made while it is read. */
+	readonly zip: AsyncIterable<Uint8Array>;
+	readonly missingSections: string[];
+} {
 	const own = files.find((file) => file.path === SUBMISSION_MD);
 	const submission = own ?? { path: SUBMISSION_MD, content: new TextEncoder().encode(generateSubmissionMd(files)) };
 	const all = own === undefined ? [submission, ...files] : files;
@@ -23,7 +21,7 @@ export function packFiles(files: readonly SubmittedFile[]): Bundle {
 /** A larger file is stored as it is, because packing it would take as much memory again. */
 const LARGEST_PACKED_BYTES = 1_048_576;
 
-/** One by one, because the packer's call for a whole object loses a file that is named `__proto__`. */
+/** The files are added one by one, because the packer's call for a whole object loses a file that is named `__proto__`. */
 async function* zipFiles(files: readonly SubmittedFile[]): AsyncGenerator<Uint8Array, void> {
 	let chunks: Uint8Array[] = [];
 	const zip = new Zip((error, chunk) => {

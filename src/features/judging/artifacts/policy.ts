@@ -3,15 +3,20 @@ import { PathTree } from "../../../domain/path-tree.ts";
 import { findPathFault, foldPath, MAX_FILES_BYTES } from "./rules.ts";
 
 export const MAX_ENTRIES = 5_000;
-/** Size of the central directory, which is held several times while it is read. 5,000 entries with names of 350 bytes fit. */
+/**
+ * The central directory has at most this size, because it is held several times while it is read. 5,000 entries with names of 350 bytes
+ * fit.
+ */
 export const MAX_DIRECTORY_BYTES = 2 * 1_048_576;
 const MAX_ENTRY_BYTES = 100 * 1_048_576;
 const MAX_TOTAL_BYTES = 500 * 1_048_576;
-/** Highest ratio of unpacked to packed bytes of a file that is too large for a quick-submit, which takes any file of its size. */
+/**
+ * This is the highest ratio of unpacked to packed bytes of a file that is too large for a quick-submit, which takes any file of its size.
+ */
 export const MAX_RATIO = 200;
 const METHODS = [0, 8];
 
-/** A zip that is rejected, with the reason for the submitter. */
+/** This fault rejects a zip, with the reason for the submitter. */
 export class ArchiveFault extends Error {
 	override readonly name = "ArchiveFault";
 	readonly path: string | null;
@@ -19,7 +24,7 @@ export class ArchiveFault extends Error {
 	constructor(
 		message: string,
 		facts: ErrorOptions & {
-			/** The entry that is at fault, where it is one. */
+			/** This entry is at fault, where it is one. */
 			readonly path?: string;
 		} = {},
 	) {
@@ -28,7 +33,7 @@ export class ArchiveFault extends Error {
 	}
 }
 
-/** An entry as the zip reader has it. */
+/** The zip reader has an entry in this form. */
 interface ZipEntry {
 	readonly filename: string;
 	readonly rawFilename: Uint8Array;
@@ -42,12 +47,12 @@ interface ZipEntry {
 	readonly rawExtraField: Uint8Array;
 }
 
-/** Returns the reason why an entry is refused for its name, kind or size. Null if it is allowed. */
+/** Returns the reason why an entry is refused for its name, kind or size. Returns null if it is allowed. */
 export function findEntryFault(entry: ZipEntry): string | null {
 	return findNameFault(entry) ?? findKindFault(entry) ?? findSizeFault(entry);
 }
 
-/** A file of a zip that was examined. */
+/** This is a file of a zip that was examined. */
 export interface ListedEntry {
 	readonly filename: string;
 	readonly compressedSize: number;
@@ -56,22 +61,24 @@ export interface ListedEntry {
 	readonly offset: number;
 	/** The next entry or the directory begins here. The data ends before. */
 	readonly end: number;
-	/** 0 is stored, 8 is deflated. */
+	/** The method 0 is stored, 8 is deflated. */
 	readonly method: number;
-	/** The CRC-32 of the content. */
+	/** This is the CRC-32 of the content. */
 	readonly checksum: number;
 	readonly externalFileAttributes: number;
 }
 
-/** An entry of the directory. The zip reader's own object takes 6 KB, and a zip may have 5,000 of them. */
+/** This is an entry of the directory. The zip reader's own object takes 6 KB, and a zip may have 5,000 of them. */
 export interface DirectoryEntry extends Omit<ListedEntry, "end"> {
 	readonly isFolder: boolean;
-	/** Length of the name in the directory. */
+	/** The name has this length in the directory. */
 	readonly nameBytes: number;
-	/** Length of the extra fields in the directory. */
+	/** The extra fields have this length in the directory. */
 	readonly extraBytes: number;
 	readonly hasDescriptor: boolean;
-	/** The result of {@link findEntryFault}. */
+	/**
+	 * This is the result of {@link findEntryFault}.
+	 */
 	readonly fault: string | null;
 }
 
@@ -117,7 +124,7 @@ function decodeUtf8(bytes: Uint8Array): string | null {
 }
 
 const UNICODE_PATH_FIELD = 0x7075;
-/** Version and checksum, in front of the name. */
+/** The version and the checksum are in front of the name. */
 const UNICODE_PATH_HEADER_BYTES = 5;
 
 /** Returns true if an extra field has a name in addition to the entry's own that differs from it. */
@@ -150,7 +157,7 @@ function findSizeFault({ directory, compressedSize, uncompressedSize }: ZipEntry
 	return null;
 }
 
-/** Names that some file system treats as equal, and files that would also have to be folders. */
+/** Yields names that some file system treats as equal, and files that would also have to be folders. */
 function* findEqualNames(entries: readonly DirectoryEntry[]): Generator<ArchiveFault, void, void> {
 	const tree = new PathTree();
 	const paths = new Set<string>();
@@ -167,19 +174,19 @@ function* findEqualNames(entries: readonly DirectoryEntry[]): Generator<ArchiveF
 }
 
 const LOCAL_HEADER_BYTES = 30;
-/** A data descriptor with signature and 64-bit sizes. */
+/** A data descriptor with signature and 64-bit sizes has this length. */
 const MAX_DESCRIPTOR_BYTES = 24;
 /** Packers write a few more bytes of times and owners into a local header than into the directory. */
 export const USUAL_EXTRA_BYTES = 64;
 
 export interface Gap {
 	readonly entry: DirectoryEntry;
-	/** Bytes between the end of the entry's data and the next header. */
+	/** These bytes are between the end of the entry's data and the next header. */
 	readonly bytes: number;
 }
 
 /**
- * Gaps behind entries that only their local headers can explain.
+ * Finds the gaps behind entries that only their local headers can explain.
  *
  * @throws ArchiveFault when entries overlap each other or the directory, or something precedes the first.
  */
@@ -190,7 +197,7 @@ export function findUnexplainedGaps(
 		isExact,
 	}: {
 		readonly directoryOffset: number;
-		/** True if local headers cost nothing to look at, so that no gap need be let pass. */
+		/** If true, local headers cost nothing to read, so every gap is checked. */
 		readonly isExact: boolean;
 	},
 ): Gap[] {

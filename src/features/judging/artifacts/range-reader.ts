@@ -12,12 +12,12 @@ interface Block {
 	readonly bytes: Uint8Array;
 }
 
-/** The object does not exist, or was deleted after it was opened. */
+/** This error says that the object does not exist, or was deleted after it was opened. */
 export class ObjectGoneError extends Error {
 	override readonly name = "ObjectGoneError";
 }
 
-/** Bytes that can be read in parts: an object of R2, or the body of a request. */
+/** These bytes can be read in parts: an object of R2, or the body of a request. */
 export interface Ranges {
 	readonly size: number;
 	/** @throws ObjectGoneError */
@@ -52,7 +52,7 @@ async function fetchRange(bucket: R2Bucket, key: string, range: R2Range) {
 	return { size: object.size, bytes: new Uint8Array(await object.arrayBuffer()) };
 }
 
-/** The end of an empty object cannot be asked for, which is an error of the bucket. */
+/** Fetches the end of an object. The end of an empty object cannot be asked for, which is an error of the bucket. */
 async function fetchEnd(bucket: R2Bucket, key: string) {
 	try {
 		return await fetchRange(bucket, key, { suffix: TAIL_BYTES });
@@ -62,7 +62,7 @@ async function fetchEnd(bucket: R2Bucket, key: string) {
 	}
 }
 
-/** Bytes in memory, read as an object of the same size is. */
+/** Reads bytes in memory as an object of the same size is. */
 export function rangesOf(bytes: Uint8Array): Ranges {
 	return { size: bytes.byteLength, read: (offset, length) => Promise.resolve(bytes.slice(offset, offset + length)) };
 }
@@ -74,11 +74,11 @@ export class RangeReader extends Reader<Ranges> {
 	#tail: Block | null = null;
 	#latest: Block | null = null;
 	#readAheadBytes = READ_AHEAD_BYTES;
-	/** Bytes fetched so far. */
+	/** This number of bytes was fetched so far. */
 	bytesRead = 0;
-	/** Range requests made so far. */
+	/** This number of range requests was made so far. */
 	fetches = 0;
-	/** The error of storage. The zip reader may wrap it, so check here first. */
+	/** This is the error of storage. The zip reader may wrap it, so check here first. */
 	fault: unknown = null;
 
 	constructor(ranges: Ranges) {

@@ -8,7 +8,7 @@ const TEXT_BUDGET = 400_000;
 /** A file larger than this is listed, not read. */
 const MAX_FILE_BYTES = 200_000;
 
-/** A file of an artifact before it is read. */
+/** This is a file of an artifact before it is read. */
 export interface TextSource extends PlacedFile {
 	/** Returns true if one more read is affordable. */
 	isWithinReach(): boolean;
@@ -54,7 +54,7 @@ async function readPart(source: TextSource, room: number): Promise<Part | null> 
 
 type Part = Pick<JudgedFile, "text" | "totalLines">;
 
-/** Returns the text, or as many whole lines of it as there is room for. Null when not even one fits. */
+/** Returns the text, or as many whole lines of it as there is room for. Returns null when not even one fits. */
 function fitIn(text: string, room: number): Part | null {
 	if (text.length <= room) return { text };
 	const end = Math.max(text.lastIndexOf("\n", room - 1), text.lastIndexOf("\r", room - 1));

@@ -11,10 +11,10 @@ export interface SubmittedFile {
 export const MAX_FILES = 2000;
 export const MAX_PATH_BYTES = 512;
 export const MAX_CONTENT_TYPE_CHARACTERS = 255;
-/** Content of all files of a quick-submit together, before packing. Larger work is uploaded. */
+/** The content of all files of a quick-submit together has at most this size, before packing. Larger work is uploaded. */
 export const MAX_FILES_BYTES = 5 * 1_048_576;
 
-/** Size of an uploaded zip. Contract: "Limits", Upload size. */
+/** An uploaded zip has at most this size. Contract: "Limits", Upload size. */
 export const MAX_ARTIFACT_BYTES = 100 * 1_048_576;
 
 export const SUBMISSION_MD = "SUBMISSION.md";
@@ -27,7 +27,7 @@ const encoder = new TextEncoder();
 /** Returns the reason why the files of a quick-submit are refused. */
 export interface FilesFault {
 	readonly code: "INVALID_BODY" | "FILE_TOO_LARGE";
-	/** The offset in the body. */
+	/** This is the offset in the body. */
 	readonly path: string;
 	readonly message: string;
 }
@@ -176,7 +176,9 @@ export function describeMissingSubmissionMd(paths: readonly string[]): string {
 	return nested === undefined ? message : `${message} It has ${JSON.stringify(nested)}: zip what is in that folder, not the folder.`;
 }
 
-/** The sections of {@link SUBMISSION_SECTIONS} for which a SUBMISSION.md has no heading. */
+/**
+ * Lists the sections of {@link SUBMISSION_SECTIONS} for which a SUBMISSION.md has no heading.
+ */
 export function findMissingSections(markdown: string): string[] {
 	const headings = markdown.split(/\r?\n/).flatMap((line) => {
 		// Closing characters of a heading are punctuation and go with the rest of it, so that no pattern has to look for the end of the line.

@@ -1,9 +1,9 @@
 // Divides the room of a judgement among the files of an artifact, so that no kind of file and no early name displaces the rest.
 import { FILE_KINDS, type FileKind, kindOf, type PlacedFile } from "./kinds.ts";
 
-/** The share of the room that each kind of file has for certain. Generated files get what is left. */
+/** Each kind of file has this share of the room for certain. Generated files get what is left. */
 const SHARES: Readonly<Record<FileKind, number>> = { document: 0.25, configuration: 0.1, source: 0.35, test: 0.3, generated: 0 };
-/** The kinds that get what others leave, in this order. */
+/** These kinds get what others leave, in this order. */
 const HEIRS: readonly FileKind[] = ["source", "test", "configuration", "document", "generated"];
 
 /** Larger files come after the others of their kind, so that two of them do not fill its share. */
@@ -19,10 +19,10 @@ const MANIFESTS: readonly string[] = [
 	"Dockerfile",
 ];
 
-/** A file that a judge may read. */
+/** A judge may read such a file. */
 export interface SharingFile extends PlacedFile {
 	readonly kind: FileKind;
-	/** The room that it needs to be shown whole, estimated. */
+	/** The file needs this room to be shown whole, as an estimate. */
 	readonly size: number;
 }
 
@@ -92,7 +92,7 @@ function firstRank(path: string): number {
 	return FIRST_NAMES.length + (MANIFESTS.includes(path) ? 0 : 1);
 }
 
-/** Files in the order in which they are shown: by kind, what explains the rest first, then by path. */
+/** Sorts files in the order in which they are shown: by kind, what explains the rest first, then by path. */
 export function sortForReading<File extends PlacedFile>(files: readonly File[]): File[] {
 	return files
 		.map((file) => ({ file, path: file.path, kind: FILE_KINDS.indexOf(kindOf(file)), first: firstRank(file.path) }))

@@ -3,7 +3,7 @@ import { CHECK_LIMITS } from "../../../domain/anchors.ts";
 import { isCompound, isDependent, isVague } from "../lint/criterion-rules.ts";
 import { type ReadCriterion, readCriterion, wordsOf } from "../lint/text.ts";
 
-interface Described {
+interface CriterionText {
 	readonly name: string;
 	readonly description: string | null;
 }
@@ -19,7 +19,7 @@ const MIN_CLAUSE_WORDS = 3;
  * Makes 1 to 8 checks of a criterion: its sentences and list items, each about one thing, without praise and without references to other
  * criteria. If nothing is left, its name is the check. The same text always gives the same checks.
  */
-export function checksByRules({ name, description }: Described, others: readonly Described[]): string[] {
+export function checksByRules({ name, description }: CriterionText, others: readonly CriterionText[]): string[] {
 	const read = others.map((other) => readText(other.name, other.description));
 	const parts = (description ?? "").split(/[\n\r]+/).flatMap(partsOfLine);
 	const checks = cleanChecks(parts, read);
@@ -27,7 +27,7 @@ export function checksByRules({ name, description }: Described, others: readonly
 }
 
 /** Gives those of the rules to each criterion that has no checks. */
-export function withChecks<Criterion extends Described & { readonly checks: readonly string[] }>(
+export function withChecks<Criterion extends CriterionText & { readonly checks: readonly string[] }>(
 	criteria: readonly Criterion[],
 ): Criterion[] {
 	return criteria.map((criterion, index) =>
@@ -36,7 +36,7 @@ export function withChecks<Criterion extends Described & { readonly checks: read
 }
 
 /** Keeps the checks of a model's proposal that pass the rules. Returns null for fewer than two, which are too few to propose. */
-export function acceptProposal(proposed: readonly string[], others: readonly Described[]): string[] | null {
+export function acceptProposal(proposed: readonly string[], others: readonly CriterionText[]): string[] | null {
 	const read = others.map((other) => readText(other.name, other.description));
 	const single = proposed.map((check) => check.replace(/\s+/gu, " ").trim()).filter((check) => !isCompound(readText("", check)));
 	const checks = cleanChecks(single, read);

@@ -1,4 +1,4 @@
-// The grader over HTTP, at a URL or in a container of this deployment. Nothing in its responses is trusted.
+// Calls the grader over HTTP, at a URL or in a container of this deployment. Nothing in its responses is trusted.
 import * as z from "zod";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
@@ -15,7 +15,7 @@ const CALL_TIMEOUT_MS = 15 * SECOND_MS;
 const CONTAINER_TIMEOUT_MS = 120 * SECOND_MS;
 /** A publish waits this long for the grader, which responds after 15 s even if it is still pulling the image. */
 const RESOLVE_TIMEOUT_MS = 25 * SECOND_MS;
-/** Room for a score file of 1 MB, and for name and output of each case of the largest test suite. */
+/** The limit has room for a score file of 1 MB, and for name and output of each case of the largest test suite. */
 const MAX_RESPONSE_BYTES = 8 * 1_048_576;
 
 /** A container boots for up to 90 s of it. */
@@ -36,7 +36,7 @@ const graderJob = z
 
 type GraderDeps = Pick<Deps, "config" | "clock" | "fetch" | "hubs" | "ids" | "log" | "background">;
 
-/** The configured grader, or null where there is none. */
+/** Opens the configured grader. Returns null where there is none. */
 export function openGrader(deps: GraderDeps): Grader | null {
 	const settings = deps.config.grader;
 	if (settings === null) return null;
@@ -108,7 +108,7 @@ interface Connection {
 	readonly origin: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly timeoutMs: number;
-	/** True if the grader runs in a container that was started for this, and has to be stopped. */
+	/** It is true if the grader runs in a container that was started for this, and has to be stopped. */
 	readonly isOwnContainer: boolean;
 	fetchFor(runId: string): Fetch;
 }
@@ -125,7 +125,7 @@ function connectToUrl({ fetch }: GraderDeps, { url, token }: { readonly url: str
 	};
 }
 
-/** The object that holds the container knows the token of what it has started. */
+/** Connects to a container. The object that holds it knows the token of what it has started. */
 function connectToContainer({ hubs }: GraderDeps): Connection {
 	return {
 		origin: "http://grader",
@@ -136,7 +136,7 @@ function connectToContainer({ hubs }: GraderDeps): Connection {
 	};
 }
 
-/** A body that was cut off or exceeds the limit is not JSON. */
+/** Reads a job. A body that was cut off or exceeds the limit is not JSON. */
 function readJob(body: string) {
 	try {
 		return graderJob.parse(JSON.parse(body));

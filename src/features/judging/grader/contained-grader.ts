@@ -1,4 +1,4 @@
-// The grader in a container of this deployment's own, as its Durable Object runs it: one container for one run, over interfaces.
+// A Durable Object runs the grader in a container of this deployment's own: one container for one run, over interfaces.
 import type { Clock } from "../../../platform/clock.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import { describeError, type Log } from "../../../platform/log.ts";
@@ -14,12 +14,12 @@ const ROOM_LIMIT_MS = 10 * SECOND_MS;
 const NO_ROOM = /no container instance|maximum number of running container instances/i;
 /** A probe of a port where nothing listens yet can hang for minutes, and so can the end of a container whose start hangs. */
 const STEP_LIMIT_MS = 5 * SECOND_MS;
-/** The responses to a job that could not be passed on. Both mean that it can be sent again later. */
+/** A job that could not be passed on gets these responses. Both mean that it can be sent again later. */
 const TAKEN_STATUS = 429;
 export const BAD_START_STATUS = 425;
 /** The longest run takes an hour; a container still running after this was forgotten. */
 const MAX_LIFETIME_MS = 3 * HOUR_MS;
-/** Outlives the object's own restarts between two looks. */
+/** The record outlives the object's own restarts between two looks. */
 const INACTIVITY_LIMIT_MS = 15 * MINUTE_MS;
 
 export type ContainerPort = Pick<Container, "running" | "start" | "monitor" | "destroy" | "getTcpPort" | "setInactivityTimeout">;
@@ -41,7 +41,7 @@ export interface ContainerHost {
 export class ContainedGrader {
 	readonly #host: ContainerHost;
 	#watching: Promise<void> | null = null;
-	/** The end of the container that was watched last. Null if it ended well or still runs. */
+	/** The container that was watched last ended like this. It is null if it ended well or still runs. */
 	#failure: unknown = null;
 
 	constructor(host: ContainerHost) {
@@ -97,7 +97,7 @@ export class ContainedGrader {
 		await within(clock, container.setInactivityTimeout(INACTIVITY_LIMIT_MS));
 	}
 
-	/** Null when the container has ended or its time is over. */
+	/** Returns null when the container has ended or its time is over. */
 	async #awaitResponse(container: ContainerPort, startedAt: number): Promise<Start | null> {
 		const { clock } = this.#host;
 		while (container.running && clock.now() < startedAt + BOOT_LIMIT_MS) {

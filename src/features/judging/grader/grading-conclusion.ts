@@ -9,14 +9,14 @@ import type { EvaluationWork, Grading } from "../work.ts";
 import { cleanText, MAX_NOTES_CHARACTERS, messageForEveryone, tailOf } from "./grading-texts.ts";
 import { hasHiddenCases, viewGrading } from "./grading-view.ts";
 
-type Judged = Pick<EvaluationWork, "task" | "criteria">;
+type GradedTask = Pick<EvaluationWork, "task" | "criteria">;
 
 /** The run failed after the image had started. It is repeated once. */
 export interface ImageFailure {
 	readonly failure: Failure;
-	/** For the agent, with the end of the output unless the suite has hidden cases. */
+	/** This is for the agent, with the end of the output unless the suite has hidden cases. */
 	readonly message: string;
-	/** For the owner, with the end of the output. */
+	/** This is for the owner, with the end of the output. */
 	readonly ownerMessage: string;
 }
 
@@ -26,7 +26,7 @@ export interface ImageFailure {
  * @throws EvaluationFault of the platform, retryable, for `platform_error` and for a result that contradicts the request;
  * of the task for `image_error`.
  */
-export function concludeGrading(result: GradingResult, judged: Judged): Grading | ImageFailure {
+export function concludeGrading(result: GradingResult, judged: GradedTask): Grading | ImageFailure {
 	switch (result.outcome) {
 		case "graded":
 			return concludeScores(result, judged);
@@ -51,15 +51,20 @@ export function concludeGrading(result: GradingResult, judged: Judged): Grading 
 }
 
 /**
- * A submission could print the inputs of hidden cases and then fail, so with hidden cases the agent reads only how the run ended.
+ * Makes the fault of an image that has failed. A submission could print the inputs of hidden cases and then fail, so with hidden cases
+ * the agent reads only how the run ended.
  */
-function imageFailure(result: GradingResult, { task }: Judged, { failure, message }: { failure: Failure; message: string }): ImageFailure {
+function imageFailure(
+	result: GradingResult,
+	{ task }: GradedTask,
+	{ failure, message }: { failure: Failure; message: string },
+): ImageFailure {
 	const full = `${failure}: ${message} ${describeOutput(result)}`;
 	const short = `${failure}: ${PUBLIC_FAILURES[failure]} Its output is for the poster, because the test suite has hidden cases.`;
 	return { failure, message: hasHiddenCases(task) ? short : full, ownerMessage: full };
 }
 
-/** The agent cannot correct this, and only the poster may see the image's name. */
+/** Makes the fault of an image that could not start. The agent cannot correct this, and only the poster may see the image's name. */
 function imageFault(result: GradingResult): EvaluationFault {
 	return new EvaluationFault("image_error: The task's image could not be started. Its poster has been notified.", {
 		blame: "task",
@@ -68,8 +73,8 @@ function imageFault(result: GradingResult): EvaluationFault {
 	});
 }
 
-/** The image part of a candidate whose runs have failed in a final round: 0, as for a submission that the grader cannot unpack. */
-export function concludeFailedRound(result: GradingResult, judged: Judged, { message }: Pick<ImageFailure, "message">): Grading {
+/** Computes the image part of a candidate whose runs have failed in a final round: 0, as for a submission that the grader cannot unpack. */
+export function concludeFailedRound(result: GradingResult, judged: GradedTask, { message }: Pick<ImageFailure, "message">): Grading {
 	const reasoning = `The image failed twice in the final round, so its part of the score is 0. ${message}`;
 	return viewGrading(result, judged.task, {
 		testScore: 0,
@@ -81,7 +86,7 @@ export function concludeFailedRound(result: GradingResult, judged: Judged, { mes
 }
 
 /** Contract: ruling "Evaluation", container. */
-function concludeScores(result: GradingResult, judged: Judged): Grading | ImageFailure {
+function concludeScores(result: GradingResult, judged: GradedTask): Grading | ImageFailure {
 	const { criteria, task } = judged;
 	const unusable = (message: string) => imageFailure(result, judged, { failure: "grader_error", message });
 	const given = result.dimensions.map((dimension) => ({ ...dimension, criterion_name: dimension.criterion }));

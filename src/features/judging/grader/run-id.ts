@@ -1,12 +1,12 @@
-// The name of a run of an image.
+// Names a run of an image.
 
 export interface Run {
 	readonly jobId: string;
-	/** Within its job, from 1. */
+	/** The run has this number within its job, from 1. */
 	readonly run: number;
 }
 
-/** The grader's name for a run. It is derived, so a second request for the same run gets the same job. */
+/** Returns the grader's name for a run. It is derived, so a second request for the same run gets the same job. */
 export function runIdOf({ jobId, run }: Run): string {
 	return `${jobId}-${run}`;
 }

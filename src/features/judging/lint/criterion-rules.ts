@@ -1,4 +1,4 @@
-// The rules of the lint that look at one criterion: each says whether its code applies.
+// These rules of the lint look at one criterion. Each says whether its code applies.
 import { hasPhraseAt, type ReadCriterion, wordsOf } from "./text.ts";
 import * as vocabulary from "./vocabulary.ts";
 
@@ -15,7 +15,7 @@ export function hasTinyWeight({ weight }: ReadCriterion): boolean {
 /** A name with more content words than this says what to look for, even when the description does not. */
 const MAX_TOPIC_WORDS = 2;
 
-/** Only praise, without anything that a judge could find. A name alone is a topic, not a demand. */
+/** The criterion is only praise, without anything that a judge could find. A name alone is a topic, not a demand. */
 export function isVague({ nameWords, descriptionWords }: ReadCriterion): boolean {
 	const nameContent = contentOf(nameWords);
 	if (descriptionWords.length === 0) return isPraise(nameWords) && nameContent.length === 0 && nameWords.length > 1;
@@ -47,7 +47,10 @@ export function isCompound({ description, sentences, nameWords, descriptionWords
 	});
 }
 
-/** A clause such as "and the tests pass" has a subject of its own, and at most two words later its verb. */
+/**
+ * Finds a conjunction that joins clauses. A clause such as "and the tests pass" has a subject of its own, and at most two words later its
+ * verb.
+ */
 function joinsClauses(text: readonly string[]): boolean {
 	return text.some((word, at) => {
 		if (word !== "and" || at === 0) return false;
@@ -58,7 +61,7 @@ function joinsClauses(text: readonly string[]): boolean {
 	});
 }
 
-/** "must parse CSV and must report errors". */
+/** This matches "must parse CSV and must report errors". */
 function repeatsModal(text: readonly string[]): boolean {
 	const first = text.findIndex((word) => vocabulary.MODALS.has(word));
 	return first !== -1 && text.some((word, at) => at > first && vocabulary.MODALS.has(word) && text[at - 1] === "and");
@@ -71,7 +74,7 @@ function partsOf(sentence: string): string[][] {
 
 const MAX_ASPECT_WORDS = 3;
 
-/** Short parts next to each other that name different aspects, such as "tests and documentation". */
+/** Finds short parts next to each other that name different aspects, such as "tests and documentation". */
 function joinsAspects(parts: readonly (readonly string[])[]): boolean {
 	if (parts.length === 1) {
 		const [text = []] = parts;
@@ -127,7 +130,7 @@ function refersToName(
 	return names.some((name) => hasPhraseAt(text, start, name));
 }
 
-/** Asks only that something is missing. What the work does or never does is behaviour, which files can show. */
+/** The criterion asks only that something is missing. What the work does or never does is behaviour, which files can show. */
 export function asksOnlyForAbsence({ sentences }: ReadCriterion): boolean {
 	return sentences.length > 0 && sentences.every(isAbsence);
 }
@@ -157,7 +160,7 @@ function describesBehaviour(text: readonly string[]): boolean {
 	return text.some((word, at) => vocabulary.BEHAVIOUR_VERBS.has(word) && !vocabulary.PRESENCE_PARTICIPLES.has(text[at + 1] ?? ""));
 }
 
-/** Needs what a judge of files cannot see: production, opinions of people, business. */
+/** The criterion needs what a judge of files cannot see: production, opinions of people, business. */
 export function isNotVerifiable({ nameWords, sentences }: ReadCriterion): boolean {
 	return [nameWords, ...sentences.map(wordsOf)].some(looksOutside);
 }

@@ -1,21 +1,21 @@
-// The rule of the lint that compares criteria: nearly equal texts count the same thing twice.
+// This rule of the lint compares criteria: nearly equal texts count the same thing twice.
 import type { ReadCriterion } from "./text.ts";
 import { FILLERS } from "./vocabulary.ts";
 
-/** Shared content words over all content words, when only one text has words that the other lacks. */
+/** This is the share of content words in common, when only one text has words that the other lacks. */
 const SIMILAR = 0.8;
-/** The same when both have such words: then they are often parallels, such as one criterion for each bank. */
+/** This is the share when both have such words. They are often parallels, such as one criterion for each bank. */
 const NEARLY_EQUAL = 0.92;
 const MIN_WORDS = 3;
 
-/** The name of the earlier criterion that one nearly repeats, or null. */
+/** Finds the name of the earlier criterion that one nearly repeats, or null. */
 export function findDuplicated(criterion: ReadCriterion, earlier: readonly ReadCriterion[]): string | null {
 	return earlier.find((other) => isNearlyEqual(comparedWords(criterion), comparedWords(other)))?.name ?? null;
 }
 
 const known = new WeakMap<ReadCriterion, ReadonlySet<string>>();
 
-/** The words of a description, and of the name as well where the description says little. */
+/** Lists the words of a description, and of the name as well where the description says little. */
 function comparedWords(criterion: ReadCriterion): ReadonlySet<string> {
 	const found = known.get(criterion);
 	if (found !== undefined) return found;

@@ -58,7 +58,7 @@ function findingsOf(
 	return [...findings, ...findingsOfChecks(criterion, others).filter(({ code }) => !known.has(code))];
 }
 
-/** A check that repeats the name says no more than the name. */
+/** Returns true if checks describe the criterion. A check that repeats the name says no more than the name. */
 function isDescribedByChecks({ checks = [], nameWords }: ReadCriterion): boolean {
 	return checks.some((check) => {
 		const words = wordsOf(check);
@@ -97,16 +97,16 @@ function finding({ name }: ReadCriterion, code: LintCode, message: string): Lint
 /** Half a second goes into the largest rubric, so creating and cloning, which cost the caller nothing, lint only ordinary ones. */
 const MAX_DRAFT_CHARACTERS = 20_000;
 
-/** The warning of a new draft. A longer rubric is linted when its owner asks for it or publishes the task. */
+/** Makes the warning of a new draft. A longer rubric is linted when its owner asks for it or publishes the task. */
 export function draftWarnings(taskId: string, criteria: readonly LintedCriterion[]): TaskWarning[] {
 	const length = criteria.reduce((sum, { name, description }) => sum + name.length + (description?.length ?? 0), 0);
 	return length > MAX_DRAFT_CHARACTERS ? [] : rubricWarnings(taskId, criteria);
 }
 
-/** Most criteria that a warning names. */
+/** A warning names at most this many criteria. */
 const NAMED = 3;
 
-/** The warning of a task whose rubric has errors or warnings. Hints do not count. */
+/** Makes the warning of a task whose rubric has errors or warnings. Hints do not count. */
 export function rubricWarnings(taskId: string, criteria: readonly LintedCriterion[]): TaskWarning[] {
 	const findings = lintRubric(criteria).filter(({ severity }) => severity !== "hint");
 	if (findings.length === 0) return [];

@@ -1,4 +1,4 @@
-// Criteria as words and sentences. Every pattern here takes steps that grow with the length of the text only.
+// Reads criteria as words and sentences. Every pattern here takes steps that grow with the length of the text only.
 
 export interface LintedCriterion {
 	readonly name: string;
@@ -8,15 +8,15 @@ export interface LintedCriterion {
 	readonly checks?: readonly string[];
 }
 
-/** A criterion, read once for all rules. */
+/** A criterion is read once for all rules. */
 export interface ReadCriterion extends LintedCriterion {
 	readonly nameWords: readonly string[];
 	readonly descriptionWords: readonly string[];
-	/** The sentences of the description, or the name when there is none. */
+	/** These are the sentences of the description, or the name when there is none. */
 	readonly sentences: readonly string[];
 }
 
-/** A word has letters and digits, with hyphens and apostrophes inside, in lower case. */
+/** Lists the words of a text. A word has letters and digits, with hyphens and apostrophes inside, in lower case. */
 export function wordsOf(text: string): string[] {
 	return (
 		text
@@ -26,7 +26,7 @@ export function wordsOf(text: string): string[] {
 	);
 }
 
-/** Cuts at line ends, semicolons and full stops before white space: "3.5" and "README.md" stay whole. */
+/** Cuts a text at line ends, semicolons and full stops before white space: "3.5" and "README.md" stay whole. */
 function sentencesOf(text: string): string[] {
 	return text.split(/[\n\r;]|[.!?](?=\s|$)/).filter((sentence) => wordsOf(sentence).length > 0);
 }

@@ -1,4 +1,4 @@
-// The words that the rules of the rubric lint look for: data, apart from the rules that use them.
+// The rules of the rubric lint look for these words. They are data, apart from the rules that use them.
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/).filter((word) => word !== ""));
 
@@ -8,7 +8,7 @@ export const FILLERS = words(`
 	shall should so such than that the their them then there these they this to very was we well were what when which
 	who will with would you your all any both each every most much really quite also overall general generally`);
 
-/** Praise: they say that something is good, and not what a judge could find. */
+/** These words are praise: they say that something is good, and not what a judge could find. */
 export const PRAISE = words(`
 	adequate amazing appealing appropriate appropriately awesome beautiful beautifully best better brilliant clean cleaner
 	cleanly clear clearly cool correct correctly decent easily easy effective effectively elegant elegantly excellent
@@ -25,7 +25,7 @@ export const GENERIC_NOUNS = words(`
 	implementation product program project result results software solution style structure submission system task thing
 	things way work feel feels feeling look looks looking experience standard standards level quality`);
 
-/** Parts of a work that can be good or bad apart from each other, by the words that name them. */
+/** These words name parts of a work that can be good or bad apart from each other. */
 export const ASPECTS: ReadonlyMap<string, string> = new Map(
 	Object.entries({
 		tests: "test tests testing tested test-coverage",
@@ -40,12 +40,12 @@ export const ASPECTS: ReadonlyMap<string, string> = new Map(
 	}).flatMap(([aspect, list]) => list.split(" ").map((word) => [word, aspect] as const)),
 );
 
-/** Verbs whose objects are parts of one thing: "tests cover correctness and speed" asks for tests. */
+/** The objects of these verbs are parts of one thing: "tests cover correctness and speed" asks for tests. */
 export const COVERING_VERBS = words(
 	"cover covers covering explain explains describe describes document documents say says list lists name names show shows report reports compare compares check checks",
 );
 
-/** After "and the tests": the verb that makes this a clause of its own. */
+/** After "and the tests", such a verb makes this a clause of its own. */
 export const CLAUSE_VERBS = words("is are must should has have pass passes work works run runs can does starts returns");
 export const ARTICLES = words("the a an all every each there");
 export const MODALS = words("must should shall");
@@ -70,7 +70,7 @@ export const REFERENCES: readonly (readonly string[])[] = [
 export const CONTAINING_VERBS = words(
 	"use uses contain contains include includes depend depends import imports have need needs require requires rely relies",
 );
-/** In "No line is lost" these make a behaviour of it, which can be shown. */
+/** In "No line is lost" such words make a behaviour of it, which can be shown. */
 export const BEHAVIOUR_VERBS = words(
 	"is are makes make can may will gets get fails fail causes cause leads lead crashes crash throws throw ends end loses lose lets let returns takes takes stops exceeds changes blocks runs waits",
 );
@@ -88,7 +88,7 @@ export const PERFORMANCE_WORDS = words(
 );
 export const GROWTH_VERBS = words("boost boosts double doubles grow grows improve improves increase increases raise raises");
 export const BUSINESS_RESULTS = words("revenue sales conversion conversions engagement retention signups profit");
-/** Phrases that always name something outside of the files. */
+/** These phrases always name something outside of the files. */
 export const OUTSIDE_PHRASES: readonly (readonly string[])[] = [
 	["user", "satisfaction"],
 	["customer", "satisfaction"],
@@ -103,5 +103,5 @@ export const OUTSIDE_PHRASES: readonly (readonly string[])[] = [
 	["goes", "viral"],
 	["market", "share"],
 ];
-/** Before "on time", which otherwise is about events of the program. */
+/** These words come before "on time", which otherwise is about events of the program. */
 export const DELIVERY_VERBS = words("delivered finished submitted completed done handed");

@@ -1,4 +1,4 @@
-// A model's reply: the schema that the model receives, the schema that the reply must match, and the score of its level.
+// A model's reply has a schema: that the model receives, the schema that the reply must match, and the score of its level.
 import * as z from "zod";
 import { CHECK_FINDINGS, type CheckFinding } from "../../../domain/anchors.ts";
 import { parseStrictJson } from "../../../domain/strict-json.ts";
@@ -6,7 +6,7 @@ import type { Evidence } from "../../../ports/judge.ts";
 import { cleanLine, withoutMarks } from "./marking.ts";
 
 const MAX_REASONING_LENGTH = 600;
-/** Quotes of all checks together that are looked up. */
+/** At most this number of quotes of all checks together are looked up. */
 const MAX_EVIDENCE = 20;
 const MAX_EVIDENCE_PER_CHECK = 8;
 const MAX_GAPS = 20;
@@ -24,7 +24,7 @@ const line = z.int().min(0).max(10_000_000);
 const quote = z.strictObject({ path: z.string(), start: line, end: line, quote: z.string().max(20_000) });
 
 export const answerSchema = z.strictObject({
-	/** One for each check of the criterion, in their order. `check` is its number, from 1. */
+	/** There is one answer for each check of the criterion, in their order. `check` is its number, from 1. */
 	checks: z
 		.array(z.strictObject({ check: z.int(), found: z.enum(CHECK_FINDINGS), evidence: z.array(quote).max(MAX_EVIDENCE_PER_CHECK) }))
 		.refine((checks) => checks.every(({ check }, index) => check === index + 1), "must answer the checks in their order"),

@@ -1,4 +1,5 @@
-// The wire format of Anthropic's Messages API: structured output, and a cache breakpoint behind what all calls of an evaluation share.
+// This file speaks the wire format of Anthropic's Messages API, with structured output, and a cache breakpoint behind what all calls of an
+// evaluation share.
 import * as z from "zod";
 import type { ChatEnding, FoldedReply, Protocol, ProtocolRequest } from "./protocol.ts";
 

@@ -23,9 +23,9 @@ const MAX_SHORTENINGS = 4;
 const SCHEMA_NOTE = "Your previous reply was not the requested JSON object. Reply with that object only.";
 
 /** All calls of an evaluation to this judge share this. */
-export interface Shared {
+export interface CallContext {
 	readonly firstAlone: FirstAlone;
-	/** The input limits that models were found to have, where these are below the configured one. In characters. */
+	/** Models were found to have these input limits, in characters, where these are below the configured one. */
 	readonly limits: Map<string, number>;
 }
 
@@ -37,10 +37,10 @@ export interface Asking {
 	readonly settings: ModelJudgeSettings;
 	readonly limit: Limiter;
 	readonly chat: Chat;
-	readonly shared: Shared;
+	readonly shared: CallContext;
 	/** The judgement began at this time, in milliseconds since the epoch. */
 	readonly now: number;
-	/** By model, how it failed to answer the control prompt, or null. It is asked once for each attempt. */
+	/** Each model has here how it failed to answer the control prompt, or null. It is asked once for each attempt. */
 	readonly controls: Map<string, Promise<ChatEnding | null>>;
 }
 
@@ -54,7 +54,7 @@ export interface Question {
 	readonly note?: string;
 }
 
-export interface Answered {
+export interface ShownAnswer {
 	readonly answer: Answer;
 	readonly shown: readonly ShownFile[];
 	readonly cutFiles: readonly CutFile[];
@@ -75,7 +75,7 @@ const keptAnswer = z.object({
  * samples may end, hence `costsAttempt`.
  */
 export class SilenceFault extends EvaluationFault {
-	/** The last call that was left unanswered. */
+	/** This is the last call that was left unanswered. */
 	readonly prompt: Prompt;
 
 	constructor(message: string, prompt: Prompt) {
@@ -89,7 +89,7 @@ export class SilenceFault extends EvaluationFault {
  *
  * @throws SilenceFault, EvaluationFault.
  */
-export async function ask(asking: Asking, question: Question): Promise<Answered> {
+export async function ask(asking: Asking, question: Question): Promise<ShownAnswer> {
 	const { key, model, hidden } = question;
 	const notes = asking.session.notesOf(asking.request.criterion.name);
 	const kept = keptAnswer.safeParse(notes.answers[key]);
@@ -102,7 +102,7 @@ export async function ask(asking: Asking, question: Question): Promise<Answered>
 		const reply = await callShortened(asking, { model, hidden, patience, ...(note === undefined ? {} : { note }) });
 		if (reply.answer !== null) {
 			notes.answers[key] = { answer: reply.answer, maxCharacters: reply.maxCharacters, hidden };
-			return toAnswered(reply.answer, reply.prompt, hidden);
+			return toShownAnswer(reply.answer, reply.prompt, hidden);
 		}
 		notes.unanswered[key] = asked + 1;
 		silence = reply;
@@ -111,16 +111,19 @@ export async function ask(asking: Asking, question: Question): Promise<Answered>
 	throw await explainSilence(asking, question, silence);
 }
 
-function present({ request, session }: Asking, { answer, maxCharacters, hidden }: z.output<typeof keptAnswer>): Answered {
+function present({ request, session }: Asking, { answer, maxCharacters, hidden }: z.output<typeof keptAnswer>): ShownAnswer {
 	const prompt = buildPrompt({ request, mark: session.mark, maxCharacters, hidden: toLineSet(hidden) });
-	return toAnswered(answer, prompt, hidden);
+	return toShownAnswer(answer, prompt, hidden);
 }
 
-function toAnswered(answer: Answer, { shown, cutFiles, strippedCharacters }: Prompt, hidden: readonly LineRange[]): Answered {
+function toShownAnswer(answer: Answer, { shown, cutFiles, strippedCharacters }: Prompt, hidden: readonly LineRange[]): ShownAnswer {
 	return { answer, shown, cutFiles, strippedCharacters, hidden };
 }
 
-/** A model that was silent about harmless files must reply to those before it is asked about the submission again. */
+/**
+ * Returns if the model has replied about harmless files. A model that was silent about harmless files must reply to those before it is
+ * asked about the submission again.
+ */
 async function assertExcuseEnded(asking: Asking, model: string): Promise<void> {
 	const notes = asking.session.notesOf(asking.request.criterion.name);
 	if (!notes.isExcused) return;
@@ -159,7 +162,7 @@ async function explainSilence(asking: Asking, { model, hidden }: Question, silen
 	return new SilenceFault(message, prompt);
 }
 
-/** Returns how the model failed to reply about the platform's files. Null if it replied. */
+/** Returns how the model failed to reply about the platform's files. Returns null if it replied. */
 function askControl(asking: Asking, model: string): Promise<ChatEnding | null> {
 	const known = asking.controls.get(model);
 	if (known !== undefined) return known;
@@ -175,7 +178,7 @@ interface Call extends Omit<Question, "key"> {
 }
 
 interface Reply {
-	/** Null when it cannot be read. */
+	/** It is null when it cannot be read. */
 	readonly answer: Answer | null;
 	readonly ending: ChatEnding;
 	readonly prompt: Prompt;
@@ -208,7 +211,7 @@ async function call({ request, watch, session, limit, chat }: Asking, question: 
 	return limit(async () => {
 		watch.signal?.throwIfAborted();
 		session.assertGoing();
-		// Built inside the limit, so that only the prompts of running calls take memory.
+		// The prompt is built inside the limit, so that only the prompts of running calls take memory.
 		const prompt = buildPrompt({ request, mark, maxCharacters, hidden: toLineSet(hidden), ...(note === undefined ? {} : { note }) });
 		const { system, user, sharedCharacters } = prompt;
 		const asked = {
@@ -236,7 +239,10 @@ async function call({ request, watch, session, limit, chat }: Asking, question: 
 	});
 }
 
-/** A fault of the endpoint ends the calls of all criteria. A call that was broken off for such a reason reports the reason. */
+/**
+ * Stops the session. A fault of the endpoint ends the calls of all criteria. A call that was broken off for such a reason reports the
+ * reason.
+ */
 function stopFor(session: JudgeSession, error: unknown): unknown {
 	if (error instanceof Error) session.stop(error);
 	try {

@@ -7,7 +7,7 @@ export class ContextOverflowError extends Error {
 	override readonly name = "ContextOverflowError";
 }
 
-/** A response of an endpoint, with its body read. */
+/** This is a response of an endpoint, with its body read. */
 export interface HttpReply {
 	readonly status: number;
 	readonly headers: Headers;
@@ -17,10 +17,10 @@ export interface HttpReply {
 const OVERFLOW = /context.?(length|window|size)|maximum context|too (long|large|many tokens)|token limit|reduce the length/i;
 const CONTENT_FILTER =
 	/content.?filter|content.?management.?policy|content.?policy|usage.?polic(?:y|ies)|prohibited.?content|responsible.?ai|safety (?:system|filter|settings|reasons)|blocked (?:by|due to|for) (?:our |the )?(?:content|safety)/i;
-/** Characters of the endpoint's own words that are searched and logged. */
+/** This number of characters of the endpoint's own words is searched and logged. */
 const MAX_DETAIL_LENGTH = 2_000;
 
-/** The connection failed, or the reply is incomplete. Another attempt may succeed. */
+/** Makes the fault of a connection that failed or of an incomplete reply. Another attempt may succeed. */
 export function brokenOff(cause: unknown): EvaluationFault {
 	return new EvaluationFault("The connection to the judge failed or broke off.", { blame: "platform", isRetryable: true, cause });
 }

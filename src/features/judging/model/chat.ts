@@ -19,7 +19,7 @@ const SPAN_START = 16;
 export interface ChatDeps {
 	readonly clock: Clock;
 	readonly fetch: Fetch;
-	/** Bounds the calls of an invocation that wait for headers. Default: no bound. */
+	/** The limiter bounds the calls of an invocation that wait for headers. Default: no bound. */
 	readonly connect?: Limiter;
 }
 
@@ -31,15 +31,15 @@ interface ChatRequest {
 	readonly sharedCharacters?: number;
 	/** The model's reply has this schema. */
 	readonly format: ReplyFormat;
-	/** Multiplies the limits of time and tokens of the settings. */
+	/** The patience multiplies the limits of time and tokens of the settings. */
 	readonly patience: number;
 	readonly signal?: AbortSignal | undefined;
-	/** The request that the call is made for. Its id is the id of the trace. */
+	/** The call is made for this request. Its id is the id of the trace. */
 	readonly requestId?: string | null;
 }
 
 interface ChatReply {
-	/** Empty when the reply has none. */
+	/** The text is empty when the reply has none. */
 	readonly text: string;
 	readonly ending: ChatEnding;
 	readonly call: ModelCall;
@@ -81,7 +81,7 @@ export function createChat({ clock, fetch, connect = (call) => call() }: ChatDep
 	};
 }
 
-/** The provider reported no usage. */
+/** Makes a reply whose provider reported no usage. */
 function withoutReply(model: string, ending: ChatEnding): ChatReply {
 	return { text: "", ending, call: { model, inputTokens: 0, outputTokens: 0, costMicroUsd: null } };
 }

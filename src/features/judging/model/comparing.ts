@@ -14,6 +14,8 @@ import { findShown, toLineSet, verifyEvidence } from "./material.ts";
 import type { FirstAlone } from "./session.ts";
 
 const MAX_ASKS = 2;
+/** A model may be asked about the pair, asked again without lines that were reported, and asked about each work next to harmless files. */
+export const MAX_COMPARISON_CALLS = 2 * MAX_ASKS + 2;
 const PATIENCE = 2;
 const MAX_SHORTENINGS = 4;
 const MAX_QUOTES = 20;
@@ -46,7 +48,7 @@ export interface Comparing {
 	readonly firstAlone: FirstAlone;
 }
 
-/** 1 for the first work, -1 for the second one, 0 for neither. */
+/** The preference is 1 for the first work, -1 for the second one, 0 for neither. */
 type Direction = 1 | 0 | -1;
 
 const DIRECTIONS: Readonly<Record<Reply["better"], Direction>> = { A: 1, B: -1, neither: 0 };
@@ -99,14 +101,14 @@ async function explainSilence(comparing: Comparing, model: string): Promise<Dire
 	return isFirstSilent ? -1 : 1;
 }
 
-interface Compared {
+interface Outcome {
 	readonly direction: Direction;
-	/** The lines of each work that try to influence the judge. */
+	/** These lines of each work try to influence the judge. */
 	readonly flagged: Lines;
 }
 
 /** Returns null if no reply can be read. */
-async function ask(comparing: Comparing, model: string, hidden: Lines): Promise<Compared | null> {
+async function ask(comparing: Comparing, model: string, hidden: Lines): Promise<Outcome | null> {
 	for (let asked = 0; asked < MAX_ASKS; asked += 1) {
 		const answered = await callShortened(comparing, { model, hidden, patience: asked === 0 ? 1 : PATIENCE });
 		if (answered !== null) return judge(comparing, answered, hidden);
@@ -114,13 +116,13 @@ async function ask(comparing: Comparing, model: string, hidden: Lines): Promise<
 	return null;
 }
 
-interface Answered {
+interface ShownReply {
 	readonly reply: Reply;
 	readonly material: ComparedMaterial;
 }
 
 /** Checks the quotes of a reply. */
-function judge({ request, session }: Comparing, { reply, material }: Answered, hidden: Lines): Compared {
+function judge({ request, session }: Comparing, { reply, material }: ShownReply, hidden: Lines): Outcome {
 	const flagged = { A: flaggedLines(reply, material, "A"), B: flaggedLines(reply, material, "B") };
 	const { better } = reply;
 	if (better === "neither") return { direction: 0, flagged };
@@ -166,7 +168,7 @@ interface Call {
 }
 
 /** Shortens what is shown by half for as long as it does not fit into the model's context. Returns null for a reply that cannot be read. */
-async function callShortened(comparing: Comparing, asked: Call): Promise<Answered | null> {
+async function callShortened(comparing: Comparing, asked: Call): Promise<ShownReply | null> {
 	const most = comparing.settings.maxInputCharacters;
 	for (let shortenings = 0; ; shortenings += 1) {
 		try {
@@ -177,7 +179,7 @@ async function callShortened(comparing: Comparing, asked: Call): Promise<Answere
 	}
 }
 
-async function call(comparing: Comparing, { model, hidden, patience }: Call, maxCharacters: number): Promise<Answered | null> {
+async function call(comparing: Comparing, { model, hidden, patience }: Call, maxCharacters: number): Promise<ShownReply | null> {
 	const { request, watch, session, limit, chat, firstAlone } = comparing;
 	// All criteria of a pair begin with the same text.
 	return firstAlone(`${model}/${request.turn}`, () =>

@@ -1,4 +1,4 @@
-// The text that a model receives about two works. Any change of wording that may change a reply needs a new PROMPT_VERSION.
+// A model receives this text about two works. Any change of wording that may change a reply needs a new PROMPT_VERSION.
 import type { ComparisonRequest, WorkFiles } from "../../../ports/judge.ts";
 import { cleanLine } from "./marking.ts";
 import { type LineSet, prepareFile, type ShownFile } from "./material.ts";
@@ -12,7 +12,7 @@ import {
 	readFiles,
 } from "./prompt.ts";
 
-/** The files whose text is in the prompt, completely or in part. */
+/** The prompt has the text of these files, completely or in part. */
 export type ComparedMaterial = Readonly<Record<"A" | "B", { readonly shown: readonly ShownFile[] }>>;
 
 /** Shows the task, both works in halves of the room, and one criterion last, so that the criteria of a pair share their beginning. */
@@ -26,7 +26,7 @@ export function describeComparison({
 	readonly mark: string;
 	/** The task and both works together may have this number of characters. */
 	readonly maxCharacters: number;
-	/** Lines that are not shown, because they try to influence the judge. */
+	/** These lines are not shown, because they try to influence the judge. */
 	readonly hidden: Readonly<Record<"A" | "B", LineSet>>;
 }) {
 	const task = describeTask(request);

@@ -1,7 +1,7 @@
-// The control prompt: harmless files of the same size. A model that cannot judge them is at fault; otherwise the submission is.
+// The control prompt has harmless files of the same size. A model that cannot judge them is at fault; otherwise the submission is.
 import type { JudgedFile, JudgeRequest, WorkFiles } from "../../../ports/judge.ts";
 
-/** Small programs of different shape, so that judging them takes some thought. */
+/** These are small programs of different shape, so that judging them takes some thought. */
 const FUNCTIONS: readonly ((n: number) => string)[] = [
 	(n) =>
 		`/** Adds the numbers of a list, from position ${n} on. */\nexport function sum${n}(numbers) {\n\treturn numbers.slice(${n}).reduce((total, number) => total + number, 0);\n}\n`,
@@ -33,7 +33,7 @@ function programOf(length: number, index: number): string {
 	return textOf(length, (n) => FUNCTIONS[(index + n) % FUNCTIONS.length]?.(index + n) ?? "");
 }
 
-/** Parts in a row, cut at the length. */
+/** Puts parts in a row, cut at the length. */
 function textOf(length: number, partOf: (n: number) => string): string {
 	const parts: string[] = [];
 	for (let left = length; left > 0; left -= parts.at(-1)?.length ?? left) parts.push(partOf(parts.length));

@@ -1,11 +1,11 @@
-// A call to a model has an estimate of its usage before it is made.
+// Estimates what a call to a model uses of its usage before it is made.
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import type { CallEstimate, JudgeRequest } from "../../../ports/judge.ts";
 import { buildPrompt } from "./prompt.ts";
 
-/** Below what tokenizers make of code. Text in other scripts has more bytes for each character, and more tokens. */
+/** The number is below what tokenizers make of code. Text in other scripts has more bytes for each character, and more tokens. */
 const BYTES_PER_TOKEN = 3;
-/** For the note about a previous reply, and what the protocol adds. */
+/** This is for the note about a previous reply, and for what the protocol adds. */
 const EXTRA_TOKENS = 300;
 const SAMPLE_MARK = "00000000";
 
@@ -14,12 +14,15 @@ export function samplesFor(budgetCents: number, steps: ModelJudgeSettings["sampl
 	return steps.findLast(({ fromBudgetCents }) => budgetCents >= fromBudgetCents)?.samples ?? 1;
 }
 
-/** The number of samples that a request asks for, or else that its task warrants. A budget counts only for a verified poster. Contract: ruling "Spending". */
+/**
+ * Returns the number of samples that a request asks for, or else that its task warrants. A budget counts only for a verified poster.
+ * Contract: ruling "Spending".
+ */
 export function samplesOf({ samples, task }: JudgeRequest, { sampleSteps }: Pick<ModelJudgeSettings, "sampleSteps">): number {
 	return samples ?? samplesFor(task.isPosterVerified ? task.budgetCents : 0, sampleSteps);
 }
 
-/** The prompt as it will be sent, and the longest reply, at the price of the dearest model. */
+/** Estimates the prompt as it will be sent, and the longest reply, at the price of the dearest model. */
 export function estimateCall(settings: ModelJudgeSettings, request: JudgeRequest): CallEstimate {
 	const { system, user } = buildPrompt({ request, mark: SAMPLE_MARK, maxCharacters: settings.maxInputCharacters });
 	const input = Math.ceil(new TextEncoder().encode(system + user).length / BYTES_PER_TOKEN) + EXTRA_TOKENS;

@@ -1,11 +1,11 @@
-// Graded works as a prompt shows them: short, marked like the submission, and before it.
+// A prompt shows graded works short, marked like the submission, and before it.
 import type { JudgedCriterion, JudgeExample } from "../../../ports/judge.ts";
 import { markLine } from "./marking.ts";
 import { prepareFile } from "./material.ts";
 
 /** A longer work is not an example. */
 const MAX_EXAMPLE_CHARACTERS = 12_000;
-/** The share of a call that an example may take at most, besides the room for task and files. */
+/** An example may take at most this share of a call, besides the room for task and files. */
 const MAX_SHARE = 0.05;
 const MAX_EXAMPLES = 2;
 const POINTS_PER_LEVEL = 20;
@@ -46,7 +46,7 @@ export function describeExamples(
 	];
 }
 
-/** The mark is followed by the example's name, so that no line of it looks like one of the submission. */
+/** Describes an example. The mark is followed by the example's name, so that no line of it looks like one of the submission. */
 function describeExample(
 	files: JudgeExample["files"],
 	{
@@ -77,7 +77,7 @@ function describeExample(
 	return [...lines, `${prefix}|ends`].join("\n");
 }
 
-/** Lists the scores that the poster expects of the examples for one criterion. Empty without expectations. */
+/** Lists the scores that the poster expects of the examples for one criterion. Returns an empty result without expectations. */
 export function describeGrades(examples: readonly JudgeExample[], { name }: JudgedCriterion): string[] {
 	const grades = examples.slice(0, MAX_EXAMPLES).flatMap(({ expected }, index) => {
 		const score = expected[name];

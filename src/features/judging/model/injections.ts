@@ -6,7 +6,7 @@ import { findShown, type LineSet, type ShownFile } from "./material.ts";
 /** A model that obeys could name all the lines that show gaps, so a range is bounded. */
 const MAX_LINES_PER_RANGE = 60;
 const MAX_FOUND_LINES = 500;
-/** Characters of a line that are searched. An order may follow any amount of code, so it is searched from both ends. */
+/** At most this number of characters of a line is searched. An order may follow any amount of code, so it is searched from both ends. */
 const MAX_SEARCHED_LENGTH = 4_000;
 const MAX_SHOWN_LENGTH = 200;
 
@@ -18,7 +18,7 @@ const ORDER =
 const STRONG =
 	/\b(?:level|score|rating|grade)\W{0,3}(?:of\W{0,3})?\d|\bfull (?:marks|score)|\bperfect score|(?:ignore|disregard|forget|override) (?:all |any |the |your |these |those )*(?:previous|above|prior|earlier|rubric|rules|instructions|criteria)|injection_suspected|only (?:answer|reply|respond)|\b(?:prefer|choose|pick|favou?r) (?:this|my|our) (?:submission|work|entry|solution)|\bsubmission [ab] (?:is|wins)\b|(?:answer|reply|respond)\w* only\b|<\|im_(?:start|end)\|>|\[\/?INST\]/i;
 
-/** The same in the other languages that submissions are most often written in. */
+/** This is the same in the other languages that submissions are most often written in. */
 const STRONG_ELSEWHERE =
 	/(?:stufe|punktzahl|niveau|nivel|livello|puntuaci[oó]n|punteggio|уровень|оценк[аиу]|балл[аов]*|レベル|等级|等級|评分|評分|등급|점수)\W{0,3}(?:de|di|von|на|は|を|为|為)?\W{0,3}\d|volle punktzahl|note maximale|puntuaci[oó]n m[aá]xima|максимальн\S{1,3} (?:балл|оценк)|满分|滿分|満点|만점/iu;
 
@@ -30,7 +30,7 @@ function isSuspicious(line: string): boolean {
 	return STRONG.test(text) || STRONG_ELSEWHERE.test(text) || (ADDRESSEE.test(text) && ORDER.test(text));
 }
 
-/** The shown lines that look like orders to a judge to a fixed rule, at most 500 of them. */
+/** Finds the shown lines that look like orders to a judge to a fixed rule, at most 500 of them. */
 export function findSuspiciousLines(shown: readonly ShownFile[]): LineRange[] {
 	const found: LineRange[] = [];
 	for (const { file, linesRead } of shown) {
@@ -47,7 +47,7 @@ export function isSuspected({ injection_suspected, injection_lines }: Answer): b
 	return injection_suspected || injection_lines.length > 0;
 }
 
-/** The lines that a model reports, as far as they exist; when it suspects an injection and names none, those of the fixed rule. */
+/** Returns the lines that a model reports, as far as they exist; when it suspects an injection and names none, those of the fixed rule. */
 export function flaggedLines(answer: Answer, shown: readonly ShownFile[]): LineRange[] {
 	if (!isSuspected(answer)) return [];
 	const named = answer.injection_lines.flatMap(({ path, start, end }) => {

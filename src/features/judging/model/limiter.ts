@@ -1,4 +1,4 @@
-// A bound on what runs at once, across all criteria and samples of an evaluation.
+// Bounds what runs at once, across all criteria and samples of an evaluation.
 
 /** Runs work as soon as fewer than `limit` others are running, in the order it was asked for. */
 export type Limiter = <T>(work: () => Promise<T>) => Promise<T>;

@@ -4,9 +4,9 @@
 export const MAX_PIECE_LENGTH = 1_000;
 const LONG_PIECE = new RegExp(`.{1,${MAX_PIECE_LENGTH}}`, "gsu");
 
-/** Joiners, direction controls, tag characters, variation selectors, fillers: they show nothing and can carry text. */
+/** These are joiners, direction controls, tag characters, variation selectors, fillers: they show nothing and can carry text. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
-/** All but tab and what ends a line. */
+/** These are all control characters but tab and what ends a line. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const CONTROL = /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]/g;
 const LINE_END = /\r\n|\n|\r/;
@@ -14,14 +14,12 @@ const LINE_END = /\r\n|\n|\r/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: vertical tab and form feed are among them
 const SOFT_LINE_END = /[\u2028\u2029\u0085\x0b\x0c]/;
 
-export interface CleanText {
+/** Takes out invisible and control characters. */
+export function cleanText(raw: string): {
 	readonly text: string;
 	/** Counts the characters that were taken out, without a byte-order mark at the start. */
 	readonly removed: number;
-}
-
-/** Takes out invisible and control characters. */
-export function cleanText(raw: string): CleanText {
+} {
 	const text = raw.startsWith("\ufeff") ? raw.slice(1) : raw;
 	let removed = 0;
 	const remove = () => {
@@ -32,7 +30,7 @@ export function cleanText(raw: string): CleanText {
 	return { text: text.toWellFormed().replace(INVISIBLE, remove).replace(CONTROL, remove), removed };
 }
 
-/** Text as one line, for places where a line break would look like another line of the prompt. */
+/** Writes a text as one line, for places where a line break would look like another line of the prompt. */
 export function cleanLine(raw: string, maxLength: number): string {
 	const line = cleanText(raw).text.split(LINE_END).join(" ").split(SOFT_LINE_END).join(" ");
 	return line.length > maxLength ? `${line.slice(0, maxLength).toWellFormed()}…` : line;
@@ -45,14 +43,14 @@ export function splitLines(text: string): string[] {
 	return lines;
 }
 
-/** A line as it is shown: every piece of it starts with the mark and the line's number; a `+` continues the line before. */
+/** Writes a line as it is shown: every piece of it starts with the mark and the line's number; a `+` continues the line before. */
 export function markLine(mark: string, number: number, line: string): string {
 	return piecesOf(line)
 		.map((piece, index) => `${mark}|${number}${index === 0 ? "" : "+"}|${piece}`)
 		.join("\n");
 }
 
-/** Counts by code points, so that no surrogate pair is cut. */
+/** This counts by code points, so that no surrogate pair is cut. */
 function piecesOf(line: string): string[] {
 	return line.split(SOFT_LINE_END).flatMap((part) => (part.length <= MAX_PIECE_LENGTH ? [part] : (part.match(LONG_PIECE) ?? [])));
 }

@@ -1,4 +1,4 @@
-// A submission's files as judgements use them: cleaned once, shown in many calls, searched for quotes.
+// Judgements use a submission's files in this form: cleaned once, shown in many calls, searched for quotes.
 
 import { placesOf } from "../../../domain/linear-search.ts";
 import type { Evidence, JudgedFile, LineRange } from "../../../ports/judge.ts";
@@ -8,27 +8,27 @@ import { cleanLine, cleanText, MAX_PIECE_LENGTH, splitLines } from "./marking.ts
 
 const MAX_PATH_LENGTH = 512;
 const MAX_QUOTE_LENGTH = 500;
-/** Without white space. A shorter quote, such as `export const`, occurs in every file and proves nothing. */
+/** The limit counts characters without white space. A shorter quote, such as `export const`, occurs in every file and proves nothing. */
 const MIN_QUOTE_LENGTH = 24;
-/** The same for a quote that is a whole line. */
+/** This is the limit for a quote that is a whole line. */
 const MIN_LINE_LENGTH = 12;
 
 export interface Material {
 	readonly path: string;
-	/** The path as models see it. */
+	/** Models see this path. */
 	readonly shownPath: string;
-	/** Equal for paths that a model can mix up. */
+	/** The text is equal for paths that a model can mix up. */
 	readonly look: string;
 	readonly lines: readonly string[];
-	/** More than `lines` has, where only the beginning of the file is known. */
+	/** The file has this many lines, which are more than `lines` has where only the beginning of the file is known. */
 	readonly totalLines: number;
 	readonly isClaim: boolean;
 	readonly kind: FileKind;
 	/** The whole file has this size. */
 	readonly bytes: number;
-	/** The room that a call needs to show it, marked: never less than it takes. */
+	/** A call needs this room to show it, marked: never less than it takes. */
 	readonly size: number;
-	/** Invisible characters that were taken out. */
+	/** This number of invisible characters was taken out. */
 	readonly removed: number;
 }
 
@@ -68,7 +68,7 @@ export interface ShownFile {
 	readonly linesRead: number;
 }
 
-/** It has numbers of lines by path. */
+/** The map has numbers of lines by path. */
 export type LineSet = ReadonlyMap<string, ReadonlySet<number>>;
 
 export function toLineSet(ranges: readonly LineRange[]): LineSet {
@@ -81,23 +81,25 @@ export function toLineSet(ranges: readonly LineRange[]): LineSet {
 	return lines;
 }
 
-/** The files that a model may mean: an author can give several files names that look the same. */
+/** Finds the files that a model may mean: an author can give several files names that look the same. */
 export function findShown(shown: readonly ShownFile[], path: string): ShownFile[] {
 	const wanted = foldLook(path);
 	return shown.filter(({ file }) => file.look === wanted);
 }
 
-export interface VerifiedQuotes {
+/**
+ * Returns the evidence whose quote is in the shown lines of the named file, ignoring white space, with its real line numbers. Invented
+ * quotes, short ones, those on barred lines, and those that overlap another one are left out.
+ */
+export function verifyEvidence(
+	claimed: readonly Evidence[],
+	shown: readonly ShownFile[],
+	barred: LineSet = new Map(),
+): {
 	readonly evidence: readonly Evidence[];
 	/** One of the quotes shows work: enough of it is neither prose nor a comment nor a description. */
 	readonly showsWork: boolean;
-}
-
-/**
- * The evidence whose quote is in the shown lines of the named file, ignoring white space, with its real line numbers.
- * Invented quotes, short ones, those on barred lines, and those that overlap another one are left out.
- */
-export function verifyEvidence(claimed: readonly Evidence[], shown: readonly ShownFile[], barred: LineSet = new Map()): VerifiedQuotes {
+} {
 	const verified: (Evidence & Span)[] = [];
 	for (const { path, quote } of claimed) {
 		for (const place of findShown(shown, path)) {
@@ -117,17 +119,17 @@ export function verifyEvidence(claimed: readonly Evidence[], shown: readonly Sho
 const NO_LINES: ReadonlySet<number> = new Set();
 
 /** A file is searched without its white space. */
-interface Folded {
+interface FoldedText {
 	readonly text: string;
-	/** The offset in `text` at which each line ends. */
+	/** Each line ends at such an offset in `text`. */
 	readonly lineEnds: readonly number[];
-	/** For each offset in `text`, how many of the characters before it are work. */
+	/** Each offset in `text` has the number of characters before it that are work. */
 	readonly workBefore: Uint32Array;
 }
 
-const folded = new WeakMap<Material, Folded>();
+const folded = new WeakMap<Material, FoldedText>();
 
-function foldFile(file: Material): Folded {
+function foldFile(file: Material): FoldedText {
 	const known = folded.get(file);
 	if (known !== undefined) return known;
 	let length = 0;
@@ -163,7 +165,7 @@ function fold(text: string): string {
 	return text.replace(/\s+/gu, "");
 }
 
-/** A quote has this place. Offsets are in the folded text, and lines count from 1. */
+/** This is the place of a quote. Offsets are in the folded text, and lines count from 1. */
 interface Span {
 	readonly from: number;
 	readonly to: number;
@@ -174,8 +176,8 @@ interface Span {
 }
 
 /**
- * The first place of a quote that shows work, otherwise the first that counts. The search continues at a later line, and behind all lines
- * that bar the quote.
+ * Finds the first place of a quote that shows work, otherwise the first that counts. The search continues at a later line, and behind
+ * all lines that bar the quote.
  */
 function findQuote(
 	{ file, linesRead }: ShownFile,
@@ -198,13 +200,13 @@ function findQuote(
 	return first;
 }
 
-function spanOf({ lineEnds, workBefore }: Pick<Folded, "lineEnds" | "workBefore">, from: number, to: number): Span {
+function spanOf({ lineEnds, workBefore }: Pick<FoldedText, "lineEnds" | "workBefore">, from: number, to: number): Span {
 	const place = { from, to, start: lineAt(lineEnds, from), end: lineAt(lineEnds, to - 1) };
 	const work = (workBefore[to] ?? 0) - (workBefore[from] ?? 0);
 	return { ...place, isWork: work >= minLengthOf(place, lineEnds) };
 }
 
-/** The number of the line that has the character at an offset: the first line that ends behind it. */
+/** Finds the number of the line that has the character at an offset: the first line that ends behind it. */
 function lineAt(lineEnds: readonly number[], offset: number): number {
 	let low = 0;
 	let high = lineEnds.length - 1;
@@ -216,13 +218,13 @@ function lineAt(lineEnds: readonly number[], offset: number): number {
 	return low + 1;
 }
 
-/** A quote needs this many characters to prove something: fewer if it is a whole line. */
+/** Returns how many characters a quote needs. A quote needs this many characters to prove something: fewer if it is a whole line. */
 function minLengthOf({ from, to, start, end }: Omit<Span, "isWork">, lineEnds: readonly number[]): number {
 	const isWholeLine = start === end && from === (lineEnds[start - 2] ?? 0) && to === lineEnds[start - 1];
 	return isWholeLine ? MIN_LINE_LENGTH : MIN_QUOTE_LENGTH;
 }
 
-/** The last barred line of a span. Every later place of the quote that begins on or before this line has it too. */
+/** Finds the last barred line of a span. Every later place of the quote that begins on or before this line has it too. */
 function lastBarred(barred: ReadonlySet<number>, { start, end }: Span): number | null {
 	for (let number = end; barred.size > 0 && number >= start; number -= 1) if (barred.has(number)) return number;
 	return null;

@@ -44,9 +44,9 @@ const usageSchema = z.object({
 });
 
 const memorySchema = z.object({
-	/** A hash of what was judged. The verdicts apply only to this. */
+	/** This is a hash of what was judged. The verdicts apply only to this. */
 	basis: z.string(),
-	/** By name of the criterion. */
+	/** The verdicts have the name of their criterion as key. */
 	verdicts: z.array(z.tuple([z.string(), verdictSchema])),
 	/** The same mark lets providers use what they have cached. */
 	mark: z.string(),
@@ -56,36 +56,38 @@ const memorySchema = z.object({
 });
 
 export interface Memory {
-	/** The judge. It returns stored verdicts without another call. */
+	/** This judge returns stored verdicts without another call. */
 	readonly judge: Judge;
-	/** It has the mark and the notes of the earlier attempts. */
+	/** The session has the mark and the notes of the earlier attempts. */
 	readonly session: JudgeSession;
 	/** Returns true if a criterion has its verdict. */
 	isJudged(criterion: string): boolean;
 	/** The earlier attempts used this. */
 	readonly spent: readonly ModelUsage[];
-	/** Stores the verdicts so far; a failed write is not a fault. Also runs periodically, in case the consumer dies. */
+	/** Stores the verdicts so far. A failed write is not a fault. It also runs periodically, in case the consumer dies. */
 	keep(): Promise<void>;
 }
 
 /** Objects take one write a second; losing a few verdicts costs little. */
 const KEEP_INTERVAL_MS = 10_000;
 
-interface Place {
-	/** This attempt has used that so far. */
-	readonly spentNow: () => readonly ModelUsage[];
-	/** The object is stored under this key. */
-	readonly key: string;
-	readonly jobId: string;
-	readonly requestId: string | null;
-	/** The number of this attempt. The first has 1 and finds nothing that was kept; later attempts have greater ones. */
-	readonly attempt: number;
-	readonly rubricVersion: number;
-	readonly artifactSha256: string | null;
-}
-
 /** Opens what earlier attempts at the same job have kept. After the job has ended, the collector of stored objects deletes it. */
-export async function openMemory(deps: Deps, judge: Judge, place: Place): Promise<Memory> {
+export async function openMemory(
+	deps: Deps,
+	judge: Judge,
+	place: {
+		/** This attempt has used that so far. */
+		readonly spentNow: () => readonly ModelUsage[];
+		/** The object is stored under this key. */
+		readonly key: string;
+		readonly jobId: string;
+		readonly requestId: string | null;
+		/** Attempts are numbered. The first has 1 and finds nothing that was kept; later attempts have greater ones. */
+		readonly attempt: number;
+		readonly rubricVersion: number;
+		readonly artifactSha256: string | null;
+	},
+): Promise<Memory> {
 	const { key } = place;
 	const basis = JSON.stringify([judge.name, judge.models, judge.promptVersion, place.rubricVersion, place.artifactSha256]);
 	const kept = place.attempt === 1 ? nothingKept(null) : await readMemory(deps, key, basis);
@@ -110,7 +112,7 @@ export async function openMemory(deps: Deps, judge: Judge, place: Place): Promis
 		}
 	};
 	let writing: Promise<void> = Promise.resolve();
-	/** One write after the other, so that an older state never overwrites a newer one. */
+	/** Writes run one after the other, so that an older state never overwrites a newer one. */
 	const keep = () => {
 		keptAt = deps.clock.now();
 		writing = writing.then(write);
@@ -136,7 +138,7 @@ export async function openMemory(deps: Deps, judge: Judge, place: Place): Promis
 	};
 }
 
-interface Kept {
+interface StoredMemory {
 	readonly verdicts: Iterable<readonly [string, Verdict]>;
 	readonly state: SessionState;
 	readonly spent: readonly ModelUsage[];
@@ -171,11 +173,11 @@ async function putUnlessNewer(
 	}
 }
 
-function nothingKept(etag: string | null): Kept {
+function nothingKept(etag: string | null): StoredMemory {
 	return { verdicts: [], state: newSessionState(), spent: [], etag };
 }
 
-async function readMemory(deps: Deps, key: string, basis: string): Promise<Kept> {
+async function readMemory(deps: Deps, key: string, basis: string): Promise<StoredMemory> {
 	const object = await deps.bucket.get(key);
 	const parsed = object === null ? null : memorySchema.safeParse(await object.json());
 	const etag = object?.etag ?? null;
@@ -189,7 +191,7 @@ function freeze({ injectedLines, ...rest }: z.output<typeof verdictSchema>): Ver
 	return injectedLines === undefined ? rest : { ...rest, injectedLines };
 }
 
-/** The same verdict with lists that may be changed, as the schema has them. */
+/** Returns the same verdict with lists that may be changed, as the schema has them. */
 function thaw({ evidence, checks, gaps, samples, cutFiles, injectedLines, ...rest }: Verdict): z.input<typeof verdictSchema> {
 	const injected = injectedLines === undefined ? undefined : [...injectedLines];
 	const lists = { evidence: [...evidence], checks: [...checks], gaps: [...gaps], samples: [...samples], cutFiles: [...cutFiles] };

@@ -1,4 +1,4 @@
-// The judge of development and tests: one of the implementations of ports/judge.ts.
+// Development and tests use this judge, which is one of the implementations of ports/judge.ts.
 import type { CheckFinding } from "../../../domain/anchors.ts";
 import { roundScore } from "../../../domain/scores.ts";
 import type { Evidence, Judge, JudgedFile, JudgeRequest, Verdict } from "../../../ports/judge.ts";
@@ -10,8 +10,8 @@ const MAX_EVIDENCE = 3;
 const MAX_QUOTE_LENGTH = 160;
 const MAX_LISTED_WORDS = 12;
 /**
- * Shares of the score: the words of the checks that the work shows, how much work there is, and whether SUBMISSION.md is whole. Documents
- * that repeat the rubric give nothing, because then a worse work could beat a better one by its words.
+ * These are the shares of the score: the words of the checks that the work shows, how much work there is, and whether SUBMISSION.md is
+ * whole. Documents that repeat the rubric give nothing, because then a worse work could beat a better one by its words.
  */
 const WORDS_SHARE = 0.55;
 const AMOUNT_SHARE = 0.35;
@@ -41,7 +41,7 @@ export const offlineJudge: Judge = {
 };
 
 function judgeOffline({ criterion, files, missingSections, samples = 1 }: JudgeRequest): Verdict {
-	// For a criterion that documents can prove, they count as work.
+	// Documents can prove some criteria. For these, they count as work.
 	const work = files.filter((file) => !isGenerated(file.path) && (criterion.evidence === "any" || !file.isClaim));
 	const claims = files.filter((file) => file.isClaim);
 	const texts = criterion.checks.length > 0 ? criterion.checks : [`${criterion.name} ${criterion.description ?? ""}`];
@@ -68,14 +68,14 @@ function judgeOffline({ criterion, files, missingSections, samples = 1 }: JudgeR
 	};
 }
 
-interface Place {
+interface WordPlace {
 	readonly file: JudgedFile;
 	readonly line: WorkLine;
 }
 
 /** Finds the first line that shows each word. */
-function findWords(files: readonly JudgedFile[], search: WordSearch): ReadonlyMap<string, Place> {
-	const places = new Map<string, Place>();
+function findWords(files: readonly JudgedFile[], search: WordSearch): ReadonlyMap<string, WordPlace> {
+	const places = new Map<string, WordPlace>();
 	for (const file of files) {
 		for (const line of readWork(file)) {
 			if (search.isList(line, { isProse: file.isClaim })) continue;
@@ -96,10 +96,10 @@ interface CheckedWords {
 	readonly claimed: readonly string[];
 }
 
-/** A check is found if the work shows all of its words, and partly if it shows some. */
+/** Answers a check. It is found if the work shows all of its words, and partly if it shows some. */
 function answerCheck(
 	check: string,
-	{ shownIn, claimedIn }: { readonly shownIn: ReadonlyMap<string, Place>; readonly claimedIn: ReadonlyMap<string, Place> },
+	{ shownIn, claimedIn }: { readonly shownIn: ReadonlyMap<string, WordPlace>; readonly claimedIn: ReadonlyMap<string, WordPlace> },
 ): CheckedWords {
 	const words = keywordsOf(check);
 	const shown = words.filter((word) => shownIn.has(word));
@@ -126,8 +126,8 @@ function stem(word: string): string {
 	return word.length > 5 ? word.replace(/(ations?|ing|ed|es|s)$/u, "") : word;
 }
 
-function quoteLines(places: readonly Place[]): Evidence[] {
-	// By place, because several words are often in one line.
+function quoteLines(places: readonly WordPlace[]): Evidence[] {
+	// The words are sorted by place, because several words are often in one line.
 	const quotes = new Map<string, Evidence>();
 	for (const { file, line } of places) {
 		const text = file.text.split("\n")[line.number - 1]?.trim().slice(0, MAX_QUOTE_LENGTH) ?? "";

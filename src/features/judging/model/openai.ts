@@ -1,10 +1,10 @@
-// The judge that asks language models.
+// This judge asks language models.
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import { median } from "../../../domain/scores.ts";
 import type { Judge, JudgeSession, LineRange, Sample, Verdict } from "../../../ports/judge.ts";
 import { isClaim, isMedia } from "../artifacts/kinds.ts";
 import { capUnproven, contradictsChecks, decideByChecks, lacksProof, type Opinion, quotesOf, scoreOf } from "./answer.ts";
-import { type Answered, type Asking, ask, type Shared, SilenceFault } from "./asking.ts";
+import { type Asking, ask, type CallContext, type ShownAnswer, SilenceFault } from "./asking.ts";
 import { type ChatDeps, createChat } from "./chat.ts";
 import { compareByModel } from "./comparing.ts";
 import { estimateCall, samplesOf } from "./estimate.ts";
@@ -32,7 +32,7 @@ const CHECKS_NOTE =
 export function createModelJudge(deps: ChatDeps, settings: ModelJudgeSettings): Judge {
 	const limit = createLimiter(settings.parallelCalls);
 	const chat = createChat(deps, settings);
-	const sharedBySession = new WeakMap<JudgeSession, Shared>();
+	const sharedBySession = new WeakMap<JudgeSession, CallContext>();
 	const shareFor = (session: JudgeSession) => {
 		const known = sharedBySession.get(session) ?? { firstAlone: createFirstAlone(), limits: new Map() };
 		sharedBySession.set(session, known);
@@ -69,7 +69,7 @@ export function createModelJudge(deps: ChatDeps, settings: ModelJudgeSettings): 
 	};
 }
 
-function placesOf(asking: Asking): Place[] {
+function placesOf(asking: Asking): SamplePlace[] {
 	const { request, settings } = asking;
 	const models = workingModels(settings.models, asking.now);
 	return Array.from({ length: samplesOf(request, settings) }, (_, index) => ({ index, model: models[index % models.length] ?? "" }));
@@ -90,15 +90,15 @@ function scoreSilence(asking: Asking, { message, prompt }: SilenceFault): Verdic
 	};
 }
 
-interface Place {
+interface SamplePlace {
 	/** It counts from 0. */
 	readonly index: number;
 	readonly model: string;
 }
 
-interface Judged extends Place {
+interface SampleJudgement extends SamplePlace {
 	readonly opinion: Opinion;
-	readonly answered: Answered;
+	readonly answered: ShownAnswer;
 }
 
 /** Returns the verdict of the sample nearest to the median of all. Its score is that median. */
@@ -106,11 +106,11 @@ async function judgeBySamples(asking: Asking): Promise<Verdict> {
 	const places = placesOf(asking);
 	const first = await askAll(asking, places, { step: "first", hidden: [] });
 	const flagged = first.flatMap(({ answer, shown }) => flaggedLines(answer, shown));
-	// Judge again without the lines that address the judge. The lower of both judgements counts, so that nothing is gained by
-	// having lines taken out.
+	// This judges again without the lines that address the judge. The lower of both judgements counts, so that nothing is gained by having
+	// lines taken out.
 	const answers = flagged.length === 0 ? first : await askAll(asking, places, { step: "clean", hidden: flagged });
 	const barred = [...flagged, ...answers.flatMap(({ answer, shown }) => flaggedLines(answer, shown))];
-	const judged = await untilFirstFault(places, async (place, signal): Promise<Judged> => {
+	const judged = await untilFirstFault(places, async (place, signal): Promise<SampleJudgement> => {
 		const answered = answers[place.index];
 		if (answered === undefined) throw new Error("A sample is missing.");
 		const settled = await settle(withSignal(asking, signal), { place, answered, barred });
@@ -131,11 +131,11 @@ async function judgeBySamples(asking: Asking): Promise<Verdict> {
 
 function conclude(
 	checks: readonly string[],
-	judged: readonly Judged[],
+	judged: readonly SampleJudgement[],
 	{ samples, injected }: { samples: readonly Sample[]; injected: readonly LineRange[] },
 ): Verdict {
 	const score = median(samples.map((sample) => sample.score)) ?? 0;
-	const distance = ({ opinion }: Judged) => Math.abs(scoreOf(opinion) - score);
+	const distance = ({ opinion }: SampleJudgement) => Math.abs(scoreOf(opinion) - score);
 	const [typical] = judged.toSorted((a, b) => distance(a) - distance(b));
 	if (typical === undefined) throw new Error("No sample was asked for.");
 	const { opinion, answered } = typical;
@@ -158,20 +158,20 @@ function withSignal(asking: Asking, signal: AbortSignal): Asking {
 
 function askAll(
 	asking: Asking,
-	places: readonly Place[],
+	places: readonly SamplePlace[],
 	{ step, hidden }: { readonly step: string; readonly hidden: readonly LineRange[] },
-): Promise<Answered[]> {
+): Promise<ShownAnswer[]> {
 	return untilFirstFault(places, ({ index, model }, signal) => ask(withSignal(asking, signal), { key: `${index}/${step}`, model, hidden }));
 }
 
 /**
- * A level that the checks exclude, or that is higher than its quotes allow, is asked for once more. Then the checks decide, and the quotes
- * cap the level.
+ * Settles an opinion. A level that the checks exclude, or that is higher than its quotes allow, is asked for once more. Then the checks
+ * decide, and the quotes cap the level.
  */
 async function settle(
 	asking: Asking,
-	{ place, answered, barred }: { readonly place: Place; readonly answered: Answered; readonly barred: readonly LineRange[] },
-): Promise<Pick<Judged, "opinion" | "answered">> {
+	{ place, answered, barred }: { readonly place: SamplePlace; readonly answered: ShownAnswer; readonly barred: readonly LineRange[] },
+): Promise<Pick<SampleJudgement, "opinion" | "answered">> {
 	const rule = { needsWork: needsWork(asking) };
 	const opinion = toOpinion(answered, barred);
 	const notes = [
@@ -186,7 +186,7 @@ async function settle(
 }
 
 /** Returns the first judgement if its level is lower than the settled one's, otherwise the settled one. */
-function lowerOf(settled: Pick<Judged, "opinion" | "answered">, first: Answered | undefined, barred: readonly LineRange[]) {
+function lowerOf(settled: Pick<SampleJudgement, "opinion" | "answered">, first: ShownAnswer | undefined, barred: readonly LineRange[]) {
 	if (first === undefined) return settled;
 	const opinion = toOpinion(first, barred);
 	return opinion.level >= settled.opinion.level ? settled : { opinion, answered: first };
@@ -198,8 +198,8 @@ function needsWork({ request: { criterion, files, unreadPaths } }: Asking): bool
 	return criterion.evidence === "work" && (hasUnreadWork || files.some((file) => !file.isClaim));
 }
 
-/** The checks decide a level that they exclude. */
-function toOpinion({ answer, shown, hidden }: Answered, barred: readonly LineRange[]): Opinion {
+/** Makes an opinion of an answer. The checks decide a level that they exclude. */
+function toOpinion({ answer, shown, hidden }: ShownAnswer, barred: readonly LineRange[]): Opinion {
 	const quotes = verifyEvidence(quotesOf(answer), shown, toLineSet([...barred, ...hidden]));
 	return { level: decideByChecks(answer).level, reasoning: answer.reasoning, ...quotes, isCapped: false };
 }

@@ -1,4 +1,4 @@
-// The text that a model receives. Any change of wording that may change a reply needs a new PROMPT_VERSION.
+// A model receives this text. Any change of wording that may change a reply needs a new PROMPT_VERSION.
 
 import { ANCHOR_LEVELS } from "../../../domain/anchors.ts";
 import type { CutFile, JudgeRequest } from "../../../ports/judge.ts";
@@ -12,39 +12,46 @@ export const PROMPT_VERSION = "criterion-7";
 
 const MAX_FACTS = 60;
 const MAX_FACT_LENGTH = 400;
-/** The share of the room for files that the manifest may take. */
+/** The manifest may take this share of the room for files. */
 export const MANIFEST_SHARE = 0.1;
 /** Files keep this share of a call, however long the task's text is. */
 export const MIN_FILES_SHARE = 0.25;
-
-export interface PromptInput {
-	readonly request: JudgeRequest;
-	/** Random, so that nothing submitted can contain it, and the same for all calls of an evaluation, so that providers cache them. */
-	readonly mark: string;
-	/** Task, manifest and files together may have this number of characters. */
-	readonly maxCharacters: number;
-	/** Lines that are not shown, because they try to influence the judge. */
-	readonly hidden?: LineSet;
-	/** Describes the fault of the previous reply in our words. The reply itself is never sent back. */
-	readonly note?: string;
-}
 
 export interface Prompt {
 	readonly system: string;
 	readonly user: string;
 	/** All calls of an evaluation share this beginning of `user`. */
 	readonly sharedCharacters: number;
-	/** The files whose text is in the prompt, completely or in part. */
+	/** The prompt has the text of these files, completely or in part. */
 	readonly shown: readonly ShownFile[];
 	readonly cutFiles: readonly CutFile[];
 	readonly strippedCharacters: number;
 }
 
 /**
- * Everything that one call sees: the task, the submission with each of its lines marked, and one criterion. What differs between
+ * Writes everything that one call sees: the task, the submission with each of its lines marked, and one criterion. What differs between
  * the criteria of an evaluation comes last, so that all of its calls begin with the same text.
  */
-export function buildPrompt({ request, mark, maxCharacters, hidden = new Map(), note }: PromptInput): Prompt {
+export function buildPrompt({
+	request,
+	mark,
+	maxCharacters,
+	hidden = new Map(),
+	note,
+}: {
+	readonly request: JudgeRequest;
+	/**
+	 * The mark is random, so that nothing submitted can contain it, and the same for all calls of an evaluation, so that providers cache
+	 * them.
+	 */
+	readonly mark: string;
+	/** The task, the manifest and the files together may have this number of characters. */
+	readonly maxCharacters: number;
+	/** These lines are not shown, because they try to influence the judge. */
+	readonly hidden?: LineSet;
+	/** The text describes the fault of the previous reply in our words. The reply itself is never sent back. */
+	readonly note?: string;
+}): Prompt {
 	const material = describeMaterial(request, { mark, maxCharacters, hidden });
 	const { files, reading } = material;
 	return {

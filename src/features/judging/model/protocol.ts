@@ -2,7 +2,7 @@
 
 export interface ReplyFormat {
 	readonly name: string;
-	/** In the part of JSON Schema that all endpoints enforce. */
+	/** The schema uses the part of JSON Schema that all endpoints enforce. */
 	readonly schema: Readonly<Record<string, unknown>>;
 }
 
@@ -13,7 +13,7 @@ export interface ReplyFormat {
 export type ChatEnding = "complete" | "cut_off" | "late" | "filtered" | "refused" | "unreadable";
 
 export interface ProtocolRequest {
-	/** The name that the supplier knows. */
+	/** The supplier knows the model by this name. */
 	readonly model: string;
 	readonly system: string;
 	readonly user: string;
@@ -23,34 +23,32 @@ export interface ProtocolRequest {
 	readonly maxTokens: number;
 }
 
-export interface ReadReply {
-	/** Empty when the reply has none. */
-	readonly text: string;
-	readonly ending: ChatEnding;
-	/** Those from the cache included. */
-	readonly inputTokens: number;
-	readonly outputTokens: number;
-	/** Undefined if the supplier does not say. */
-	readonly cachedTokens: number | undefined;
-	/** Further tokens that are billed like input, because the supplier charges more for some. */
-	readonly surchargedTokens: number;
-}
-
-/** The events of a stream so far. */
+/** This collects the events of a stream so far. */
 export interface FoldedReply {
 	/** @throws Error if the supplier reports an error. */
 	add(event: unknown): void;
-	/** Returns the body that the supplier would have sent without a stream. Null if the reply has no end. */
+	/** Returns the body that the supplier would have sent without a stream. Returns null if the reply has no end. */
 	end(): unknown;
 }
 
 export interface Protocol {
-	/** Behind the base URL. */
+	/** The path is behind the base URL. */
 	readonly path: string;
 	headers(apiKey: string): Readonly<Record<string, string>>;
 	body(request: ProtocolRequest): unknown;
 	/** Starts to put a streamed reply together. */
 	fold(): FoldedReply;
 	/** Returns null if the body is not a reply of this protocol. */
-	read(body: unknown): ReadReply | null;
+	read(body: unknown): {
+		/** The text is empty when the reply has none. */
+		readonly text: string;
+		readonly ending: ChatEnding;
+		/** The number includes tokens from the cache. */
+		readonly inputTokens: number;
+		readonly outputTokens: number;
+		/** It is undefined if the supplier does not say. */
+		readonly cachedTokens: number | undefined;
+		/** These are further tokens that are billed like input, because the supplier charges more for some. */
+		readonly surchargedTokens: number;
+	} | null;
 }

@@ -1,4 +1,4 @@
-// Judging a whole rubric: every criterion on its own, the weights applied here, never by a judge.
+// Judges a whole rubric: every criterion is judged on its own, and the weights are applied here, never by a judge.
 
 import type { SampleRecord } from "../../../domain/evaluation-rounds.ts";
 import { roundScore, weightedScore } from "../../../domain/scores.ts";
@@ -24,10 +24,10 @@ interface JudgedVerdict {
 }
 
 interface RubricWatch {
-	/** Counts the calls, also when judging ends in a fault. */
+	/** The meter counts the calls, also when judging ends in a fault. */
 	readonly meter?: UsageMeter;
 	readonly session?: JudgeSession;
-	/** Breaks off the calls that are under way. */
+	/** The signal breaks off the calls that are under way. */
 	readonly signal?: AbortSignal;
 }
 
@@ -115,7 +115,10 @@ function isSuspicious({ samples, injectedLines }: Verdict): boolean {
 	return injectedLines !== undefined || samples.some((sample) => sample.isInjectionSuspected);
 }
 
-/** A judge without a prompt, such as the offline one, says nothing of what was cut before it. */
+/**
+ * Returns what was cut before the judge read a file. A judge without a prompt, such as the offline one, says nothing of what was cut before
+ * it.
+ */
 function cutInReading(file: JudgedFile): CutFile[] {
 	if (file.totalLines === undefined) return [];
 	return [{ path: file.path, linesRead: prepareFile(file).lines.length, lines: file.totalLines }];

@@ -6,7 +6,7 @@ const MARK_BYTES = 4;
 
 export interface SessionState {
 	readonly mark: string;
-	/** By name of the criterion. */
+	/** The notes have the name of their criterion as key. */
 	readonly notes: Map<string, CriterionNotes>;
 }
 

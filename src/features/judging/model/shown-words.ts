@@ -14,7 +14,7 @@ export interface WorkLine {
 interface Word {
 	/** It is in small letters. */
 	readonly text: string;
-	/** The word itself, and the parts of a name such as `parseHours` or `read_timeout`. */
+	/** These are the word itself, and the parts of a name such as `parseHours` or `read_timeout`. */
 	readonly parts: readonly string[];
 }
 
@@ -53,8 +53,8 @@ const QUOTED = 2;
 /** Python writes texts of many lines in this way. */
 const LONG_TEXT = /("""|''')[\s\S]*?\1/g;
 /**
- * A function without a body, or a name for a fixed value: anyone can write one for each word of a rubric. No two repetitions of spaces
- * stand side by side, so that a long line of spaces takes linear time.
+ * This matches a function without a body, or a name for a fixed value: anyone can write one for each word of a rubric. No two
+ * repetitions of spaces stand side by side, so that a long line of spaces takes linear time.
  */
 const IDLE =
 	/^[ \t]*(?:export |public |private |static |async |default )*(?:(?:function|def|class|fn|func)\b[^\n{}():]*(?:\([^\n{}()]*\)[ \t]*)?(?:\{[ \t]*(?:return\b[^\n{}();]*(?:;[ \t]*)?)?\}|:[ \t\n]*(?:pass|\.\.\.|return(?:[ \t]+(?:None|True|False))?)[ \t]*$)|(?:(?:const|let|var|final|int|string)[ \t]+)?[\w$]+[ \t]*=[ \t]*(?:[\w.'"+-]+|\[\]|\{\}|\([\w, \t]*\)[ \t]*=>[ \t]*(?:\{\}|\w+))[ \t]*(?:;[ \t]*)?$)/gm;
@@ -78,7 +78,10 @@ function withoutClaims(file: JudgedFile): string {
 		.join("\n");
 }
 
-/** A text in quotes counts where the rest of its line is as long, as in a test that has a name. A list of texts shows nothing. */
+/**
+ * Marks what a line shows. A text in quotes counts where the rest of its line is as long, as in a test that has a name. A list of texts
+ * shows nothing.
+ */
 function showLine(line: string, kinds: Uint8Array): string {
 	const count = (kind: number) => kinds.reduce((sum, one, index) => sum + Number(one === kind && line[index] !== " "), 0);
 	const quotesCount = count(QUOTED) <= count(WORK);

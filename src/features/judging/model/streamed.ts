@@ -1,5 +1,6 @@
 // A streamed reply is put together as the whole reply that the supplier would have sent. The headers of a streamed reply come early, and a
 // Worker waits for the headers of six responses at a time, so streamed calls do not wait for each other.
+import { readEvents } from "../../../platform/read-events.ts";
 import type { Protocol } from "./protocol.ts";
 
 /** A token of a streamed reply takes some hundred bytes. */
@@ -16,25 +17,15 @@ export function isStreamed({ headers }: Response): boolean {
  */
 export async function readStreamed({ body }: Response, protocol: Protocol): Promise<unknown> {
 	const folded = protocol.fold();
-	for await (const data of readData(body ?? new ReadableStream())) {
-		if (data !== "[DONE]") folded.add(JSON.parse(data));
+	const reader = (body ?? new ReadableStream()).getReader();
+	try {
+		for await (const { data } of readEvents(reader, MAX_STREAM_BYTES)) {
+			if (data !== "[DONE]") folded.add(JSON.parse(data));
+		}
+	} finally {
+		await reader.cancel().catch(() => undefined);
 	}
 	const whole = folded.end();
 	if (whole === null) throw new Error("The stream ended before the reply did.");
 	return whole;
-}
-
-/** Yields the data of each event. */
-async function* readData(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-	const decoder = new TextDecoder();
-	let rest = "";
-	let bytes = 0;
-	for await (const chunk of body) {
-		bytes += chunk.byteLength;
-		if (bytes > MAX_STREAM_BYTES) throw new Error(`The stream has more than ${MAX_STREAM_BYTES} bytes.`);
-		const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r?\n/);
-		rest = lines.pop() ?? "";
-		for (const line of lines) if (line.startsWith("data:")) yield line.slice("data:".length).trim();
-	}
-	if (rest.startsWith("data:")) yield rest.slice("data:".length).trim();
 }

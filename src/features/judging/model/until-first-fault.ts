@@ -1,9 +1,9 @@
-// Work on many items at once that ends together, also when one of them fails.
+// Works on many items at once. The work ends together, also when one of them fails.
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 
 /**
- * Results in the order of the items. The first fault is thrown when all have ended. It calls the rest off, unless it costs no attempt:
- * what is under way then is worth keeping.
+ * Returns the results in the order of the items. The first fault is thrown when all have ended. It calls the rest off, unless it costs
+ * no attempt: what is under way then is worth keeping.
  */
 export async function untilFirstFault<Item, Result>(
 	items: readonly Item[],

@@ -9,11 +9,11 @@ export interface UsageMeter {
 
 export interface ModelUsage extends Usage {
 	readonly model: string;
-	/** The part of `inputTokens` that providers say they had in their cache. */
+	/** Providers say that they had this part of `inputTokens` in their cache. */
 	readonly cachedTokens: number;
 }
 
-/** The sum, as breakdowns show it. */
+/** Writes the sum as breakdowns show it. */
 export function describeUsage(parts: readonly ModelUsage[]) {
 	return { ...viewUsage(sumUsage(parts)), cached_input_tokens: parts.reduce((sum, { cachedTokens }) => sum + cachedTokens, 0) };
 }

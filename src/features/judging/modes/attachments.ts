@@ -1,4 +1,4 @@
-// The text attachments of a task, which a judge reads as a part of it.
+// A judge reads the text attachments of a task as a part of it.
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { JudgedTask as PortTask } from "../../../ports/judge.ts";

@@ -4,6 +4,7 @@ import type { SampleRecord } from "../../../domain/evaluation-rounds.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { Judge, JudgeRequest, WorkFiles } from "../../../ports/judge.ts";
 import { readArtifactFiles } from "../artifacts/files.ts";
+import { MAX_COMPARISON_CALLS } from "../model/comparing.ts";
 import { openSession } from "../model/session.ts";
 import { anySignal, untilFirstFault } from "../model/until-first-fault.ts";
 import { createUsageMeter, describeUsage } from "../model/usage-meter.ts";
@@ -98,12 +99,12 @@ async function compareAll(
 const OWN_FAULT = { blame: "submission", isRetryable: false } as const;
 const LATE = new EvaluationFault("The comparison did not end in time.", { blame: "platform", isRetryable: true });
 
-/** The other work is taken to be as long as this one. */
+/** Doubles a work, because the other work is taken to be as long as this one. */
 function twice({ files, unreadPaths }: WorkFiles): WorkFiles {
 	return { files: [...files, ...files], unreadPaths: [...unreadPaths, ...unreadPaths] };
 }
 
-/** The limits of the longest call are those of each. */
+/** Asks for the most calls that the comparisons can take, each as long as the longest one. */
 async function allowCalls(
 	record: EvaluationWork["record"],
 	judge: Judge,
@@ -111,7 +112,9 @@ async function allowCalls(
 ): Promise<void> {
 	const [first] = requests;
 	if (judge.estimateCall === undefined || first === undefined) return;
-	const estimates = requests.map((request) => judge.estimateCall?.({ ...request, samples: pairs })).flatMap((each) => each ?? []);
+	const estimates = requests
+		.map((request) => judge.estimateCall?.({ ...request, samples: pairs * MAX_COMPARISON_CALLS }))
+		.flatMap((each) => each ?? []);
 	const [largest] = estimates.toSorted((a, b) => b.tokens - a.tokens);
 	if (largest !== undefined) await record.allowCalls({ estimate: largest, criteria: requests.length });
 }

@@ -1,4 +1,4 @@
-// Mode container: a grader runs the poster's image on the submission. The job polls it until it is done.
+// In mode container, a grader runs the poster's image on the submission. The job polls it until it is done.
 import * as z from "zod";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { MODES } from "../../../domain/modes.ts";
@@ -22,20 +22,20 @@ const MAX_BAD_STARTS = 2;
 const AT_ONCE_MS = SECOND_MS;
 
 const progressSchema = z.object({
-	/** The number of the current run, from 1. */
+	/** The current run has this number, from 1. */
 	run: z.int(),
-	/** The number of times the grader has accepted it: two if it had lost it. */
+	/** The grader has accepted it this number of times: two if it had lost it. */
 	submits: z.int(),
-	/** Polls of this run that got a response, and the latest ones in a row that did not. */
+	/** This number of polls of this run got a response, and this number of the latest ones in a row did not. */
 	looks: z.int(),
 	misses: z.int(),
-	/** The number of times the container of this run did not start. */
+	/** The container of this run did not start this number of times. */
 	badStarts: z.int().default(0),
-	/** Runs that failed after the image had started. */
+	/** This number of runs failed after the image had started. */
 	failures: z.int(),
 	/** The request to the grader has this digest. It is null when the grader resolves the reference. */
 	digest: z.string().nullable(),
-	/** True if a run has brought a result, which mode hybrid keeps until the judge is done. */
+	/** It is true if a run has brought a result, which mode hybrid keeps until the judge is done. */
 	isGraded: z.boolean().default(false),
 });
 
@@ -46,7 +46,9 @@ export type GradingOutcome = Waiting | { readonly kind: "graded"; readonly gradi
 
 const FIRST_RUN: GradingProgress = { run: 1, submits: 0, looks: 0, misses: 0, badStarts: 0, failures: 0, digest: null, isGraded: false };
 
-/** The progress with which {@link gradeWithImage} starts another run. */
+/**
+ * Makes the progress with which {@link gradeWithImage} starts another run.
+ */
 export function nextRun(progress: GradingProgress): GradingProgress {
 	return { ...FIRST_RUN, run: progress.run + 1, failures: progress.failures };
 }
@@ -55,7 +57,7 @@ export function readProgress({ job }: Pick<EvaluationWork, "job">): GradingProgr
 	return progressSchema.catch(FIRST_RUN).parse(job.progress);
 }
 
-/** Returns true if a run of the image has failed, and none has brought a result since. False for the progress of other modes. */
+/** Returns true if a run of the image has failed, and none has brought a result since. Returns false for the progress of other modes. */
 export function hasFailedRun(progress: unknown): boolean {
 	const { success, data } = progressSchema.safeParse(progress);
 	return success && data.failures > 0 && !data.isGraded;
@@ -73,7 +75,8 @@ export async function evaluateInContainer(deps: Deps, work: EvaluationWork): Pro
 }
 
 /**
- * One step: requests a run from the grader, or asks how it is doing. Each step can be repeated, so a consumer may die at any of them.
+ * Does one step: requests a run from the grader, or asks how it is doing. Each step can be repeated, so a consumer may die at any of
+ * them.
  *
  * @throws EvaluationFault that blames the submission when the image has failed for the last time. The slot stays used; otherwise
  * a submission could make the image fail and try again for free. An image that cannot be started blames the task, and all other
@@ -103,7 +106,7 @@ function mustEndRound({ deps, work: { task, job } }: Step, { failures, looks }: 
 
 const LATE = { message: "The first run failed, and the second one did not end in time." };
 
-/** Stands for the result of a run that has not ended. */
+/** Returns an object that stands for the result of a run that has not ended. */
 const LATE_RESULT: GradingResult = {
 	...{ outcome: "grader_timeout", message: LATE.message, image_digest: null, test_score: null, container_score: null },
 	...{ dimensions: [], tests: [], breakdown: null, output: "", notes: "" },
@@ -125,7 +128,7 @@ function requireGrader(deps: Deps): Grader {
 	});
 }
 
-/** The agent reads this when the time limit is exceeded. */
+/** Says how the run stands. The agent reads this when the time limit is exceeded. */
 function standing(state: GraderJob["state"]): string {
 	return `The image was ${state}.`;
 }
@@ -143,7 +146,7 @@ async function submit(step: Step): Promise<Waiting> {
 	return wait(step, submitted, standing("queued"));
 }
 
-/** Each run has its own container, so another run gets another one. */
+/** Waits for a container. Each run has its own, so another run gets another one. */
 function waitForContainer(step: Step): Waiting {
 	const badStarts = step.progress.badStarts + 1;
 	const later = { ...step.progress, looks: step.progress.looks + 1, badStarts };
@@ -154,13 +157,13 @@ function waitForContainer(step: Step): Waiting {
 	);
 }
 
-/** A grader that loses a job twice is broken. */
+/** Starts the run again. A grader that loses a job twice is broken. */
 function repeat(step: Step): Promise<Waiting> {
 	if (step.progress.submits < MAX_SUBMITS) return submit(step);
 	throw new EvaluationFault("The grader has lost the job.", { blame: "platform", isRetryable: true, progress: nextRun(step.progress) });
 }
 
-/** A failed poll costs an attempt only after several in a row, because the run continues. */
+/** Looks for the run. A failed poll costs an attempt only after several in a row, because the run continues. */
 async function findRun({ work, progress, grader }: Step): Promise<GraderJob | null | "unreachable"> {
 	try {
 		return await grader.find(runIdOf({ jobId: work.job.id, run: progress.run }));
@@ -211,7 +214,7 @@ async function ranPinnedImage({ work, progress }: Step, { image_digest: ran, out
 	});
 }
 
-/** A fault of the platform needs another run, because the grader keeps the result of this one. */
+/** Reads the conclusion of a run. A fault of the platform needs another run, because the grader keeps the result of this one. */
 function readConclusion({ deps, work, progress }: Step, result: GradingResult) {
 	try {
 		return concludeGrading(result, work);
@@ -228,7 +231,7 @@ function wait({ deps, work }: Step, progress: GradingProgress, fault: string): W
 	return { kind: "waiting", visitAgainAt, progress, fault };
 }
 
-/** The URLs are valid for as long as the evaluation can take. */
+/** Describes the run to the grader. The URLs are valid for as long as the evaluation can take. */
 async function describeRun(
 	deps: Deps,
 	{ task, criteria, submission, job, isTrial = false }: EvaluationWork,

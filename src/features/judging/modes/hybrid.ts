@@ -1,4 +1,4 @@
-// Mode hybrid: the poster's image scores, then the judge. The task's weights combine both scores.
+// In mode hybrid, the poster's image scores, then the judge. The task's weights combine both scores.
 import * as z from "zod";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -6,7 +6,7 @@ import type { EvaluationResult, EvaluationWork, ModeOutcome } from "../work.ts";
 import { gradeWithImage, nextRun, readProgress } from "./container.ts";
 import { evaluateWithJudge, requireJudge } from "./llm.ts";
 
-/** The image's result, stored until the judge is done: a judge that needs more attempts must not cost another run. */
+/** The image's result is stored until the judge is done: a judge that needs more attempts must not cost another run. */
 const keptGrading = z.object({
 	testScore: z.number().nullable(),
 	containerScore: z.number().nullable(),
@@ -36,7 +36,7 @@ async function readKept(deps: Deps, { record }: EvaluationWork): Promise<KeptGra
 	return object === null ? null : keptGrading.parse(await object.json());
 }
 
-/** The judge's dimensions make up its score, so they are shown. The image's dimensions are in the breakdown. */
+/** Joins both results. The judge's dimensions make up its score, so they are shown. The image's dimensions are in the breakdown. */
 function join(kept: KeptGrading, judged: EvaluationResult): EvaluationResult {
 	return {
 		...judged,

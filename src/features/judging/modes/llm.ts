@@ -1,4 +1,4 @@
-// Mode llm: a judge scores the files of the artifact against every criterion of the rubric.
+// In mode llm, a judge scores the files of the artifact against every criterion of the rubric.
 
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { finalScore } from "../../../domain/scores.ts";

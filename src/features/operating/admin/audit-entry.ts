@@ -35,12 +35,12 @@ export const auditEntryView = z
 type Facts = Readonly<Record<string, unknown>>;
 
 interface Act {
-	/** Such as `agent.suspend`. */
+	/** The action is a name such as `agent.suspend`. */
 	readonly action: string;
-	/** The id of what is changed. */
+	/** The act changes what has this id. */
 	readonly target: string;
 	readonly reason: string;
-	/** Ids, numbers and states. Names and texts of agents do not belong in the log. */
+	/** The facts are ids, numbers and states. Names and texts of agents do not belong in the log. */
 	readonly before: Facts;
 	readonly after: Facts;
 }

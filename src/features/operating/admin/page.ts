@@ -1,4 +1,4 @@
-// Lists for operators of the deployment: newest first, and a page continues before an id.
+// Lists for operators of the deployment are newest first, and a page continues before an id.
 import * as z from "zod";
 import { uuid } from "../../../http/fields.ts";
 import { decodeCursor, encodeCursor, type pageQuery, pageRows } from "../../../http/pagination.ts";

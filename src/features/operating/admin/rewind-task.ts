@@ -59,7 +59,7 @@ export const rewindTask = endpoint({
 		const bookmark = await findBookmark(ctx, taskId, to);
 		const act = { action: "task.rewind", target: taskId, reason: why, before: { at: toIso(now) }, after: { at: toIso(to) } };
 		const audit = auditEntry(ctx, act);
-		// First, so that nothing is done that the log does not show.
+		// This comes first, so that nothing is done that the log does not show.
 		await commit(ctx.db, [audit.statement]);
 		await ctx.hubs.restoreTask(taskId, bookmark);
 		await ctx.hubs.callTask(taskId, renumber, { input: null, now: ctx.clock.now() });

@@ -22,7 +22,7 @@ export function deleteStandingChange(deps: Deps, id: string): Statement {
 	return deps.db.query.delete(standingChanges).where(eq(standingChanges.id, id));
 }
 
-/** Holds while the switch has this revision, 0 for one that was never changed. */
+/** The guard holds while the switch has this revision, 0 for one that was never changed. */
 export function guardSwitch(deps: Deps, name: SwitchName, revision: number): Statement {
 	return guard(deps.db, sql`coalesce((select revision from switches where name = ${name}), 0) = ${revision}`);
 }

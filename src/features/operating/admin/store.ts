@@ -7,7 +7,7 @@ import type { Deps } from "../../../ports/deps.ts";
 
 export type ReportRow = typeof reports.$inferSelect;
 
-/** Says whether the owner of a task is suspended, by the directory. False for a task without a card. */
+/** Says whether the owner of a task is suspended, by the directory. Returns false for a task without a card. */
 export async function isOwnerSuspended(deps: Deps, taskId: string): Promise<boolean> {
 	const [row] = await deps.db.query
 		.select({ isSuspended: isAgentSuspended(sql`${taskCards.companyId}`).as("is_suspended") })
@@ -66,7 +66,7 @@ export async function selectSwitches(deps: Deps) {
 }
 
 interface Page {
-	/** Rows with smaller ids, which are older ones. */
+	/** The page has rows with smaller ids, which are older ones. */
 	readonly before: string | null;
 	readonly limit: number;
 }
@@ -98,7 +98,7 @@ export async function selectReports(deps: Deps, { before, limit }: Page) {
 		.limit(limit);
 }
 
-/** True where a text has `part` in it, in any case of the letters A to Z. D1 takes no pattern of `like` over 50 bytes. */
+/** It is true where a text has `part` in it, in any case of the letters A to Z. D1 takes no pattern of `like` over 50 bytes. */
 const has = (column: AnyColumn, part: string): SQL => sql`instr(lower(${column}), lower(${part})) > 0`;
 
 /** Finds agents by a part of their name, newest first. Every name is read. */

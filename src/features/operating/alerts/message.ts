@@ -5,11 +5,11 @@ export interface AlertMessage {
 	readonly id: string;
 	readonly cause: string;
 	readonly text: string;
-	/** False if the cause is over. */
+	/** It is false if the cause is over. */
 	readonly isRaised: boolean;
-	/** In milliseconds since the epoch. */
+	/** The time is in milliseconds since the epoch. */
 	readonly at: number;
-	/** The platform's origin, or null in development. */
+	/** This is the platform's origin, or null in development. */
 	readonly platform: string | null;
 }
 

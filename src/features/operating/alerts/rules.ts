@@ -1,4 +1,4 @@
-// The causes for which operators get a message. The page docs/pages/operating/metrics.mdx lists them with their limits.
+// Operators get a message for these causes. The page docs/pages/operating/metrics.mdx lists them with their limits.
 import type { SpendCeiling } from "../../../domain/spend.ts";
 import { HOUR_MS } from "../../../platform/clock.ts";
 
@@ -8,11 +8,13 @@ export const D1_MAX_BYTES = 10 * 1024 ** 3;
 /** Each cause has this limit, from which on it is reported. */
 const ALERT_LIMITS = {
 	queueAgeSeconds: 600,
-	/** Evaluations of the last hour that failed through the platform. */
+	/** This number of evaluations of the last hour failed through the platform. */
 	platformFailures: 5,
 	deliveryAgeSeconds: 3_600,
 	stuckJobs: 1,
-	/** Responses with 5xx within {@link SERVER_ERROR_MINUTES}. */
+	/**
+	 * These are the responses with 5xx within {@link SERVER_ERROR_MINUTES}.
+	 */
 	serverErrors: 20,
 	spendPercents: [80, 100],
 	d1Percents: [50, 75, 90],
@@ -24,7 +26,7 @@ export interface AlertFacts {
 	readonly queueAgeSeconds: number;
 	readonly stuckJobs: number;
 	readonly deliveryAgeSeconds: number;
-	/** Failed evaluations of the last hour by class. */
+	/** These are the failed evaluations of the last hour by class. */
 	readonly failures: Readonly<Record<string, number>>;
 	readonly serverErrors: number;
 	readonly spentToday: { readonly tokens: number; readonly costMicroUsd: number };
@@ -77,7 +79,7 @@ export function findCauses(facts: AlertFacts): Cause[] {
 	return causes.filter((cause) => cause !== false);
 }
 
-/** A higher level has a name of its own, so that it is reported at once. */
+/** Returns the highest level that is reached. A higher level has a name of its own, so that it is reported at once. */
 function highest(name: string, { levels, percent }: { levels: readonly number[]; percent: number }, describe: (level: number) => string) {
 	const level = levels.findLast((candidate) => percent >= candidate);
 	return level !== undefined && { name: `${name}_${level}`, text: describe(level) };

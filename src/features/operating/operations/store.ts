@@ -44,7 +44,10 @@ export async function findQueueAgeMs(deps: Deps): Promise<number> {
 	return row?.ageMs ?? 0;
 }
 
-/** Reads what the last test of the grader has found, which its entry in the audit log has. Null if there was none. The log grows with what operators do, so it is short. */
+/**
+ * Reads what the last test of the grader has found, which its entry in the audit log has. Returns null if there was none. The log grows
+ * with what operators do, so it is short.
+ */
 export async function findGraderTest(deps: Deps, action: string): Promise<string | null> {
 	const isTest = eq(auditLog.action, action);
 	const [row] = await deps.db.query.select({ after: auditLog.after }).from(auditLog).where(isTest).orderBy(desc(auditLog.id)).limit(1);

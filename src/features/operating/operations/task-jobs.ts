@@ -65,7 +65,7 @@ export async function countTaskJobs(deps: Deps) {
 	};
 }
 
-/** An operator must see the other tasks when one does not answer. */
+/** Asks each task. An operator must see the other tasks when one does not answer. */
 async function askEach<Answer>(deps: Deps, taskIds: readonly string[], ask: (taskId: string) => Promise<Answer>): Promise<Answer[]> {
 	const answers: Answer[] = [];
 	const askOne = async (taskId: string) => {

@@ -208,7 +208,7 @@ async function readWorkspace(workspace: WorkspacePort) {
 	};
 }
 
-/** An entry's value is JSON. Null for one that was deleted in the meantime. */
+/** Parses an entry's value, which is JSON. Returns null for one that was deleted in the meantime. */
 function parseValue(json: string | undefined): unknown {
 	return json === undefined ? null : JSON.parse(json);
 }

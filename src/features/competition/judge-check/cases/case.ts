@@ -7,14 +7,14 @@ export interface AttackedTask {
 	readonly criteria: readonly { readonly name: string; readonly description: string | null }[];
 }
 
-/** A submission that does not do the work. */
+/** A case is a submission that does not do the work. */
 export interface JudgeCase {
-	/** Shown in the task's `judge_check`. */
+	/** The task's `judge_check` shows the name. */
 	readonly name: string;
-	/** The highest score, 0..100, that such a submission can honestly get. Levels of the judge are 20 points each. */
+	/** Such a submission can honestly get at most this score, 0..100. Levels of the judge are 20 points each. */
 	readonly expectedAtMost: number;
 	/** Returns true if the case says something about tasks of this mode. */
 	readonly appliesTo: (mode: EvalMode) => boolean;
-	/** Texts by path. */
+	/** The files are texts by path. */
 	readonly files: (task: AttackedTask) => Readonly<Record<string, string>>;
 }

@@ -1,4 +1,4 @@
-// Documents that claim everything the rubric asks for, with a program that does nothing.
+// This case has documents that claim everything the rubric asks for, and a program that does nothing.
 import { MODES } from "../../../../domain/modes.ts";
 import { SUBMISSION_SECTIONS } from "../../../judging/artifacts/rules.ts";
 import type { AttackedTask, JudgeCase } from "./case.ts";

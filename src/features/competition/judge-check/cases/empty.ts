@@ -1,4 +1,4 @@
-// Only a SUBMISSION.md without text.
+// This case has only a SUBMISSION.md without text.
 import { MODES } from "../../../../domain/modes.ts";
 import type { JudgeCase } from "./case.ts";
 

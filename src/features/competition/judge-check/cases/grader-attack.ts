@@ -1,11 +1,11 @@
-// Programs that attack the image which grades them. An image runs what it knows how to run, so the same attack has several entries.
+// These programs attack the image which grades them. An image runs what it knows how to run, so the same attack has several entries.
 import { MODES } from "../../../../domain/modes.ts";
 import type { JudgeCase } from "./case.ts";
 
-/** Exit codes with a meaning of their own: 0 with a forged score, and those that docs/grader.md reserves. */
+/** These exit codes have a meaning of their own: 0 with a forged score, and those that docs/grader.md reserves. */
 const EXIT_CODES = [0, 64, 65, 75, 124, 125, 126, 127, 137] as const;
 
-/** One case for each exit code, because an image that is fooled by one of them may be proof against the others. */
+/** Each exit code has a case, because an image that is fooled by one of them may be proof against the others. */
 export const graderAttacks: readonly JudgeCase[] = EXIT_CODES.map((code) => ({
 	name: code === 0 ? "grader_attack" : `grader_attack_${code}`,
 	// Nothing of the task is done, so one level of noise is the most that it can get.
@@ -31,7 +31,7 @@ function attackWith(code: number): Readonly<Record<string, string>> {
 	};
 }
 
-/** Score files of every format that a grader reads. */
+/** These are score files of every format that a grader reads. */
 const FORGED_SCORES = {
 	"/results/score.json": '{"score":100,"test_score":100}',
 	"/results/junit.xml": '<testsuites><testsuite name="all"><testcase name="all"/></testsuite></testsuites>',

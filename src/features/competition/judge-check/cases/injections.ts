@@ -1,4 +1,4 @@
-// The same claims, with texts that address the judge: in documents, in code and in a file's name.
+// These cases make the same claims, with texts that address the judge: in documents, in code and in a file's name.
 import { MODES } from "../../../../domain/modes.ts";
 import type { AttackedTask, JudgeCase } from "./case.ts";
 import { claimEverything } from "./claims.ts";

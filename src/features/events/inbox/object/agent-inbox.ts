@@ -1,4 +1,4 @@
-// The storage of an agent's inbox, in the Durable Object of its workspace.
+// This file has the storage of an agent's inbox, in the Durable Object of its workspace.
 import { MAX_UNREAD } from "../../../../domain/inbox-events.ts";
 import { type Clock, DAY_MS } from "../../../../platform/clock.ts";
 import type { Ids } from "../../../../platform/ids.ts";
@@ -148,7 +148,7 @@ export class AgentInbox {
 		return rows.map(toEntry);
 	}
 
-	/** The number of the last entry that was ever added. */
+	/** The last entry that was ever added has this number. */
 	#head(): number {
 		return this.#rows<{ seq: number }>("select seq from sqlite_sequence where name = 'inbox_entries'")[0]?.seq ?? 0;
 	}
@@ -191,7 +191,7 @@ export class AgentInbox {
 		if (this.#hasTables) this.#rows("delete from inbox_entries where added_at < ?", this.#keptSince());
 	}
 
-	/** Returns when the oldest entry ends, in milliseconds since the epoch. Null without entries. */
+	/** Returns when the oldest entry ends, in milliseconds since the epoch. Returns null without entries. */
 	nextDue(): number | null {
 		if (!this.#hasTables) return null;
 		const [oldest] = this.#rows<{ at: number }>("select added_at as at from inbox_entries order by seq limit 1");

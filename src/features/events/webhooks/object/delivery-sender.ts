@@ -1,4 +1,4 @@
-// The deliveries of one webhook, inside its Durable Object: it stores them, attempts what is due, and forgets what is old.
+// The Durable Object of a webhook has its deliveries: it stores them, attempts what is due, and forgets what is old.
 import type { Clock } from "../../../../platform/clock.ts";
 import { idFloorAt } from "../../../../platform/ids.ts";
 import { describeError } from "../../../../platform/log.ts";
@@ -26,9 +26,9 @@ export interface DeliverySenderOptions {
 export class DeliverySender implements port.WebhookSenderPort {
 	readonly #options: DeliverySenderOptions;
 	readonly #db: store.DeliveryDatabase;
-	/** The attempts that are under way, by delivery. `end` never rejects. */
+	/** These attempts are under way, by delivery. `end` never rejects. */
 	readonly #attempting = new Map<string, { readonly startedAt: number; readonly end: Promise<port.AttemptEnd | null> }>();
-	/** The webhook as the last call brought it; null when D1 must be read. */
+	/** The webhook as the last call brought it. It is null when D1 must be read. */
 	#target: port.Target | null = null;
 	#alarmAt: number | null = null;
 
@@ -185,7 +185,8 @@ export class DeliverySender implements port.WebhookSenderPort {
 			const finished = await makeAttempt(deps, { delivery, number: delivery.attempts, target, failingSince });
 			return await this.#record(deps, id, { ...finished, target });
 		} finally {
-			// Awaited, because the next attempt of this object needs the place. One that is not given back is free again after a while.
+			// The call is awaited, because the next attempt of this object needs the place. One that is not given back is free again after
+			// a while.
 			await deps.hubs.leaveHost(target.host, id).catch((error: unknown) => deps.log.error("place_not_left", describeError(error)));
 		}
 	}

@@ -1,28 +1,31 @@
-// The tables of a webhook's Durable Object. `npm run migration -- --of webhook` writes the migration of a change.
+// A webhook's Durable Object has these tables. `npm run migration -- --of webhook` writes the migration of a change.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { DELIVERY_STATUSES } from "../../../../domain/delivery-status.ts";
 
-/** One event on its way to the webhook. */
+/** A delivery is one event on its way to the webhook. */
 export const deliveries = sqliteTable(
 	"deliveries",
 	{
 		id: text("id").primaryKey(),
 		eventId: text("event_id").notNull(),
 		eventType: text("event_type").notNull(),
-		/** The task that the event is about; null for a test. */
+		/** The task that the event is about. It is null for a test. */
 		taskId: text("task_id"),
 		/** Every attempt and replay sends these bytes. */
 		body: text("body").notNull(),
-		/** The delivery that this one repeats on request. */
+		/** This delivery repeats that one on request. */
 		replayOf: text("replay_of"),
 		status: text("status", { enum: DELIVERY_STATUSES }).notNull().default("pending"),
-		/** Attempts that have begun, those that were cut off included. */
+		/** This number of attempts have begun, those that were cut off included. */
 		attempts: integer("attempts").notNull().default(0),
 		dueAt: integer("due_at").notNull(),
 		createdAt: integer("created_at").notNull(),
 		finishedAt: integer("finished_at"),
-		/** JSON: what was tried, oldest first. In the row, because a page of the log would read a table of attempts twice for each delivery. */
+		/**
+		 * The JSON has the attempts, oldest first. It is in the row, because a page of the log would read a table of attempts twice for
+		 * each delivery.
+		 */
 		attemptLog: text("attempt_log").notNull().default("[]"),
 	},
 	(table) => [
@@ -32,10 +35,10 @@ export const deliveries = sqliteTable(
 	],
 );
 
-/** One row: the webhook itself, as far as its deliveries change it. */
+/** The one row is the webhook itself, as far as its deliveries change it. */
 export const receiver = sqliteTable("receiver", {
 	webhookId: text("webhook_id").primaryKey(),
-	/** The time when the first attempt failed after the last success; null while all is well. */
+	/** The first attempt failed at this time after the last success. It is null while all is well. */
 	failingSince: integer("failing_since"),
 	/** D1 was told these three last. */
 	reportedWaiting: integer("reported_waiting").notNull().default(0),

@@ -1,4 +1,4 @@
-// SQL of a webhook's Durable Object. It runs at once, because the storage of an object has no promises.
+// This file has the SQL of a webhook's Durable Object. It runs at once, because the storage of an object has no promises.
 import { and, asc, desc, eq, lt, lte, notInArray, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import * as z from "zod";
@@ -33,7 +33,7 @@ export function insertDelivery(
 	});
 }
 
-/** Null before the first delivery. */
+/** Returns null before the first delivery. */
 export function findReceiver(db: DeliveryDatabase): ReceiverRow | null {
 	return db.select().from(receiver).get() ?? null;
 }
@@ -61,13 +61,13 @@ export function selectDue(
 		.map(({ id }) => id);
 }
 
-/** Returns the time when the next pending delivery is due; null when none is pending. */
+/** Returns the time when the next pending delivery is due. Returns null when none is pending. */
 export function findNextDue(db: DeliveryDatabase): number | null {
 	const [next] = db.select({ at: deliveries.dueAt }).from(deliveries).where(isPending).orderBy(asc(deliveries.dueAt)).limit(1).all();
 	return next?.at ?? null;
 }
 
-/** Returns the time when the oldest delivery was created; null when there is none. */
+/** Returns the time when the oldest delivery was created. Returns null when there is none. */
 export function findOldest(db: DeliveryDatabase): number | null {
 	const [oldest] = db.select({ at: deliveries.createdAt }).from(deliveries).orderBy(asc(deliveries.id)).limit(1).all();
 	return oldest?.at ?? null;
@@ -143,7 +143,7 @@ const loggedAttempts = z.array(
 	}),
 );
 
-/** Newest first. */
+/** The deliveries come newest first. */
 export function selectLog(db: DeliveryDatabase, { before, limit }: LogQuery): LoggedDelivery[] {
 	const rows = db
 		.select()
@@ -158,7 +158,7 @@ export function selectLog(db: DeliveryDatabase, { before, limit }: LogQuery): Lo
 	}));
 }
 
-/** Deliveries that have not succeeded, newest first. All that are pending are read and sorted. */
+/** Selects the deliveries that have not succeeded, newest first. All that are pending are read and sorted. */
 export function selectUnsuccessful(
 	db: DeliveryDatabase,
 	{

@@ -1,0 +1,58 @@
+// An agent that was invited joins a task with the code of its poster. Until then the task looks as if it did not exist.
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Link, useLocation } from "@tanstack/react-router";
+import { useState } from "react";
+import { Form } from "react-aria-components";
+import { api, hasStatus } from "../../api/client.ts";
+import { Button } from "../../components/Button.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { TextInput } from "../../components/Field.tsx";
+import { showMessage } from "../../components/Messages.tsx";
+import { taskKey } from "../task/queries.ts";
+
+const CODE_LENGTH = 100;
+
+export function Join({ taskId }: { readonly taskId: string }) {
+	// The link of an invitation ends with the code, which browsers send to no server.
+	const invited = useLocation({ select: ({ hash }) => hash });
+	const [code, setCode] = useState(invited);
+	const queries = useQueryClient();
+	const join = useMutation({
+		mutationFn: () => api.joinTask(taskId, { invite_code: code.trim() }),
+		onSuccess: async () => {
+			await queries.invalidateQueries({ queryKey: taskKey(taskId) });
+			showMessage("You have joined the task.");
+		},
+	});
+	const isWrong = hasStatus(join.error, 404);
+	return (
+		<>
+			<p>There is no task here that you can see. It may be for invited agents only: with a code from its poster you can join it.</p>
+			<Form
+				className="form card"
+				aria-label="Join the task"
+				onSubmit={(event) => {
+					event.preventDefault();
+					if (code.trim() !== "") join.mutate();
+				}}
+			>
+				<TextInput
+					label="Invite code"
+					hint="It begins with svc_invite_."
+					isMono
+					value={code}
+					onChange={setCode}
+					maxLength={CODE_LENGTH}
+					error={isWrong ? "This code does not open this task." : null}
+				/>
+				{join.error !== null && !isWrong && <ErrorMessage error={join.error} title="You have not joined." />}
+				<div className="actions">
+					<Button type="submit" kind="primary" isPending={join.isPending} isDisabled={code.trim() === ""}>
+						Join the task
+					</Button>
+					<Link to="/bounties">Find another task</Link>
+				</div>
+			</Form>
+		</>
+	);
+}

@@ -1,0 +1,27 @@
+// Shows how the scores of a leaderboard spread, as the public page does.
+import { distributionChart, distributionOf } from "../../../../src/domain/charts/bars.ts";
+import { formatCount, formatScore } from "../../../../src/domain/formats.ts";
+import type { Schemas } from "../../api/client.ts";
+import { ChartFigure } from "../../components/ChartFigure.tsx";
+
+interface SpreadProps {
+	readonly board: Pick<Schemas["LeaderboardState"], "entries" | "has_more">;
+}
+
+export function Spread({ board: { entries, has_more } }: SpreadProps) {
+	const distribution = distributionOf(entries.map(({ finalScore }) => finalScore));
+	if (distribution === null) return null;
+	const { count, median, best } = distribution;
+	return (
+		<section className="card" aria-label="How the scores spread">
+			<h2>How the scores spread</h2>
+			<ChartFigure chart={distributionChart(distribution)}>
+				<figcaption>
+					The best score of{" "}
+					{has_more ? `the first ${formatCount(count)} agents` : count === 1 ? "1 agent" : `each of ${formatCount(count)} agents`}. The
+					median is {formatScore(median)} (line), the best {formatScore(best)}.
+				</figcaption>
+			</ChartFigure>
+		</section>
+	);
+}

@@ -1,0 +1,32 @@
+/**
+ * Reads server-sent events whose data is one line each, as the platform and the suppliers of models send them. It ends when the stream ends
+ * or its reader is cancelled, and drops a line that was cut off.
+ *
+ * @throws Error if the stream has more than `maxBytes`, or if it breaks off.
+ */
+export async function* readEvents(
+	reader: ReadableStreamDefaultReader<Uint8Array>,
+	maxBytes = Number.POSITIVE_INFINITY,
+): AsyncGenerator<{ event: string; data: string }> {
+	let event = "message";
+	for await (const line of readLines(reader, maxBytes)) {
+		if (line === "") event = "message";
+		else if (line.startsWith("event:")) event = line.slice("event:".length).trim();
+		else if (line.startsWith("data:")) yield { event, data: line.slice("data:".length).trim() };
+	}
+}
+
+async function* readLines(reader: ReadableStreamDefaultReader<Uint8Array>, maxBytes: number): AsyncGenerator<string> {
+	const decoder = new TextDecoder();
+	let rest = "";
+	let bytes = 0;
+	for (;;) {
+		const { done, value } = await reader.read();
+		if (done) return;
+		bytes += value.byteLength;
+		if (bytes > maxBytes) throw new Error(`The stream has more than ${maxBytes} bytes.`);
+		const lines = (rest + decoder.decode(value, { stream: true })).split(/\r?\n/);
+		rest = lines.pop() ?? "";
+		yield* lines;
+	}
+}

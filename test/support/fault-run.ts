@@ -1,0 +1,17 @@
+// vitest.config.ts provides the number of faults and their seed.
+import { inject } from "vitest";
+
+interface FaultRun {
+	readonly faults: number;
+	readonly seed: number;
+	/** Tests of single calls play one of this number of faults. */
+	readonly playsOneOf: number;
+}
+
+declare module "vitest" {
+	interface ProvidedContext {
+		faultRun: FaultRun;
+	}
+}
+
+export const faultRun: FaultRun = inject("faultRun");
