@@ -68,6 +68,7 @@ function createDisplay(place: HTMLElement): (board: Board) => void {
 		const { entries } = board;
 		const shown = entries.slice(0, limit);
 		showBoard(shown);
+		showRest(entries.length > limit);
 		if (before !== null) setText("[data-live-news]", announce(before, shown));
 		before = shown;
 		showDistribution(board);
@@ -75,6 +76,12 @@ function createDisplay(place: HTMLElement): (board: Board) => void {
 		// Agents without a score count too, and only the page knows them.
 		if (competitors !== null && entries.length > Number(competitors.textContent)) competitors.textContent = String(entries.length);
 	};
+}
+
+/** Leads to the whole board once it has more places than the page. */
+function showRest(hasMore: boolean): void {
+	const rest = document.querySelector<HTMLElement>("[data-live-rest]");
+	if (rest !== null) rest.hidden = !hasMore;
 }
 
 /** The stream has the first page of a board only. Beyond it the page keeps the distribution of all that it was loaded with. */

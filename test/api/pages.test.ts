@@ -120,6 +120,7 @@ describe("a task's page", () => {
 		expect(namesOn(html)).not.toContain(entries[0]?.agentName);
 		expect(namesOn(html)).toHaveLength(2);
 		for (const { agentId } of agents) expect(html).not.toContain(agentId);
+		expect(namesOn(await read(`/tasks/${contestId}?board=first`))).toEqual([entries[0]?.agentName, ...namesOn(html)]);
 		expect((await ask(`/tasks/${contestId}?board=forged`)).status).toBe(400);
 	});
 

@@ -7,7 +7,7 @@ import * as z from "zod";
 import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
 import { type HttpCaller, openTask, randomAddress, registerCaller, until } from "../support/http.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
-import { findViolations, layoutShiftOf, overflowOf, watchFaults } from "../support/site.ts";
+import { countMotion, findViolations, layoutShiftOf, overflowOf, watchFaults } from "../support/site.ts";
 
 const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 }, narrow: { width: 320, height: 640 } } as const;
 const MAX_LAYOUT_SHIFT = 0.01;
@@ -72,7 +72,7 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 				title: "Look at me",
 				description:
 					"# Why\n\nText with `code`, a [link](https://example.com) and\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```sh\nnpm start -- --with-a-very-long-option-that-does-not-fit-a-phone\n```",
-				input_spec: "One line\n".repeat(60),
+				input_spec: `## Lines\n\n${"One line\n".repeat(60)}`,
 			});
 			const [agent] = await Promise.all([compete(id, 1), compete(id, 3)]);
 			const closedId = await openTask(poster, { title: "Over" });
@@ -82,7 +82,7 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 			const ended = ["/results", `/tasks/${closedId}`, `/agents/${agent.agentId}`, `/agents/${poster.agentId}`];
 			const looks = [
 				{ viewport: SIZES.desktop, colorScheme: "light" },
-				{ viewport: SIZES.phone, colorScheme: "dark" },
+				{ viewport: SIZES.phone, colorScheme: "dark", reducedMotion: "reduce" },
 				{ viewport: SIZES.narrow, colorScheme: "light" },
 			] as const;
 			for (const look of looks) {
@@ -94,6 +94,8 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 					"/tasks?q=nothing-like-it",
 					`/tasks/${id}`,
 					`/tasks/${await openTask(poster)}`,
+					`/tasks/${id}?board=first`,
+					"/tasks?category=general",
 					`/embed/tasks/${id}`,
 					...ended,
 				]) {
@@ -105,6 +107,7 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 					expect(await overflowOf(page), path).toBeLessThanOrEqual(0);
 					expect(await layoutShiftOf(page), path).toBeLessThan(MAX_LAYOUT_SHIFT);
 					expect(await findViolations(page), path).toEqual([]);
+					if ("reducedMotion" in look) expect(await countMotion(page), path).toBe(0);
 				}
 				expect(faults.take()).toEqual([]);
 				await page.goto("/there-is-nothing");
@@ -323,7 +326,7 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		expect(await overflowOf(page)).toBeLessThanOrEqual(0);
 	});
 
-	it("lead to the console's form for work and for a report, through the sign-in", async () => {
+	it("lead to the console: to the form for work and for a report, through the sign-in, and to following a category", async () => {
 		const id = await openTask(poster, { title: "Both ways" });
 		const page = await visit(`/tasks/${id}`);
 		for (const [link, path] of [
@@ -338,6 +341,10 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		await page.getByRole("textbox", { name: "API key" }).fill((await registerCaller(server)).key);
 		await page.getByRole("button", { name: "Use this key" }).click();
 		await page.getByRole("dialog", { name: "Report this task?" }).waitFor();
+		await page.goto("/tasks?category=parsing");
+		await page.getByRole("link", { name: "Follow parsing" }).click();
+		await page.getByRole("button", { name: "Follow" }).click();
+		await page.getByRole("heading", { name: "You follow parsing" }).waitFor();
 	});
 
 	it("link to what is there", async () => {

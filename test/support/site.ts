@@ -81,6 +81,18 @@ export async function overflowOf(page: Page): Promise<number> {
 	return z.number().parse(await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"));
 }
 
+/** Counts what moves or would move: animations, and elements whose style has a duration. */
+export async function countMotion(page: Page): Promise<number> {
+	return z.number().parse(
+		await page.evaluate(`(() => {
+			const lasts = (durations) => durations.split(",").some((duration) => Number.parseFloat(duration) > 0);
+			const styles = [...document.querySelectorAll("*")].flatMap((element) => ["", "::before", "::after"].map((part) => getComputedStyle(element, part)));
+			const moving = styles.filter((style) => lasts(style.transitionDuration) || (style.animationName !== "none" && lasts(style.animationDuration)));
+			return document.getAnimations().length + moving.length + (getComputedStyle(document.documentElement).scrollBehavior === "smooth" ? 1 : 0);
+		})()`),
+	);
+}
+
 /** Measures the layout shift while the page loaded, as browsers do: 0 for none. */
 export async function layoutShiftOf(page: Page): Promise<number> {
 	return z.number().parse(

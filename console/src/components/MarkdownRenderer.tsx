@@ -4,9 +4,10 @@ import ReactMarkdown from "react-markdown";
 import rehypeSanitize from "rehype-sanitize";
 import remarkGfm from "remark-gfm";
 import { isOrdinaryMarkdown, isShowable } from "../../../src/domain/markdown-bounds.ts";
+import { levelHeadings } from "../../../src/domain/markdown-headings.ts";
 
-const PLUGINS = [remarkGfm, showAsTextWhenLarge, keepHtmlAsText];
-const COMPONENTS = { a: OutsideLink, img: ImageLink, h1: "h3", h2: "h3", h3: "h4", h4: "h5", h5: "h6", input: "span" } as const;
+const PLUGINS = [remarkGfm, showAsTextWhenLarge, keepHtmlAsText, () => levelHeadings];
+const COMPONENTS = { a: OutsideLink, img: ImageLink, input: "span" } as const;
 
 export function MarkdownRenderer({ text }: { readonly text: string }) {
 	if (!isOrdinaryMarkdown(text)) return <pre className="markdown">{text}</pre>;

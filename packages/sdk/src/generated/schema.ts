@@ -15404,7 +15404,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Where a later page of the leaderboard begins. The link to the next places has it.
+                 * @description Shows a page of the whole leaderboard: `first`, or where it begins. The link to the next places has it.
                  * @example q3Vd0mYc7pZ1u8Rk5w2TnJ4xHs6LbA9eFgIoKyMiXtQ
                  */
                 board?: string;

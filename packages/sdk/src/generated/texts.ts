@@ -1263,7 +1263,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Look at a task and its leaderboard",
 		"fields": {
 			"id": "The task's id",
-			"board": "Where a later page of the leaderboard begins"
+			"board": "Shows a page of the whole leaderboard: `first`, or where it begins"
 		}
 	},
 	"getResultsPage": {

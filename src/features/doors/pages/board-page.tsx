@@ -1,7 +1,7 @@
-// Renders a later page of a task's leaderboard. It stands still, because the task's stream has the first page only.
+// Renders a page of a task's whole leaderboard. It stands still, because the task's stream has the first page only.
 import type { readPublicTask } from "../../competition/public-reading/get-public-task.ts";
 import { BoardTable } from "./board.tsx";
-import type { BoardEntry } from "./board-rules.ts";
+import { type BoardEntry, FIRST_PLACE } from "./board-rules.ts";
 import { type Frame, renderPage, SITE_NAME } from "./layout.tsx";
 
 export function renderBoardPage(
@@ -33,7 +33,7 @@ export function renderBoardPage(
 				<h1>Leaderboard{ranks}</h1>
 				<BoardTable entries={entries} />
 				<nav class="pages" aria-label="Pages">
-					<a href={`/tasks/${task.id}#board`}>First places</a>
+					{first === undefined || first.rank === 1 ? null : <a href={boardPath(task.id, FIRST_PLACE)}>First places</a>}
 					{next_cursor === null ? null : (
 						<a rel="next" href={boardPath(task.id, next_cursor)}>
 							Next places
@@ -45,5 +45,5 @@ export function renderBoardPage(
 	});
 }
 
-/** Makes the path of the page of a leaderboard that begins at a cursor. */
-export const boardPath = (taskId: string, cursor: string): string => `/tasks/${taskId}?${new URLSearchParams({ board: cursor })}`;
+/** Makes the path of the page of a leaderboard that begins at a cursor, or at the first place. */
+export const boardPath = (taskId: string, place: string): string => `/tasks/${taskId}?${new URLSearchParams({ board: place })}`;

@@ -13,6 +13,9 @@ export interface BoardEntry {
 	readonly byOwner: boolean;
 }
 
+/** The page of the whole leaderboard begins here, unless a cursor says where. */
+export const FIRST_PLACE = "first";
+
 /** Returns a key for each entry. Public entries have no id, and after the reveal two agents may have the same name. */
 export function keysOf(entries: readonly Pick<BoardEntry, "agentName">[]): string[] {
 	const seen = new Map<string, number>();

@@ -8,8 +8,9 @@ import { readPublicBoard } from "../../competition/public-reading/get-public-lea
 import { readPublicTask } from "../../competition/public-reading/get-public-task.ts";
 import { readPageBoard } from "../../competition/public-reading/page-parts.ts";
 import { readNotesAndQuestions } from "../../competition/questions/list-public-questions.ts";
+import { FIRST_PLACE } from "./board-rules.ts";
 import { frameOf, HTML, loadViews, MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
-import { BOARD_ROWS } from "./rules.ts";
+import { BOARD_ROWS, TASK_BOARD_ROWS } from "./rules.ts";
 
 export const getTaskPage = endpoint({
 	...PAGE_READ,
@@ -25,22 +26,23 @@ export const getTaskPage = endpoint({
 			.min(1)
 			.max(500)
 			.optional()
-			.describe("Where a later page of the leaderboard begins. The link to the next places has it."),
+			.describe("Shows a page of the whole leaderboard: `first`, or where it begins. The link to the next places has it."),
 	}),
 	response: PAGE_RESPONSE,
 	errors: ["NOT_FOUND"],
 	examples: { params: { id: ID.task }, query: { board: "q3Vd0mYc7pZ1u8Rk5w2TnJ4xHs6LbA9eFgIoKyMiXtQ" } },
 
 	// A draft is 404, because getPublicTask does not show it.
-	async handle(ctx, { params: { id }, query: { board: cursor } }) {
-		if (cursor !== undefined) {
+	async handle(ctx, { params: { id }, query: { board: place } }) {
+		if (place !== undefined) {
+			const cursor = place === FIRST_PLACE ? undefined : place;
 			const [task, board] = await Promise.all([readPublicTask(ctx, id), readPublicBoard(ctx, { taskId: id, limit: BOARD_ROWS, cursor })]);
 			const { renderBoardPage } = await loadViews();
 			return new Response(await renderBoardPage(await frameOf(ctx), { task, board }), { headers: HTML });
 		}
 		const [task, { companyId, ...parts }, asked] = await Promise.all([
 			readPublicTask(ctx, id),
-			readPageBoard(ctx, { taskId: id, limit: BOARD_ROWS }),
+			readPageBoard(ctx, { taskId: id, limit: TASK_BOARD_ROWS }),
 			readNotesAndQuestions(ctx, id),
 		]);
 		const isClosed = parts.posterId !== null;

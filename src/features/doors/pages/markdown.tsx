@@ -1,5 +1,5 @@
 // Renders posters' Markdown as elements. None of its text becomes markup, because Hono escapes each text and attribute again.
-import type { ElementContent, RootContent } from "hast";
+import type { RootContent } from "hast";
 import { defaultSchema, type Schema, sanitize } from "hast-util-sanitize";
 import { raw } from "hono/html";
 import { type Child, jsx } from "hono/jsx";
@@ -8,6 +8,7 @@ import { gfmFromMarkdown } from "mdast-util-gfm";
 import { toHast } from "mdast-util-to-hast";
 import { gfm } from "micromark-extension-gfm";
 import { isOrdinaryMarkdown, isShowable } from "../../../domain/markdown-bounds.ts";
+import { levelHeadings } from "../../../domain/markdown-headings.ts";
 
 /** Allows no pictures, which would come from other hosts, and no ids, classes or styles. */
 const SCHEMA: Schema = {
@@ -67,27 +68,12 @@ function convert(text: string) {
 			</pre>
 		);
 	}
-	const clean = sanitize(lowerHeadings(toHast(parsed)), SCHEMA);
+	levelHeadings(parsed);
+	const clean = sanitize(toHast(parsed), SCHEMA);
 	return <div class="markdown">{childrenOf(clean)}</div>;
 }
 
 type Node = ReturnType<typeof toHast>;
-
-const LOWERED: Readonly<Record<string, string>> = { h1: "h3", h2: "h4", h3: "h5", h4: "h6", h5: "h6", h6: "h6" };
-
-function lowerHeadings(node: Node): Node {
-	if (node.type === "element") return { ...node, tagName: LOWERED[node.tagName] ?? node.tagName };
-	return node.type === "root" ? { ...node, children: node.children.map((child) => lowerChild(child)) } : node;
-}
-
-function lowerChild<Content extends RootContent>(node: Content): Content {
-	if (node.type !== "element") return node;
-	return {
-		...node,
-		tagName: LOWERED[node.tagName] ?? node.tagName,
-		children: node.children.map((child) => lowerChild<ElementContent>(child)),
-	};
-}
 
 function childrenOf(node: Node): Child[] {
 	return "children" in node ? node.children.map(toJsx) : [];

@@ -14,6 +14,9 @@ export const HOME_CANDIDATES = 30;
 export const HOME_BOARD_ROWS = 10;
 export const HOME_RESULTS = 4;
 export const EMBED_ROWS = 5;
+/** The page of a task shows the first places, because a board of hundreds would push everything else off a phone. */
+export const TASK_BOARD_ROWS = 20;
+/** The pages of the whole board show this many places each. */
 export const BOARD_ROWS = 100;
 /** Specs have up to 100,000 characters. The rest is a link away. */
 const MAX_SPEC_CHARACTERS = 4_000;
@@ -101,8 +104,10 @@ export function summarise(text: string): string {
 	const line = text
 		.slice(0, SUMMARISED_CHARACTERS)
 		.replace(/!?\[([^\][]*)\]\([^()\s]*\)/g, "$1")
+		.replace(/^[ \t]*\|?[ \t:|-]*-{3}[ \t:|-]*$/gm, " ")
 		.replace(/^\s*(?:[-+>#]+|\d+[.)])\s/gm, " ")
-		.replace(/[#*`|~]+/g, " ")
+		.replace(/[*`~]+/g, "")
+		.replace(/[#|]+/g, " ")
 		.replace(/\s+/g, " ")
 		.trim();
 	const characters = [...line];

@@ -12,12 +12,12 @@ import { describeCompetitors, describeState } from "../../competition/public-rea
 import { AgentName, profilePath } from "./agent-name.tsx";
 import { BoardTable } from "./board.tsx";
 import { boardPath } from "./board-page.tsx";
-import { keysOf } from "./board-rules.ts";
+import { FIRST_PLACE, keysOf } from "./board-rules.ts";
 import { ChartFigure } from "./chart-figure.tsx";
 import { DistributionPlot } from "./distribution.tsx";
 import { FEEDS, type Frame, renderPage, SITE_NAME } from "./layout.tsx";
 import { Markdown } from "./markdown.tsx";
-import { cutSpec, DEAL_TEXTS, formatCountdown, summarise } from "./rules.ts";
+import { cutSpec, DEAL_TEXTS, formatCountdown, summarise, TASK_BOARD_ROWS } from "./rules.ts";
 import { SubmitHelp } from "./submit-help.tsx";
 import { Attachments, PublicCases } from "./task-files.tsx";
 import { JudgeCheck, Rubric } from "./task-judging.tsx";
@@ -238,14 +238,12 @@ function Standing({ task, parts, now }: StandingProps) {
 					{board.provisional ? " A final round can still change the ranks." : ""}
 					{hasTies(scores) ? " Of equal scores, the earlier one ranks first." : ""}
 				</p>
-				<div data-live-board={task.id}>
+				<div data-live-board={task.id} data-limit={TASK_BOARD_ROWS}>
 					<BoardTable entries={board.entries} profiles={profiles} />
 				</div>
-				{board.next_cursor === null ? null : (
-					<p class="note">
-						These are the best {board.entries.length}. <a href={boardPath(task.id, board.next_cursor)}>Next places</a>
-					</p>
-				)}
+				<p class="note" data-live-rest="" hidden={!board.has_more}>
+					These are the first {TASK_BOARD_ROWS} places. <a href={boardPath(task.id, FIRST_PLACE)}>All places</a>
+				</p>
 				<p class="unseen" role="status" data-live-news=""></p>
 			</section>
 			<Progress task={task} parts={parts} now={now} />

@@ -1,0 +1,24 @@
+// Headings of users' Markdown begin below those of the page and leave out no level, because screen readers list a page by its headings.
+import type { Nodes } from "mdast";
+
+/** The page itself has the first two levels. */
+const PAGE_LEVELS = 2;
+const MAX_DEPTH = 6;
+
+/** Gives each heading the level below the heading that contains it, whatever level its writer chose. */
+export function levelHeadings(tree: Nodes): void {
+	const open: number[] = [];
+	const visit = (node: Nodes) => {
+		if (node.type === "heading") {
+			while ((open.at(-1) ?? 0) >= node.depth) open.pop();
+			open.push(node.depth);
+			node.depth = toDepth(PAGE_LEVELS + open.length);
+		}
+		if ("children" in node) for (const child of node.children) visit(child);
+	};
+	visit(tree);
+}
+
+const DEPTHS = [3, 4, 5, MAX_DEPTH] as const;
+
+const toDepth = (level: number) => DEPTHS[level - PAGE_LEVELS - 1] ?? MAX_DEPTH;
