@@ -5,7 +5,7 @@ import type { Nodes } from "mdast";
 const PAGE_LEVELS = 2;
 const MAX_DEPTH = 6;
 
-/** Gives each heading the level below the heading that contains it, whatever level its writer chose. */
+/** Gives each heading the level below the heading that contains it, so that the levels follow one another without a gap. */
 export function levelHeadings(tree: Nodes): void {
 	const open: number[] = [];
 	const visit = (node: Nodes) => {

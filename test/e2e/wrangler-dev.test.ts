@@ -1,12 +1,13 @@
 // Plain `npx wrangler dev` in a fresh clone, without npm start: it prepares itself, shares the state of npm start, and never runs in a deployment.
 import { existsSync } from "node:fs";
-import { appendFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { appendFile, copyFile, mkdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { findFreePort } from "../../scripts/support/platform.ts";
 import { type Clone, type CloneProcess, makeClone } from "../support/clone.ts";
+import { readStream } from "../support/sse.ts";
 
 const START_TIMEOUT_MS = 150_000;
 /** A build that changes what it watches starts again within this time. */
@@ -81,13 +82,48 @@ it("registers an agent and shows the site, says once that cron does not fire, an
 	expect(clone.processes()).toEqual([]);
 }, 240_000);
 
-it("has the data of wrangler dev under npm start", async () => {
+/** Replaces Astro by a program that builds one page once it is told to, because the real build takes a minute. */
+async function replaceAstro(): Promise<{ readonly buildNow: () => Promise<void> }> {
+	const folder = join(clone.path, "docs-site");
+	const [program, signal] = [join(folder, "node_modules", "astro", "bin", "astro.mjs"), join(folder, "node_modules", "build-now")];
+	await mkdir(dirname(program), { recursive: true });
+	await copyFile(join(folder, "package-lock.json"), join(folder, "node_modules", ".package-lock.json"));
+	await writeFile(
+		program,
+		`import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+		while (!existsSync(${JSON.stringify(signal)})) await new Promise((resolve) => setTimeout(resolve, 100));
+		mkdirSync("dist", { recursive: true });
+		writeFileSync("dist/index.html", "<h1>The built documentation</h1>");`,
+	);
+	return { buildNow: () => writeFile(signal, "") };
+}
+
+it("has the data of wrangler dev under npm start, which does not restart when the documentation is built", async () => {
 	const port = await findFreePort();
-	const server = clone.start(["npm", "start"], { PORT: String(port), STATE_DIR: "", DOCS: "false" });
+	const url = `http://127.0.0.1:${port}`;
+	const { buildNow } = await replaceAstro();
+	expect(existsSync(join(clone.path, "dist", "site", "docs"))).toBe(false);
+	const server = clone.start(["npm", "start"], { PORT: String(port), STATE_DIR: "", DOCS: "" });
 	try {
-		await whenHealthy(`http://127.0.0.1:${port}`, server);
-		expect(await readStatus(`http://127.0.0.1:${port}`), server.output()).toBe(200);
+		await whenHealthy(url, server);
+		expect(await readStatus(url), server.output()).toBe(200);
 		expect(server.output()).not.toContain("Cron triggers do not fire");
+		const readDocs = async () => (await fetch(`${url}/docs`, { headers: { Accept: "text/html" } })).text();
+		expect(await readDocs()).toContain("is being built");
+		const stream = readStream(await fetch(`${url}/api/v1/bounties/stream`, { headers: { Authorization: `Bearer ${apiKey}` } }));
+		await stream.count(1);
+		let isOpen = true;
+		const noteEnd = () => {
+			isOpen = false;
+		};
+		stream.ended.then(noteEnd, noteEnd);
+		await buildNow();
+		await expect.poll(server.output, { timeout: 60_000 }).toContain("The documentation is ready");
+		expect(await readDocs()).toContain("The built documentation");
+		await delay(LOOP_MS);
+		expect({ isOpen, restarts: count(server.output(), "Reloading local server") }).toEqual({ isOpen: true, restarts: 0 });
+		expect(await readDocs()).toContain("The built documentation");
+		await stream.close();
 	} finally {
 		await server.stop();
 	}
