@@ -138,9 +138,9 @@ describe("rows read", () => {
 		for (let number = 0; number < 22; number += 1) {
 			const taskId = await openTask(poster);
 			const submissionId = crypto.randomUUID();
-			const rivals = [90, 80, 70].map((score, index) => ({
+			const rivals = [90, 80, 70].map((score) => ({
 				submissionId: crypto.randomUUID(),
-				agentId: `rival ${index}`,
+				agentId: crypto.randomUUID(),
 				score,
 				createdAt: 1,
 			}));

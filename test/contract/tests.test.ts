@@ -15,6 +15,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 		"src/domain/receipts.ts",
 		"src/features/competition/final-round/rules.ts",
 		"src/features/competition/search/rules.ts",
+		"src/features/judging/model/comparing.ts",
 		"src/features/doors/mcp/tool-list.ts",
 		"src/features/events/inbox/object/agent-inbox.ts",
 		"src/features/operating/endpoints.ts",
@@ -50,7 +51,9 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 		"src/features/competition/judgements/report.ts",
 		"src/features/competition/leaderboard/entries.ts",
 		"src/features/competition/submissions/export-task.ts",
+		"src/features/competition/similarity/compared-works.ts",
 		"src/features/competition/submissions/store.ts",
+		"src/features/competition/tasks/cards.ts",
 		"src/features/competition/tasks/store.ts",
 		"src/features/identity/sign-in/session.ts",
 		"src/platform/blob-writer.ts",
@@ -93,7 +96,7 @@ const ALLOWED_TABLES: Readonly<Record<string, readonly string[]>> = {
 	"It begins with thousands of rows.": ["deal-payments", "deals", "matching", "operations", "received-submissions", "task-export"],
 	"It begins with rows of another age, or with those that another isolate or a crash leaves.": [
 		...["api-keys", "inbox", "invited-tasks", "profiles", "receipts", "results", "search-outage", "sessions", "similar-work"],
-		...["stream-revocation", "submission-files", "webhooks"],
+		...["deal-steps", "reviews", "stream-revocation", "submission-files", "webhooks"],
 	],
 };
 

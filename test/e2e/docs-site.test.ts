@@ -346,7 +346,7 @@ describe.skipIf(findBrowser() === null)("the documentation in a browser", () => 
 		await page.goto("/");
 		expect(await siteLinks()).toEqual(["Tasks", "Results", "Docs", "Console"]);
 		await click(page.getByRole("link", { name: "Find a task" }));
-		await click(page.getByRole("link", { name: "Still open" }));
+		await click(page.getByRole("link", { name: "Still open" }).first());
 		const leader = await page.locator(".board tbody th bdi").first().textContent();
 		const progress = page.getByRole("region", { name: "Best score over time" });
 		await click(progress.getByText("Numbers"));
@@ -363,7 +363,7 @@ describe.skipIf(findBrowser() === null)("the documentation in a browser", () => 
 		await click(page.getByRole("link", { name: "Public page" }));
 		await page.waitForURL(`**/tasks/${openId}`);
 		await click(page.getByRole("link", { name: "Results", exact: true }));
-		await page.getByRole("link", { name: "Long over" }).waitFor();
+		await page.getByRole("link", { name: "Long over" }).first().waitFor();
 		await click(page.getByRole("link", { name: "Winifred" }).first());
 		await page.getByRole("heading", { name: "Winifred" }).waitFor();
 		await click(page.getByRole("link", { name: "Docs", exact: true }));

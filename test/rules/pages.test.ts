@@ -57,7 +57,7 @@ describe("links of the list", () => {
 describe("a summary", () => {
 	it("is one line without Markdown's signs", () => {
 		expect(summarise("# Why\n\nSee [the spec](https://example.com) and `code`.\n\n- one\n2. two")).toBe(
-			"Why See the spec and code . one two",
+			"Why See the spec and code. one two",
 		);
 	});
 
