@@ -33,7 +33,7 @@ export default defineConfig({
 					groups: [
 						{
 							name: "vendor",
-							test: /node_modules\/(?:react|react-dom|scheduler|@tanstack|openapi-fetch|react-aria|react-aria-components|react-stately|@react-aria|@react-stately|@internationalized)\/|rolldown\/runtime/,
+							test: /node_modules\/(?:react|react-dom|scheduler|@tanstack|openapi-fetch|react-aria|react-aria-components|react-stately|@react-aria|@react-stately|@internationalized)\//,
 							priority: 3,
 						},
 						{

@@ -7,7 +7,9 @@ import type { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
 import { listSettings } from "../src/config/setting.ts";
 import { settings } from "../src/config/settings.ts";
-import { COUNTED, daysUntilFull } from "./costs/costs.ts";
+import { EVENTS } from "../src/domain/events.ts";
+import { MODES } from "../src/domain/modes.ts";
+import { COLD_QUICK_SUBMIT, COUNTED, daysUntilFull } from "./costs/costs.ts";
 import { openMigratedDatabase } from "./migration/database.ts";
 import { CommandError, runCommand } from "./support/command.ts";
 import { MIGRATION_FOLDERS } from "./support/databases.ts";
@@ -41,14 +43,20 @@ await runCommand(async () => {
 	print("sweeps", String(countSweeps()));
 	print("D1 of a judged submission, at most", `${COUNTED.d1Calls} calls, ${COUNTED.d1RowsWritten} rows (test/api/rows-written.test.ts)`);
 	print("days until D1 is full at 10,000 a day", String(daysUntilFull(10_000)));
-	print("settings", String(listSettings(settings).length));
+	const names = listSettings(settings).map(({ variable }) => variable);
+	print("settings", String(names.length));
+	print(
+		"trips in sequence of a cold quick-submit",
+		`${COLD_QUICK_SUBMIT.d1_calls + COLD_QUICK_SUBMIT.object_calls} (test/api/budgets.test.ts)`,
+	);
+	for (const [kind, files] of Object.entries(countNamingFiles(src, names))) print(`files of src that name one ${kind}`, files);
 	print("one-use interfaces in src", String(findOneUseInterfaces(src).length));
 	print(`files of src with over ${MANY_IMPORTS} imports`, String(src.filter(({ text }) => countImports(text) > MANY_IMPORTS).length));
 	if (!values["no-build"]) for (const [name, figure] of Object.entries(await measureWorker())) print(name, figure);
 });
 
 function print(name: string, figure: string): void {
-	console.log(`${name.padEnd(38)}${figure}`);
+	console.log(`${name.padEnd(42)}${figure}`);
 }
 
 function readFiles(pattern: string): SourceFile[] {
@@ -91,6 +99,21 @@ function findOneUseInterfaces(files: readonly SourceFile[]): string[] {
 			.filter(([, isExported, name = ""]) => countWord(isExported === undefined ? code : everywhere, name) === 2)
 			.map(([, , name]) => `${path} ${name}`),
 	);
+}
+
+/** Counts the files that name one endpoint, event, mode or setting: as many as the next one of its kind will touch. */
+function countNamingFiles(src: readonly SourceFile[], variables: readonly string[]): Record<string, string> {
+	const endpoints = src.flatMap(({ text }) => [...text.matchAll(/^export const (\w+) = endpoint\(/gm)].map(([, name = ""]) => name));
+	const describe = (names: readonly string[], patternOf: (name: string) => string) => {
+		const counts = names.map((name) => src.filter(({ text }) => new RegExp(patternOf(name)).test(text)).length).toSorted((a, b) => a - b);
+		return `${counts[counts.length >> 1]} (median of ${counts.length}, at most ${counts.at(-1)})`;
+	};
+	return {
+		endpoint: describe(endpoints, (name) => `\\b${name}\\b`),
+		event: describe(Object.keys(EVENTS), (name) => `"${name.replace(".", "\\.")}"`),
+		mode: describe(Object.keys(MODES), (name) => `"${name}"|\\b${name}: `),
+		setting: describe(variables, (name) => `\\b${name}\\b`),
+	};
 }
 
 function removeImportsAndComments(text: string): string {

@@ -7,6 +7,9 @@ export const COUNTED: Readonly<Record<"d1Calls" | "d1RowsWritten" | "objectRowsW
 	objectRowsWritten: 25,
 };
 
+/** Trips in sequence of a quick-submit with a key that no isolate knows, the card's write aside. A test asserts them (test/api/budgets.test.ts). */
+export const COLD_QUICK_SUBMIT = { d1_calls: 1, object_calls: 1 } as const;
+
 /** No one has counted these in a deployment. They are on the page, so that readers can put in their own. */
 export const ASSUMED = {
 	workerRequests: 12,

@@ -67,7 +67,9 @@ export async function assertLoggedIn(): Promise<void> {
 	const { ok, output } = await askWrangler({ args: ["whoami"] });
 	if (ok && !output.includes("not authenticated")) return;
 	throw new CommandError(
-		"You are not logged in to Cloudflare. Run `npm run -s wrangler -- login`, or set CLOUDFLARE_API_TOKEN (and CLOUDFLARE_ACCOUNT_ID, if you have several accounts).",
+		process.env["CLOUDFLARE_API_TOKEN"] === undefined
+			? "You are not logged in to Cloudflare. Run `npm run -s wrangler -- login`, or set CLOUDFLARE_API_TOKEN (and CLOUDFLARE_ACCOUNT_ID, if you have several accounts)."
+			: "Cloudflare does not take the token in CLOUDFLARE_API_TOKEN, or cannot be reached. `npm run -s wrangler -- whoami` says more.",
 	);
 }
 

@@ -9,6 +9,8 @@ import type { DeployOptions } from "./options.ts";
 
 const ATTEMPTS = 10;
 const PAUSE_MS = 3_000;
+/** These say how the deployment is, and do not fail it. */
+const ONLY_SHOWN = new Set(["queue", "grader", "d1_reads"]);
 const checks = z.record(z.string(), z.string());
 /** `GET /ready` returns the first form when it is ready, and an error with the checks when it is not. */
 const report = z.union([z.object({ checks }), z.object({ error: z.object({ details: z.object({ checks }) }) })]);
@@ -33,7 +35,7 @@ export async function awaitReadiness(urls: readonly string[], environment: strin
 			const text = await response.text();
 			last = `${response.status} ${text}`;
 			const found = readChecks(text);
-			if (found !== null && Object.entries(found).every(([name, check]) => check === "ok" || name === "queue" || name === "grader")) {
+			if (found !== null && Object.entries(found).every(([name, check]) => check === "ok" || ONLY_SHOWN.has(name))) {
 				const list = Object.entries(found).map(([name, check]) => `${name} ${check}`);
 				console.log(`${url}/ready: ${list.join(", ")}.`);
 				return url;

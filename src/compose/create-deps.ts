@@ -46,6 +46,15 @@ const load = createLoad(systemClock);
 
 const listeners: readonly EventListener[] = [fanOut, notifyOfDeal];
 
+const joinedQueues = new WeakMap<Env, Deps["queues"]["tasks"]>();
+
+/** Looking at all bindings takes longer than the rest of opening a request's dependencies. */
+function joinQueuesOnce(env: Env): Deps["queues"]["tasks"] {
+	const queue = joinedQueues.get(env) ?? joinQueues({ ...env }, env.EVALUATION_QUEUE);
+	joinedQueues.set(env, queue);
+	return queue;
+}
+
 /** Builds the real dependencies from the Worker's bindings. */
 export function createDeps({
 	env,
@@ -82,7 +91,7 @@ export function createDeps({
 		assets: createAssets(env.ASSETS, config.environment === "development" ? STAGED_DOCS_URL : undefined),
 		sharedCache: createSharedCache(cache, consoleLog),
 		directTransfers: config.directTransfers === null ? null : createDirectTransfers(config.directTransfers, systemClock, send),
-		queues: { tasks: joinQueues({ ...env }, env.EVALUATION_QUEUE), checks: env.CHECK_QUEUE, sweeps: env.SWEEP_QUEUE },
+		queues: { tasks: joinQueuesOnce(env), checks: env.CHECK_QUEUE, sweeps: env.SWEEP_QUEUE },
 		hubs: createHubs(env, { load, isReader }),
 		identities,
 		locate: createLocator(db),

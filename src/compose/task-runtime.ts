@@ -91,6 +91,8 @@ export class TaskRuntime {
 	readonly #followers: readonly TaskFollower[];
 	#hasTables: boolean;
 	#alarmAt: number | null = null;
+	/** The alarm fits the rows as they were when the count of changes had this value. */
+	#changesAtAlarm = -1;
 	/** Rows of the outbox up to this one have their cards in the directory. */
 	#cardsWritten = "";
 	#writingCards: Promise<void> | null = null;
@@ -219,9 +221,18 @@ export class TaskRuntime {
 		});
 		if (result.owed !== null) this.deps.background(this.#resend());
 		if ((result.owed !== null || task.areJobsChanged) && !task.isDestroyed) this.#follow(taskId, requestId);
+		// Reading what all duties need takes longer than most reads, and a read leaves the alarm as it is.
+		const changes = this.#countChanges();
+		if (changes === this.#changesAtAlarm && !task.areJobsChanged) return result;
+		this.#changesAtAlarm = changes;
 		// A crash before the events are sent leaves them to this alarm.
 		this.#setAlarm(task.isDestroyed ? null : taskId, { isOwing: result.owed !== null });
 		return result;
+	}
+
+	/** Counts the rows that were written since the object woke up. */
+	#countChanges(): number {
+		return this.#storage.sql.exec<{ changes: number }>("select total_changes() as changes").one().changes;
 	}
 
 	/** Sets the alarm to the earliest duty. An alarm that is already earlier stays: it finds nothing to do and sets the next one. */

@@ -16,7 +16,7 @@ type SessionStart = D1SessionBookmark | D1SessionConstraint;
  */
 export function openDatabase(d1: D1Database, start: SessionStart, shedding: Shedding | null = null): Database {
 	let session = d1.withSession(start);
-	const use: DatabaseUse = { calls: 0, rowsRead: 0, rowsWritten: 0, sizeBytes: 0 };
+	const use: DatabaseUse = { calls: 0, rowsRead: 0, rowsWritten: 0, sizeBytes: 0, hasAskedReplica: false };
 	const run = <T>(call: () => Promise<T>, repetition: Repetition) =>
 		runWhileNotOverloaded(shedding, () => retryTransient(call, repetition), repetition);
 	const clientOf = (areWritesIdempotent: boolean): MeteredClient => ({
@@ -115,6 +115,7 @@ function addUse(use: DatabaseUse, meta: D1Meta): void {
 	use.rowsRead += meta.rows_read;
 	use.rowsWritten += meta.rows_written;
 	use.sizeBytes = meta.size_after;
+	use.hasAskedReplica ||= meta.served_by_primary === false;
 }
 
 interface Preparation {

@@ -9,5 +9,8 @@ export const MODE_NAMES: Readonly<Record<EvalMode, string>> = {
 	external: "Outside service",
 };
 
+/** Says how good work is that reaches a level which a criterion describes. */
+export const LEVEL_NAMES = { 1: "Poor", 3: "Fair", 5: "Excellent" } as const;
+
 /** Names the parts of a score, where tests and a language model both give one. */
 export const SCORE_PART_NAMES = { test: "Tests", llm: "Language model" } as const;

@@ -259,6 +259,7 @@ export function errorCodesOf(contract: EndpointContract): ErrorCode[] {
 	for (const param of Object.values(contract.params?.shape ?? {})) codes.add(param === uuid ? "INVALID_UUID" : "VALIDATION_ERROR");
 	if (contract.query !== undefined || contract.headers !== undefined) codes.add("VALIDATION_ERROR");
 	if (contract.body !== undefined) codes.add(contract.body.faultCode ?? "INVALID_BODY").add("FILE_TOO_LARGE");
+	// The few reads that store something, such as an entry of the audit log, name it themselves.
 	if (contract.method !== "get") codes.add("DATABASE_FULL");
 	codes.add("INTERNAL_ERROR").add("OVERLOADED");
 	return [...codes];

@@ -42,7 +42,7 @@ export function openRequest(openDeps: OpenDeps, sendToSelf: SendToSelf): Middlew
 /** Tells the objects of tasks which request their verbs are called for, because a verb may start an evaluation. */
 function forRequest(hubs: Hubs, requestId: string): Hubs {
 	const callTask: Hubs["callTask"] = (taskId, verb, call) => hubs.callTask(taskId, verb, { ...call, requestId });
-	return Object.assign(Object.create(hubs), { callTask });
+	return { ...hubs, callTask };
 }
 
 /**

@@ -16,6 +16,8 @@ export interface DatabaseUse {
 	rowsWritten: number;
 	/** The database had this size after the last statement, and 0 before the first one. */
 	sizeBytes: number;
+	/** A read replica has served a statement. */
+	hasAskedReplica: boolean;
 }
 
 export interface Database {

@@ -1,5 +1,4 @@
 // A deal from its record to its end, without a chain: who can take which step when, and what the two parties see.
-import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
 import { confirmDeal } from "../../src/features/competition/deals/confirm-deal.ts";
@@ -13,7 +12,7 @@ import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { Client } from "../support/client.ts";
 import { recordDeal } from "../support/deals.ts";
 import { testDeps } from "../support/deps.ts";
-import { listEvents } from "../support/directory.ts";
+import { listEvents, setTier } from "../support/directory.ts";
 import { type RegisteredClient, registerAgent } from "../support/scenario.ts";
 
 const ADDRESS = "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359";
@@ -117,10 +116,9 @@ describe("a deal's way", () => {
 		const { id } = await recordDeal(parties, 99_999_900);
 		await take(parties.poster, id, "pay");
 		await take(parties.agent, id, "confirm");
-		const raise = (agentId: string) => env.DB.prepare("update agents set tier = 'verified' where id = ?").bind(agentId).run();
 		const sums = [];
 		for (const party of [null, parties.poster, parties.agent]) {
-			if (party !== null) await raise(party.agentId);
+			if (party !== null) await setTier(party.agentId, "verified");
 			sums.push((await selectProof(testDeps(), 1)).received);
 		}
 		expect(sums).toEqual([

@@ -2,13 +2,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { forgetKnownAgent } from "../../src/features/identity/api-keys/service.ts";
 import { createSwitchboard } from "../../src/features/identity/switches/service.ts";
+import { errorCodesOf } from "../../src/http/endpoint.ts";
 import { endpoints } from "../support/app.ts";
 import { faultRun } from "../support/fault-run.ts";
 import { createStage, type Failing, type Fault } from "../support/fault-stage.ts";
 import { outsideServices } from "../support/outside-services.ts";
 import { readyRead, setScene } from "../support/read-calls.ts";
 import type { Changes } from "../support/table-counts.ts";
-import { MAY_HAVE_RUN, NOT_RUN, OVERLOADED as OVERLOADED_ERRORS } from "../support/transient-errors.ts";
+import { FULL, MAY_HAVE_RUN, NOT_RUN, OVERLOADED as OVERLOADED_ERRORS } from "../support/transient-errors.ts";
 import { WRITE_CALLS } from "../support/write-calls.ts";
 
 const stage = createStage(outsideServices());
@@ -79,6 +80,14 @@ async function write(name: string, faults: Parameters<typeof stage.play>[2] = {}
 const NOT_CONFIGURED = ["getMcpResourceMetadata", "getSecurityContact"];
 
 const success = expect.toSatisfy((status: number) => status < 400);
+
+/** The database is full. */
+const refuseWrites: Failing = ({ isWrite }) => (isWrite ? { message: FULL[0] ?? "", moment: "before" } : null);
+
+/** 507, and nothing has changed. */
+function expectFull({ status, text, changes }: Played): void {
+	expect({ status, text, changes }).toEqual({ status: 507, text: expect.stringContaining('"code":"DATABASE_FULL"'), changes: {} });
+}
 
 /** Operators act on many things, one after the other. A fault ends it in the middle, and a repetition goes on and is an act of its own. */
 const DONE_IN_STEPS = new Set(["rebuildDirectory", "rebuildSearch", "suspendAgent", "restoreAgent", "eraseAgent"]);
@@ -181,6 +190,14 @@ function sumOf(one: Changes, other: Changes): Changes {
 	return Object.fromEntries(sums.filter(([, { rows, sum }]) => rows !== 0 || sum !== 0));
 }
 
+const WRITING_GETS = NAMES.filter((name) => contractOf(name).method === "get");
+
+it.each(WRITING_GETS)("says by its contract if %s, a GET that writes, can meet a full database", async (name) => {
+	const full = await write(name, { failing: refuseWrites });
+	if (errorCodesOf(contractOf(name)).includes("DATABASE_FULL")) expectFull(full);
+	else expect(seenOf(full)).toEqual(seenOf(await write(name)));
+});
+
 it.each([...BEFORE, ...AFTER])("publishes a task once although D1 fails with $message $moment the effect", async (fault) => {
 	const seen = seenOf(await write("publishTask"));
 	expect(seenOf(await write("publishTask", { failing: failingOnce([fault], 0) }))).toEqual(seen);
@@ -218,6 +235,9 @@ describe("reads", async () => {
 		const changes = AUDITED.has(contract.operationId) ? { audit_log: { rows: 1, sum: expect.any(Number) } } : {};
 		expect(seen).toEqual({ ...seen, status: NOT_CONFIGURED.includes(contract.operationId) ? 404 : success, changes });
 		expect(seenOf(await read({ failing: failingOnce([...BEFORE, ...AFTER], index) }))).toEqual(seen);
+		const full = await read({ failing: refuseWrites });
+		if (errorCodesOf(contract).includes("DATABASE_FULL")) expectFull(full);
+		else expect(seenOf(full)).toEqual(seen);
 		// It says which part fails: test/api/operations.test.ts.
 		if (contract.operationId === "getReadiness") return;
 		for (const call of playedCalls(clean.storageCalls, index)) {

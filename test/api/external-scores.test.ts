@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { postExternalScore, writeOutsideScore } from "../../src/features/competition/evaluation/post-external-score.ts";
 import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
@@ -15,7 +16,6 @@ import { createExternalTask, receiver } from "../support/external-judging.ts";
 import { readTaskRow } from "../support/house.ts";
 import { openTask, registerAgent, submit } from "../support/scenario.ts";
 import { count } from "../support/storage.ts";
-import { queryTask } from "../support/task-object.ts";
 import { HOUR_MS } from "../support/times.ts";
 import { atSignedUrl, putTo, register } from "../support/uploads.ts";
 
@@ -64,8 +64,8 @@ describe("a score from outside", () => {
 			finalScore: 81.24,
 			submissionId: id,
 		});
-		const stored = await queryTask(external.taskId, "select judge, eval_mode from evaluations where id = ?", answer.evaluation_id);
-		expect(stored).toEqual([{ judge: "external", eval_mode: "external" }]);
+		const { data } = await external.agent.call(listEvaluations, of(id));
+		expect(data).toMatchObject([{ id: answer.evaluation_id, judge: "external", models: [] }]);
 		const events = await count(
 			"select count(*) from _recorded_events where type in ('submission.completed', 'evaluation.completed') and payload like ?",
 			`%${id}%`,

@@ -365,12 +365,7 @@ describe("costs", () => {
 	it("leave a fault of the platform in the log, and tell the caller what to do", async () => {
 		const errors = vi.spyOn(console, "error").mockImplementation(() => {});
 		const { hubs } = testDeps();
-		const broken = new Proxy(hubs, {
-			get(target, name) {
-				if (name === "use") return target.use;
-				throw new Error("secret detail");
-			},
-		});
+		const broken: typeof hubs = { ...hubs, callWorkspace: () => Promise.reject(new Error("secret detail")) };
 		const app = createApp(() => testDeps({ hubs: broken }));
 		const text = await failure("notes", { action: "list" }, { key: agent.key, fetch: (request) => app.fetch(request) }).finally(() =>
 			errors.mockRestore(),

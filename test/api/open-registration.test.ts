@@ -7,14 +7,17 @@ import { leadingZeroBits } from "../../src/domain/proof-of-work.ts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
 import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
+import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
 import { getFileQuota } from "../../src/features/identity/workspace/get-file-quota.ts";
 import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
 import { createApp } from "../support/app.ts";
+import { goodZipWith } from "../support/archives.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { createFleet, registerWithTier } from "../support/identities.ts";
@@ -49,6 +52,9 @@ function newNetwork() {
 
 const capped = (caps: Partial<Config["networkCaps"]>) =>
 	configured({ networkCaps: { agents: null, bytes: null, evaluations: null, ...caps } });
+
+const usedEvaluations = async () =>
+	(await queryAll<{ used: number }>("select used from network_usage where kind = 'evaluations'")).map(({ used }) => used);
 
 async function statusesOf(answers: readonly Promise<Response>[]): Promise<number[]> {
 	return (await Promise.all(answers)).map(({ status }) => status).toSorted();
@@ -87,6 +93,36 @@ describe("a network's cap for anonymous agents", () => {
 		expect((await refused.call(getSubmission, at(id))).quota).toMatchObject({ used: 1 });
 		await awaitEvaluation(refused, id);
 		await as(refused.key, address(9)).refused(requestReEvaluation, "RATE_LIMITED", at(id));
+	});
+
+	it("counts an agent's judging in a final round with its first submission, as an upload and in parallel too", async () => {
+		await queryAll("delete from network_usage");
+		const { as } = capped({ evaluations: 5 });
+		const address = newNetwork();
+		const agents = await Promise.all(Array.from({ length: 4 }, () => registerAgent()));
+		const taskId = await openTask(await registerAgent(), { final_round: true });
+		const submit = (agent: { key: string }, host: number) => as(agent.key, address(host)).send(quickSubmit, { ...at(taskId), ...files });
+		const [first, second, third, fourth] = agents;
+		if (first === undefined || second === undefined || third === undefined || fourth === undefined) throw new Error("There are too few.");
+		expect([(await submit(first, 1)).status, (await submit(second, 2)).status]).toEqual([201, 201]);
+		expect(await usedEvaluations()).toEqual([4]);
+		expect((await submit(third, 3)).status).toBe(429);
+		expect((await third.call(getTask, at(taskId))).quota.used).toBe(0);
+		const { id } = await third.call(createSubmission, at(taskId));
+		await third.call(uploadArtifact, { ...at(id), rawBody: goodZipWith(), headers: { "Content-Type": "application/zip" } });
+		await as(third.key, address(3)).refused(completeSubmission, "RATE_LIMITED", at(id));
+		await expect.poll(usedEvaluations).toEqual([4]);
+		expect([(await submit(first, 4)).status, (await submit(first, 5)).status]).toEqual([201, 429]);
+		expect(await usedEvaluations()).toEqual([5]);
+		await as(third.key, newNetwork()(1)).call(completeSubmission, at(id));
+		expect(await usedEvaluations()).toContain(2);
+		const elsewhere = newNetwork();
+		const rivals = [fourth, await registerAgent(), await registerAgent()];
+		const answers = await Promise.all(rivals.map(({ key }) => as(key, elsewhere(1)).send(quickSubmit, { ...at(taskId), ...files })));
+		// Those that are refused give back what they took.
+		const accepted = answers.filter(({ status }) => status === 201).length;
+		expect(accepted).toBeLessThan(3);
+		await expect.poll(async () => (await usedEvaluations()).toSorted()).toEqual([2, 5, accepted * 2].toSorted());
 	});
 
 	it("counts dry runs too, in parallel", async () => {

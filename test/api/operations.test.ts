@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { runSweep } from "../../queues/sweeps.ts";
 import { parseConfig } from "../../src/config/env.ts";
+import { openDatabase } from "../../src/db/client.ts";
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { readCeilings } from "../../src/features/competition/spend/service.ts";
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
@@ -33,6 +34,7 @@ import { createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { createExternalTask, receiver } from "../support/external-judging.ts";
 import { createStage } from "../support/fault-stage.ts";
+import { interceptD1 } from "../support/intercepted-d1.ts";
 import { send, type ToolResult, tool } from "../support/mcp.ts";
 import { awaitEvaluation, GOOD_FILES, openTask, registerAgent, submit, taskInput } from "../support/scenario.ts";
 import { queryTask } from "../support/task-object.ts";
@@ -387,7 +389,7 @@ describe("readiness", () => {
 	it("checks database, bucket, queue and migrations", async () => {
 		expect(await anyone.call(getReadiness)).toEqual({
 			status: "ready",
-			checks: { d1: "ok", r2: "ok", queue: "ok", migrations: "ok", grader: "none" },
+			checks: { d1: "ok", d1_reads: "primary", r2: "ok", queue: "ok", migrations: "ok", grader: "none" },
 		});
 	});
 
@@ -401,6 +403,17 @@ describe("readiness", () => {
 		await env.DB.batch(applied.map(({ id, name }) => restore.bind(id, name)));
 		expect(checks.migrations).toBe("ok");
 		expect(details).toMatchObject({ checks: { migrations: "failed" } });
+	});
+
+	it("says if a read replica has served it", async () => {
+		const replica = interceptD1(async (run) => {
+			const results = await run();
+			for (const { meta } of [results].flat()) meta.served_by_primary = false;
+			return results;
+		});
+		const deps = () => ({ ...testDeps(), db: openDatabase(replica, "first-unconstrained") });
+		const visitor = createClient({ fetch: (request) => createApp(deps).fetch(request) });
+		expect((await visitor.call(getReadiness)).checks.d1_reads).toBe("replica");
 	});
 
 	it("names what fails", async () => {

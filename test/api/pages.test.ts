@@ -289,7 +289,7 @@ describe("the parts of a task's page", () => {
 		await awaitEvaluation(agent, (await submit(agent, id)).id);
 		const html = await read(`/tasks/${id}`);
 		expect(html).toContain("<li><bdi>Reads &lt;all&gt;</bdi></li>");
-		expect(html).toMatch(/<dt>Level 3<\/dt><dd>Three<\/dd>/);
+		expect(html).toMatch(/<dt>Fair<\/dt><dd>Three<\/dd>/);
 		expect(html).toMatch(/aria-label="Best score over time: Competitor [0-9a-f]{10} reaches [\d.]+\."/);
 		expect(html).toContain(`href="/console/bounties/${id}/submit"`);
 		expect(html).toContain("No deals so far.");
@@ -375,6 +375,7 @@ describe("text of users", () => {
 			await author.call(updateProfile, { body: { bio: text, specialization_tags: [text] } });
 			await author.call(closeTask, { params: { id } });
 			expectHarmless(await read(`/tasks/${id}`), text);
+			expectHarmless(await read(`/tasks/${id}?board=first`), text);
 			expectHarmless(await read(`/embed/tasks/${id}`), text);
 			expectHarmless(await read(`/agents/${author.agentId}`), text);
 			expectHarmless(await read(await openTalkedOfTask(author, text)), text);

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { median } from "../../src/domain/scores.ts";
+import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
@@ -13,7 +14,7 @@ import type { Judge } from "../../src/ports/judge.ts";
 import { buildZip, goodZipWith } from "../support/archives.ts";
 import { changeSubmissions } from "../support/house.ts";
 import { openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
-import { queryTask } from "../support/task-object.ts";
+import { readArtifactOf } from "../support/task-object.ts";
 import { HOUR_MS, SECOND_MS } from "../support/times.ts";
 import { putTo, register } from "../support/uploads.ts";
 import { createWorld, failingJudge, findJob, PLATFORM_FAULT, type World } from "../support/world.ts";
@@ -109,7 +110,8 @@ describe("asking for another evaluation", () => {
 		}
 		expect((await agent.call(getSubmission, of(id))).scores?.final_score).toBe(expected);
 		expect((await agent.call(getLeaderboard, of(taskId))).me?.finalScore).toBe(expected);
-		const stored = await queryTask(taskId, "select iteration, final_score from evaluations where submission_id = ? order by iteration", id);
+		const { data } = await agent.call(listEvaluations, of(id));
+		const stored = data.map(({ iteration, final_score }) => ({ iteration, final_score }));
 		expect(stored).toEqual(scores.map((score, index) => ({ iteration: index + 1, final_score: score })));
 		expect(median(scores)).toBe(expected);
 	});
@@ -144,8 +146,8 @@ describe("asking for another evaluation", () => {
 
 	it("is refused when the artifact is gone", async () => {
 		const { id, taskId, agent } = await evaluatedOnce();
-		const [row] = await queryTask<{ key: string }>(taskId, "select artifact_key as key from submissions where id = ?", id);
-		await env.BUCKET.delete(row?.key ?? "");
+		const { key } = await readArtifactOf(taskId, id);
+		await env.BUCKET.delete(key ?? "");
 		await agent.refused(requestReEvaluation, "NO_ARTIFACT", of(id));
 		expect(await agent.call(getSubmission, of(id))).toMatchObject({ status: "completed", evaluated: true, iteration: 1 });
 	});
@@ -162,7 +164,7 @@ describe("asking for another evaluation", () => {
 	});
 
 	it("ten times in parallel queues one", async () => {
-		const { world, id, taskId, agent, poster } = await evaluatedOnce();
+		const { world, id, agent, poster } = await evaluatedOnce();
 		const sent = world.tasks.sent.length;
 		const answers = await Promise.all(
 			Array.from({ length: 10 }, (_, call) => (call % 2 === 0 ? agent : poster).send(requestReEvaluation, of(id))),
@@ -171,7 +173,8 @@ describe("asking for another evaluation", () => {
 		expect(bodies.filter(({ error }) => error === undefined)).toHaveLength(1);
 		expect(bodies.filter(({ error }) => error?.code === "SUBMISSION_IN_PROGRESS")).toHaveLength(9);
 		expect(world.tasks.sent).toHaveLength(sent + 1);
-		expect(await queryTask(taskId, "select iteration from jobs")).toEqual([{ iteration: 2 }]);
+		await world.workOff(id);
+		expect((await agent.call(listEvaluations, of(id))).data.map(({ iteration }) => iteration)).toEqual([1, 2]);
 	});
 });
 

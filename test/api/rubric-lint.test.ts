@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { cloneTask } from "../../src/features/competition/tasks/clone-task.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { lintTask } from "../../src/features/competition/tasks/lint-task.ts";
 import { replaceRubric } from "../../src/features/competition/tasks/replace-rubric.ts";
 import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
-import { queryTask } from "../support/task-object.ts";
 
 const [poster, stranger] = [await registerAgent(), await registerAgent()];
 const at = (id: string) => ({ params: { id } });
@@ -17,14 +17,14 @@ const TINY = { name: "Greets", description: "Prints hello when it starts.", weig
 describe("POST /api/v1/tasks/{id}/lint", () => {
 	it("lists what its rules find, and changes nothing", async () => {
 		const { id } = await createDraft(poster, { criteria: [GOOD, VAGUE, TINY] });
-		const before = await queryTask(id, "select * from tasks");
+		const before = await poster.call(getTask, at(id));
 		const { findings } = await poster.call(lintTask, at(id));
 		expect(findings).toEqual([
 			{ criterion: "Code", code: "VAGUE", severity: "error", message: expect.stringMatching(/\w/) },
 			{ criterion: "Greets", code: "TINY_WEIGHT", severity: "hint", message: expect.stringMatching(/\w/) },
 		]);
 		expect(await poster.call(lintTask, at(id))).toEqual({ findings });
-		expect(await queryTask(id, "select * from tasks")).toEqual(before);
+		expect(await poster.call(getTask, at(id))).toEqual(before);
 	});
 
 	it("works in every status, for a draft without a rubric too", async () => {

@@ -1,23 +1,41 @@
 // Work that its task's owner cannot read before the end.
 import { describe, expect, it } from "vitest";
+import { WEBHOOK_EVENTS, type WebhookEvent } from "../../src/domain/events.ts";
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { sealReport } from "../../src/features/competition/judgements/report.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { getPublicTask } from "../../src/features/competition/public-reading/get-public-task.ts";
 import { listSimilarWork } from "../../src/features/competition/similarity/list-similar.ts";
+import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { exportTask } from "../../src/features/competition/submissions/export-task.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
 import { listSubmissionFiles } from "../../src/features/competition/submissions/list-submission-files.ts";
 import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
 import { readSubmissionFile } from "../../src/features/competition/submissions/read-submission-file.ts";
+import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
+import { listInbox } from "../../src/features/events/inbox/list-inbox.ts";
 import { streamSubmission } from "../../src/features/events/streams/stream-submission.ts";
+import { buildZip, goodZipWith } from "../support/archives.ts";
 import { type Client, createClient } from "../support/client.ts";
+import { createContainerTask } from "../support/container-judging.ts";
+import { done, ended } from "../support/grader-script.ts";
 import { tool } from "../support/mcp.ts";
-import { awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent, submit, taskInput } from "../support/scenario.ts";
+import {
+	awaitEvaluation,
+	createDraft,
+	GOOD_FILES,
+	openTask,
+	type RegisteredClient,
+	registerAgent,
+	submit,
+	taskInput,
+} from "../support/scenario.ts";
+import { readLog, subscribe } from "../support/webhooks.ts";
 
 const at = (id: string) => ({ params: { id } });
 const file = (id: string) => ({ params: { id, path: "parser.js" } });
@@ -97,6 +115,86 @@ describe("the owner of a sealed task", () => {
 		expect(JSON.stringify(await poster.call(getSubmissionDetails, at(id)))).toContain(QUOTE);
 		// The export has the texts of the others.
 		await poster.refused(exportTask, "TASK_NOT_CLOSED", at(taskId));
+	});
+});
+
+/** Returns all that a poster reads of a submission and was told of it by a webhook and the inbox, as one text. */
+async function readAndHear(poster: Client, { taskId, id, hookId }: { taskId: string; id: string; hookId: string }): Promise<string> {
+	const heard = [await readLog(poster, hookId), await poster.call(listInbox), await poster.call(getTask, at(taskId))];
+	return (await readEverything(poster, taskId, id)) + JSON.stringify(heard);
+}
+
+/** Waits until a webhook was told of an event. */
+async function awaitEvent(agent: Client, hookId: string, event: WebhookEvent): Promise<void> {
+	await expect.poll(async () => (await readLog(agent, hookId)).map((delivery) => delivery.event)).toContain(event);
+}
+
+const hear = async (poster: RegisteredClient) => {
+	const url = `https://receiver.example.com/${crypto.randomUUID()}`;
+	return (await subscribe(poster, url, { events: [...WEBHOOK_EVENTS] })).id;
+};
+
+describe("lists of evaluations and events of a sealed task", () => {
+	const SECRET = "a line that the image has copied from the work";
+
+	it.each(["container", "hybrid"] as const)(
+		"tell its owner nothing that the image of a %s task wrote, until it has ended",
+		async (mode) => {
+			const dimensions = ["Parser", "Tests"].map((criterion) => ({ criterion, score: 80, reasoning: SECRET }));
+			const texts = { message: SECRET, notes: SECRET, output: SECRET, breakdown: { dump: SECRET }, dimensions };
+			const begun = await createContainerTask({ find: [done(texts)] }, { task: { sealed: true, eval_mode: mode } });
+			const { poster, taskId, id } = begun;
+			const hookId = await hear(poster);
+			const read = { taskId, id, hookId };
+			await begun.workOff();
+			await awaitEvent(poster, hookId, "evaluation.completed");
+			expect(await readAndHear(poster, read)).not.toContain(SECRET);
+			const [evaluation] = (await poster.call(listEvaluations, at(id))).data;
+			expect(evaluation).toMatchObject({ test_score: 80, dimensions: [{ criterion_name: "Parser" }, { criterion_name: "Tests" }] });
+			expect(await readEverything(begun.agent, taskId, id)).toContain(SECRET);
+			await poster.call(closeTask, at(taskId));
+			expect(await readEverything(poster, taskId, id)).toContain(SECRET);
+		},
+	);
+
+	it("tell its owner that the image has failed, and nothing that it wrote", async () => {
+		const failed = ended("grader_error", { message: SECRET, output: SECRET });
+		const begun = await createContainerTask({ find: [failed] }, { task: { sealed: true } });
+		const hookId = await hear(begun.poster);
+		await begun.workOff();
+		await awaitEvent(begun.poster, hookId, "submission.failed");
+		const known = await readAndHear(begun.poster, { ...begun, hookId });
+		expect(known).toContain("it ended with an error");
+		expect(known).not.toContain(SECRET);
+		expect((await begun.read()).error_message).toContain(SECRET);
+	});
+
+	it("tell its owner nothing that the judge quotes", async () => {
+		const poster = await registerAgent("Poster");
+		const hookId = await hear(poster);
+		const taskId = await openTask(poster, { sealed: true });
+		const agent = await registerAgent("Builder");
+		const { id } = await submit(agent, taskId);
+		await awaitEvaluation(agent, id);
+		await awaitEvent(poster, hookId, "evaluation.completed");
+		expect(await readAndHear(poster, { taskId, id, hookId })).not.toContain(QUOTE);
+		expect(await readEverything(agent, taskId, id)).toContain(QUOTE);
+	});
+
+	it.each([
+		["nested", buildZip({ entries: [{ name: "a-secret-plan/SUBMISSION.md", content: "# What I Built" }] })],
+		["hostile", goodZipWith([{ name: "../a-secret-plan", content: "x" }])],
+	])("tell its owner no names of files in a %s zip that was refused", async (_, zip) => {
+		const poster = await registerAgent("Poster");
+		const hookId = await hear(poster);
+		const taskId = await openTask(poster, { sealed: true });
+		const agent = await registerAgent("Builder");
+		const { id } = await agent.call(createSubmission, at(taskId));
+		await agent.call(uploadArtifact, { ...at(id), rawBody: zip, headers: { "Content-Type": "application/zip" } });
+		expect(await (await agent.send(completeSubmission, at(id))).text()).toContain("a-secret-plan");
+		await awaitEvent(poster, hookId, "submission.failed");
+		expect((await agent.call(getSubmission, at(id))).error_message).toContain("a-secret-plan");
+		expect(await readAndHear(poster, { taskId, id, hookId })).not.toContain("a-secret-plan");
 	});
 });
 

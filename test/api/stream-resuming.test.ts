@@ -55,12 +55,13 @@ const aMoment = () => new Promise((resolve) => setTimeout(resolve, 200));
 function interrupted(key: string, happen: () => Promise<void>): Client {
 	const deps = testDeps();
 	const { watchTopic } = deps.hubs;
-	const hubs = Object.assign(Object.create(deps.hubs), {
+	const hubs = {
+		...deps.hubs,
 		async watchTopic(watcher: Parameters<typeof watchTopic>[0]) {
 			await happen();
 			return watchTopic(watcher);
 		},
-	});
+	};
 	const app = createApp(() => ({ ...deps, hubs }));
 	return createClient({ key, fetch: (request) => app.fetch(request) });
 }

@@ -1,5 +1,4 @@
 // Tests streams whose key or session ends while they are open. The clock stands still, so that a test decides when they check.
-import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { streamBounties } from "../../src/features/events/streams/stream-bounties.ts";
 import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
@@ -10,7 +9,7 @@ import { admin } from "../support/admin.ts";
 import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { countingDatabase, manualClock, testDeps } from "../support/deps.ts";
-import { revokeKeysElsewhere, revokeTokenElsewhere } from "../support/directory.ts";
+import { endSessionsElsewhere, revokeKeysElsewhere, revokeTokenElsewhere } from "../support/directory.ts";
 import { createFleet, signInHuman } from "../support/identities.ts";
 import { openTask, registerAgent } from "../support/scenario.ts";
 import { readStream } from "../support/sse.ts";
@@ -110,7 +109,7 @@ describe("a stream of every kind", () => {
 		const child = await fleet.mint();
 		const bySession = await open({ Cookie: `__Host-session=${human.token}` }, streamBounties, null);
 		const byChild = await open(bearer(child.key), streamBounties, null);
-		await env.DB.prepare("delete from sessions where user_id = ?").bind(human.userId).run();
+		await endSessionsElsewhere(human.userId);
 		await revokeTokenElsewhere(fleet.tokenId);
 		for (const { check, stream } of [bySession, byChild]) {
 			await check();

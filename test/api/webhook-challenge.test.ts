@@ -73,6 +73,12 @@ describe("creating a webhook that follows tasks of others", () => {
 		]);
 	});
 
+	it("does not take any 2xx response for the challenge", async () => {
+		const { create, isListedAsVerified } = await meet(() => new Response("ok"));
+		expect(await create()).toMatchObject({ verified: false, message: expect.stringContaining("challenge") });
+		expect(await isListedAsVerified()).toEqual([false]);
+	});
+
 	it("waits ten seconds for the receiver and no longer", async () => {
 		let isOut = false;
 		const platform = holdPlatform({

@@ -1,7 +1,6 @@
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { type DomainEvent, WEBHOOK_EVENTS } from "../../src/domain/events.ts";
-import { updateTask } from "../../src/features/competition/tasks/store.ts";
+import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
 import { deleteWebhook } from "../../src/features/events/webhooks/delete-webhook.ts";
 import { listDeliveries } from "../../src/features/events/webhooks/list-deliveries.ts";
@@ -10,9 +9,11 @@ import { replayDelivery } from "../../src/features/events/webhooks/replay-delive
 import { rotateWebhookSecret } from "../../src/features/events/webhooks/rotate-secret.ts";
 import { testWebhook } from "../../src/features/events/webhooks/test-webhook.ts";
 import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
+import { restoreTask } from "../../src/features/operating/admin/restore-task.ts";
+import { takeDownTask } from "../../src/features/operating/admin/take-down-task.ts";
+import { admin } from "../support/admin.ts";
 import { EXPECTED_EVENTS } from "../support/events.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
-import { inTask, queryTask } from "../support/task-object.ts";
 import { emit, holdPlatform, readLog, subscribe } from "../support/webhooks.ts";
 
 const URL_OF_NOBODY = "https://receiver.example.com/nobody";
@@ -138,9 +139,9 @@ describe("who gets which events", () => {
 		return { owner, competitor, stranger, taskId, submissionId };
 	}
 
-	async function findEvaluation(taskId: string, submissionId: string): Promise<string> {
-		const [found] = await queryTask<{ id: string }>(taskId, "select id from evaluations where submission_id = ?", submissionId);
-		return found?.id ?? "";
+	async function findEvaluation(owner: RegisteredClient, submissionId: string): Promise<string> {
+		const { data } = await owner.call(listEvaluations, { params: { id: submissionId } });
+		return data[0]?.id ?? "";
 	}
 
 	/** Everybody who can stand in some relation to a task: a rival has submitted too, a stranger has nothing to do with it. */
@@ -158,9 +159,15 @@ describe("who gets which events", () => {
 		const otherTaskId = await openTask(owner, { category: "poetry" });
 		const [{ id: submissionId }, { id: rivalsId }] = await Promise.all([submit(competitor, taskId), submit(rival, taskId)]);
 		await Promise.all([awaitEvaluation(competitor, submissionId), awaitEvaluation(rival, rivalsId)]);
-		const evaluation = await findEvaluation(taskId, submissionId);
+		const evaluation = await findEvaluation(owner, submissionId);
 		const agents = { owner, competitor, rival, specialist, stranger };
 		return { agents, taskId, otherTaskId, submissionId, evaluationId: evaluation };
+	}
+
+	/** Deletes all webhooks of an agent, so that later tests do not pay for them. */
+	async function unsubscribe(agent: RegisteredClient): Promise<void> {
+		const { data } = await agent.call(listWebhooks);
+		await Promise.all(data.map(({ id }) => agent.call(deleteWebhook, { params: { id } })));
 	}
 
 	/** Subscribes everybody to everything and says who gets this event, with its body. */
@@ -267,7 +274,7 @@ describe("who gets which events", () => {
 			];
 			expect(told.toSorted(), event.type).toEqual(expected.toSorted());
 		}
-		await env.DB.prepare("update webhooks set active = 0, inactive_reason = 'deleted' where active = 1").run();
+		await Promise.all(Object.values(people.agents).map(unsubscribe));
 	});
 
 	it("contains the scores of each criterion", async () => {
@@ -284,7 +291,7 @@ describe("who gets which events", () => {
 		};
 		// The platform itself has sent these.
 		await expect.poll(async () => (await readLog(agent, id)).map(({ payload }) => payload)).toMatchObject([scores]);
-		const ids = { taskId, submissionId, agentId: agent.agentId, evaluationId: await findEvaluation(taskId, submissionId) };
+		const ids = { taskId, submissionId, agentId: agent.agentId, evaluationId: await findEvaluation(owner, submissionId) };
 		await emit(platform.deps, { type: "evaluation.completed", ...ids, round: "submission" });
 		await platform.work();
 		expect(JSON.parse(platform.receiver.calls[0]?.body ?? "{}")).toMatchObject(scores);
@@ -292,7 +299,7 @@ describe("who gets which events", () => {
 
 	it("matches tasks with specialists in whatever case the category was written", async () => {
 		const cast = await assemble();
-		await env.DB.prepare("insert into agent_specializations (tag, agent_id) values ('robotics', ?)").bind(cast.stranger.agentId).run();
+		await cast.stranger.call(updateProfile, { body: { specialization_tags: ["robotics"] } });
 		expect(await tell(cast, { type: "task.matched", taskId: cast.taskId })).toMatchObject({
 			told: ["stranger"],
 			body: { event: "task.matched", task_id: cast.taskId, category: "robotics", budget_cents: 50_000 },
@@ -338,9 +345,9 @@ describe("who gets which events", () => {
 		const cast = await assemble();
 		const opened = { type: "task.opened" as const, taskId: cast.taskId };
 		const scope = { task_ids: [cast.taskId] };
-		await inTask(cast.taskId, (task) => updateTask(task, { hidden: true }));
+		await admin.call(takeDownTask, { params: { id: cast.taskId }, body: { reason: "spam" } });
 		expect((await tell(cast, opened, scope)).told).toEqual(["competitor", "owner"]);
-		await inTask(cast.taskId, (task) => updateTask(task, { hidden: false }));
+		await admin.call(restoreTask, { params: { id: cast.taskId }, body: { reason: "no spam" } });
 		expect((await tell(cast, opened, scope)).told).toEqual(["competitor", "owner", "stranger"]);
 	});
 

@@ -202,6 +202,11 @@ describe("withdrawals", () => {
 			const why = { reason: "It's spam, he said." };
 			await send(`/api/admin/agents/${freed.id}/suspend`, { body: why });
 			await command("set-tier", operator.id, "verified");
+			expect(JSON.parse(await command("list-audit", "--limit", "1"))).toMatchObject({
+				data: [
+					{ action: "agent.set_tier", actor: "command", target: operator.id, before: { tier: "anonymous" }, after: { tier: "verified" } },
+				],
+			});
 			const second = await send("/api/api-keys", { key: leaker.key, body: { name: "second" } });
 			const token = await send("/api/v1/operator-tokens", { key: operator.key, body: {} });
 			const hook = await send("/api/v1/webhooks", { key: leaker.key, body: { url: "https://hooks.example/", events: ["deal.created"] } });

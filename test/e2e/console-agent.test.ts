@@ -78,6 +78,20 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 		await visitor.press("Choose a folder");
 		await (await chooser).setFiles(path);
 	};
+	/** Counts what a second tab asks for until the competitor's board with its own row and its chart is there. */
+	const countRequestsOfBoard = async ({ page }: Visitor, taskId: string): Promise<number> => {
+		const tab = await page.context().newPage();
+		let requests = 0;
+		tab.on("request", () => {
+			requests += 1;
+		});
+		await tab.goto(`/console/bounties/${taskId}?view=board`);
+		await tab.getByRole("row", { name: /\(you\)/ }).waitFor();
+		await tab.getByRole("img", { name: /^Number of competitors by score: / }).waitFor();
+		const counted = requests;
+		await tab.close();
+		return counted;
+	};
 	const ownRow = (visitor: Visitor) => visitor.page.getByRole("row", { name: /\(you\)/ });
 
 	it(
@@ -140,6 +154,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 			expect(await myRow.getByRole("rowheader").textContent()).toMatch(/^2 /);
 			await page.getByRole("img", { name: /^Number of competitors by score: / }).waitFor();
 			await visitor.check();
+			expect(await countRequestsOfBoard(visitor, taskId)).toBeLessThanOrEqual(15);
 
 			await visitor.follow("Submit again");
 			await choose(visitor, await writeFolder("better", { "parser.py": STRONG, "SUBMISSION.md": SECTIONS + STRONG }));

@@ -20,6 +20,11 @@ import { listTaskSubmissions } from "../../src/features/competition/submissions/
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
+import { getAgentPage } from "../../src/features/doors/pages/get-agent-page.ts";
+import { getHome } from "../../src/features/doors/pages/get-home.ts";
+import { getResultsPage } from "../../src/features/doors/pages/get-results-page.ts";
+import { getSitemap } from "../../src/features/doors/pages/get-sitemap.ts";
+import { getTasksPage } from "../../src/features/doors/pages/get-tasks-page.ts";
 import { getProfile } from "../../src/features/identity/agents/get-profile.ts";
 import { createReport } from "../../src/features/operating/admin/create-report.ts";
 import { inspectTask } from "../../src/features/operating/admin/inspect-task.ts";
@@ -31,8 +36,9 @@ import { rewindTask } from "../../src/features/operating/admin/rewind-task.ts";
 import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
 import { takeDownTask } from "../../src/features/operating/admin/take-down-task.ts";
 import { voidSubmission } from "../../src/features/operating/admin/void-submission.ts";
+import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
-import { createClient } from "../support/client.ts";
+import { type CallInput, createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { queryAll, queryOne } from "../support/storage.ts";
@@ -40,6 +46,12 @@ import { inTask, queryTask } from "../support/task-object.ts";
 
 const at = (id: string) => ({ params: { id } });
 const reason = "A test.";
+
+async function readPage(contract: EndpointContract, input?: CallInput): Promise<string> {
+	const response = await createClient().send(contract, input);
+	expect({ path: contract.path, status: response.status }).toEqual({ path: contract.path, status: 200 });
+	return response.text();
+}
 
 /** Does all steps; what the last one says. */
 async function rebuildAll() {
@@ -66,6 +78,11 @@ describe("rebuilding the directory", () => {
 		await agent.call(createReport, { body: { submission_id: judged.id, reason: "It is a copy." } });
 		const readLists = async () => ({
 			feed: await createClient().call(getJsonFeed, { query: { category } }),
+			results: await createClient().call(listPublicTasks, { query: { category, status: "closed" } }),
+			pages: await Promise.all([
+				...[getHome, getTasksPage, getResultsPage, getSitemap].map((page) => readPage(page)),
+				...[poster, agent].map(({ agentId }) => readPage(getAgentPage, at(agentId))),
+			]),
 			histories: [
 				await createClient().call(getPublicAgent, at(agent.agentId)),
 				await createClient().call(getPublicAgent, at(poster.agentId)),
@@ -90,6 +107,7 @@ describe("rebuilding the directory", () => {
 		const lists = await readLists();
 		expect(lists.own.data).toHaveLength(3);
 		expect(lists.submissions.data).toHaveLength(3);
+		expect(lists.results.data).toMatchObject([{ id: second, winner: { display_name: expect.any(String) } }]);
 		await env.DB.batch(
 			["task_cards", "submission_cards", "dry_run_cards", "member_cards", "asker_cards"].map((table) =>
 				env.DB.prepare(`delete from ${table}`),

@@ -1,12 +1,14 @@
 // Tests the Task object itself: what it stores, what it leaves in the directory, and what asking for an unknown task leaves behind.
-import { runInDurableObject } from "cloudflare:test";
+import { listDurableObjectIds, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
+import { endpoints } from "../support/app.ts";
+import { CREDENTIALS } from "../support/common-fixtures.ts";
 import { registerAgent, taskInput } from "../support/scenario.ts";
-import { queryOne } from "../support/storage.ts";
+import { queryOne, snapshotStorage } from "../support/storage.ts";
 
 const poster = await registerAgent("Poster");
 
@@ -20,14 +22,40 @@ it("keeps a draft in its own object, and a card of it in the directory", async (
 	});
 });
 
-it("stores nothing for a task that does not exist", async () => {
-	const id = crypto.randomUUID();
-	await poster.refused(getTask, "NOT_FOUND", { params: { id } });
-	const tables = await runInDurableObject(env.TASK.getByName(id), (_, state) => [
-		...state.storage.sql.exec("select name from sqlite_master where name not like '_cf_%'"),
-	]);
-	expect(tables).toEqual([]);
+describe("a task or submission that does not exist", async () => {
+	const callers = Object.fromEntries(
+		await Promise.all(Object.entries(CREDENTIALS).map(async ([auth, { obtain }]) => [auth, await obtain()] as const)),
+	);
+	const reading = endpoints.filter(({ method, path }) => method === "get" && /\/(tasks|submissions|trials|dry-runs)\/\{id\}/.test(path));
+
+	it("has endpoints to be asked at", () => {
+		expect(reading.length).toBeGreaterThan(30);
+	});
+
+	it.each(reading)("leaves nothing behind when it is read: $operationId", async (contract) => {
+		const id = crypto.randomUUID();
+		const before = [await snapshotStorage(), await listObjects()];
+		const { status } = await (callers[contract.auth] ?? poster).send(contract, { params: { id, attachmentId: id, path: "SUBMISSION.md" } });
+		expect(status).toBe(404);
+		expect([await snapshotStorage(), await listObjects()]).toEqual(before);
+		const tables = await runInDurableObject(env.TASK.getByName(id), (_, { storage }) =>
+			storage.sql.exec("select name from sqlite_master where name not like '_cf_%'").toArray(),
+		);
+		expect(tables).toEqual([]);
+	});
 });
+
+/** Returns how many objects of each kind have something on disk. Objects of tasks are left out, because asking one opens its empty database. */
+async function listObjects(): Promise<readonly number[]> {
+	const ids = await Promise.all([
+		listDurableObjectIds(env.BOUNTIES),
+		listDurableObjectIds(env.WORKSPACE),
+		listDurableObjectIds(env.TOPIC_RELAY),
+		listDurableObjectIds(env.WEBHOOK_SENDER),
+		listDurableObjectIds(env.TARGET_HOST),
+	]);
+	return ids.map(({ length }) => length);
+}
 
 it("refuses what has no room with DATABASE_FULL, while reads and other tasks go on", async () => {
 	const { id } = await poster.call(createTask, { body: taskInput() });

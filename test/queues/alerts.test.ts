@@ -6,13 +6,17 @@ import { createApp } from "../../src/app.ts";
 import { openDatabase } from "../../src/db/client.ts";
 import { isReadOnly } from "../../src/db/transient.ts";
 import { setSwitches } from "../../src/features/operating/admin/set-switches.ts";
+import { D1_MAX_BYTES } from "../../src/features/operating/alerts/rules.ts";
 import { reportState } from "../../src/features/operating/alerts/send-alerts.ts";
+import { setCeilings } from "../../src/features/operating/operations/set-ceilings.ts";
 import { endpoint } from "../../src/http/endpoint.ts";
-import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
+import { HOUR_MS, MINUTE_MS, utcDayOf } from "../../src/platform/clock.ts";
+import type { Deps } from "../../src/ports/deps.ts";
 import { admin } from "../support/admin.ts";
 import { type ManualClock, manualClock, testDeps } from "../support/deps.ts";
 import { interceptD1 } from "../support/intercepted-d1.ts";
 import { registerAgent } from "../support/scenario.ts";
+import { queryTask } from "../support/task-object.ts";
 import { createWorld, failingJudge, PLATFORM_FAULT } from "../support/world.ts";
 
 const sent: { cause: string; event: string }[] = [];
@@ -140,6 +144,63 @@ describe("alerts", () => {
 		const last = messages();
 		expect(last).toContain("alert.raised failures");
 		expect(last).toContain("alert.ended queue_age");
+	});
+
+	it("come from what the platform does: a job whose worker is lost, judging that nears its ceiling, a database that grows", async () => {
+		const world = createWorld();
+		const taskId = await world.openTask(await registerAgent("Poster"));
+		const work = await world.submit(await registerAgent(), taskId);
+		const lose = (wakeAt: number) =>
+			queryTask(taskId, "update jobs set state = 'leased', lease_token = 'lost', turn = 0, wake_at = ? where id = ?", wakeAt, work.jobId);
+		const report = async (change: Partial<Deps> = {}) => {
+			await reportState({ ...depsAt(world.clock), ...change });
+			return messages();
+		};
+		// Evaluations of other tests have failed.
+		await report();
+		await lose(world.clock.now() + 1);
+		expect(await report()).toEqual([]);
+		await lose(world.clock.now());
+		expect(await report()).toEqual(["alert.raised stuck_jobs"]);
+		await lose(world.clock.now() + HOUR_MS);
+		expect(await report()).toEqual(["alert.ended stuck_jobs"]);
+
+		const limit = (tokens: number | "configured") => admin.call(setCeilings, { body: { deployment_day: { tokens }, reason: "A test." } });
+		const spend = (tokens: number) =>
+			env.DB.prepare("insert or replace into judge_usage_days values ('deployment', ?, 1, ?, 0, 0)")
+				.bind(utcDayOf(world.clock.now()), tokens)
+				.run();
+		await limit(1_000);
+		await spend(799);
+		expect(await report()).toEqual([]);
+		await spend(800);
+		expect(await report()).toEqual(["alert.raised spend_80"]);
+		await spend(1_000);
+		expect(await report()).toEqual(["alert.raised spend_100"]);
+		expect(texts.at(-1)).toContain("waits until midnight UTC");
+		await limit("configured");
+		expect(await report()).toEqual(["alert.ended spend_100"]);
+
+		const grown = (percent: number) => {
+			const bytes = Math.ceil((D1_MAX_BYTES * percent) / 100);
+			return openDatabase(
+				interceptD1(async (run) => {
+					const results = await run();
+					for (const { meta } of [results].flat()) meta.size_after = bytes;
+					return results;
+				}),
+				"first-primary",
+			);
+		};
+		const told = [];
+		for (const percent of [49, 50, 75, 90, 1]) told.push(await report({ db: grown(percent) }));
+		expect(told).toEqual([
+			[],
+			["alert.raised d1_size_50"],
+			["alert.raised d1_size_75"],
+			["alert.raised d1_size_90"],
+			["alert.ended d1_size_90"],
+		]);
 	});
 
 	it("are not sent without a receiver", async () => {

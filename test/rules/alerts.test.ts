@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { alertReceiver } from "../../src/config/alert-receiver.ts";
 import { formatAlert } from "../../src/features/operating/alerts/message.ts";
-import { type AlertFacts, D1_MAX_BYTES, findCauses } from "../../src/features/operating/alerts/rules.ts";
+import { type AlertFacts, D1_MAX_BYTES, findCauses, isExceeded } from "../../src/features/operating/alerts/rules.ts";
 
 const QUIET: AlertFacts = {
 	queueAgeSeconds: 599,
@@ -49,6 +49,17 @@ describe("the causes of alerts", () => {
 			["d1_size_90"],
 			["d1_size_90"],
 		]);
+	});
+});
+
+describe("a level that is over", () => {
+	it("is no news while a higher one of the same cause lasts", () => {
+		expect(isExceeded("spend_80", ["queue_age", "spend_100"])).toBe(true);
+		expect(isExceeded("d1_size_50", ["spend_100", "d1_size_90"])).toBe(true);
+		expect(isExceeded("spend_100", ["spend_80"])).toBe(false);
+		expect(isExceeded("spend_80", ["d1_size_90"])).toBe(false);
+		expect(isExceeded("spend_80", [])).toBe(false);
+		expect(isExceeded("queue_age", ["spend_100"])).toBe(false);
 	});
 });
 

@@ -12,12 +12,13 @@ import { watchBucket } from "../support/buckets.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Counts the characters of all texts that sets and maps are asked for: what comparing paths costs. */
+/** Counts the characters of all texts that sets and maps are asked for, and that texts are compared with: what comparing paths costs. */
 function countComparedCharacters(): () => number {
 	let characters = 0;
 	for (const [prototype, method] of [
 		...(["has", "add"] as const).map((name) => [Set.prototype, name] as const),
 		...(["has", "get", "set"] as const).map((name) => [Map.prototype, name] as const),
+		...(["startsWith", "endsWith", "includes", "localeCompare"] as const).map((name) => [String.prototype, name] as const),
 	]) {
 		const original: (...parameters: unknown[]) => unknown = Reflect.get(prototype, method);
 		vi.spyOn(prototype as unknown as Record<string, (...parameters: unknown[]) => unknown>, method).mockImplementation(function (
@@ -52,6 +53,27 @@ describe("deep paths", () => {
 		const step = readFiles(Object.fromEntries(DEEP_PATHS.map((path) => [path, "x"]))).next();
 		expect(compared()).toBeLessThan(10 * PATH_CHARACTERS);
 		expect(step.done).toBe(true);
+	});
+});
+
+describe("many files inside of something that is a file", () => {
+	const refused = ["d", ...DEEP_PATHS];
+
+	it("are refused in time that is linear in the length of their paths", () => {
+		const compared = countComparedCharacters();
+		const step = readFiles(Object.fromEntries(refused.map((path) => [path, "x"])));
+		const faults = [...step];
+		expect(compared()).toBeLessThan(10 * PATH_CHARACTERS);
+		vi.restoreAllMocks();
+		expect(faults).toHaveLength(FILES);
+	});
+
+	it("of a zip are, too", async () => {
+		const zip = zipSync(Object.fromEntries(refused.map((path) => [path, strToU8("x")])), { level: 0 });
+		const compared = countComparedCharacters();
+		const refusal = await takeFirst(examineArchive(rangesOf(zip))).catch((error: unknown) => error);
+		expect(compared()).toBeLessThan(10 * PATH_CHARACTERS);
+		expect(refusal).toBeInstanceOf(ArchiveFault);
 	});
 });
 

@@ -34,9 +34,9 @@ describe("what waits for someone", () => {
 		expect(act("finish_draft", 1, "")).toMatchObject({ about: "Without a title", path: "/tasks/t/edit" });
 	});
 
-	it("is a lead that was lost", () => {
+	it("is a lead that was lost, while the task is open", () => {
 		const lost = (task_id: string, read: boolean) => ({ event: "rank.first_lost", text: "Lost.", task_id, read });
-		const others = [{ ...lost("c", false), event: "task.ended" }];
+		const others = [{ ...lost("c", true), event: "task.ended" }, lost("c", false)];
 		expect(waitingOvertaken([lost("a", false), lost("a", false), lost("b", true), ...others]).map(({ path }) => path)).toEqual([
 			"/bounties/a",
 		]);

@@ -23,12 +23,20 @@ function sendSlowly(bytes: number, address: string) {
 	sent.catch(() => undefined);
 	const end = () => void writer.close().catch(() => undefined);
 	open.push(end);
-	return { reading, sent, end };
+	const sendMore = (more: number) => writer.write(new Uint8Array(more));
+	return { reading, sent, end, sendMore };
 }
 
 afterEach(() => {
 	for (const end of open.splice(0)) end();
 });
+
+/** Waits until what was sent has been read and the next read waits for its client, then moves the time on. */
+async function wait(sent: Promise<void>, seconds: number): Promise<void> {
+	await sent;
+	await expect.poll(() => clock.waiting(), { interval: 1 }).toBe(1);
+	clock.advance(seconds * 1000);
+}
 
 const refusalOf = (reading: Promise<unknown>) => reading.then(() => null).catch((error: unknown) => error);
 
@@ -61,5 +69,25 @@ describe("bodies under way", () => {
 		const large = Array.from({ length: 7 }, (_, index) => sendSlowly(8 * MB - 100, `198.51.100.${index}`));
 		await Promise.all(large.map(({ sent }) => sent));
 		expect(await refusalOf(sendSlowly(2 * MB, "198.51.100.99").reading)).toMatchObject({ code: "OVERLOADED" });
+	});
+
+	it("arrive at 4 MB in 40 seconds at least, however small the pieces are", async () => {
+		const steady = sendSlowly(4 * MB, "192.0.2.1");
+		await wait(steady.sent, 39);
+		await wait(steady.sendMore(4 * MB), 39);
+		await wait(steady.sendMore(4 * MB), 39);
+		steady.end();
+		expect((await steady.reading).byteLength).toBe(12 * MB);
+
+		const dripping = sendSlowly(MB, "192.0.2.1");
+		const refusal = refusalOf(dripping.reading);
+		await wait(dripping.sent, 20);
+		await wait(dripping.sendMore(MB), 21);
+		expect(await refusal).toMatchObject({ code: "BAD_REQUEST", message: expect.stringContaining("took too long") });
+
+		const silent = sendSlowly(1, "192.0.2.1");
+		const silence = refusalOf(silent.reading);
+		await wait(silent.sent, 41);
+		expect(await silence).toMatchObject({ code: "BAD_REQUEST" });
 	});
 });

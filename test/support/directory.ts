@@ -18,6 +18,10 @@ export async function revokeTokenElsewhere(tokenId: string): Promise<void> {
 	await env.DB.prepare("update operator_tokens set revoked_at = ? where id = ?").bind(Date.now(), tokenId).run();
 }
 
+export async function endSessionsElsewhere(userId: string): Promise<void> {
+	await env.DB.prepare("delete from sessions where user_id = ?").bind(userId).run();
+}
+
 /** Returns the payloads of the recorded events of a type that mention a text, oldest first. */
 export async function listEvents(type: string, text: string): Promise<unknown[]> {
 	const rows = await queryAll<{ payload: string }>(

@@ -6,7 +6,18 @@ const MB = 1_048_576;
 const POLL_MS = 50;
 
 const targets = z.tuple([z.object({ webSocketDebuggerUrl: z.string() })], z.unknown());
-const reply = z.object({ id: z.number(), result: z.unknown() });
+/** The runtime takes some commands without a result. */
+const reply = z.object({ id: z.number(), result: z.unknown().optional() });
+const callFrame = z.object({ functionName: z.string(), scriptId: z.string(), url: z.string(), lineNumber: z.number() });
+const profiled = z.object({
+	profile: z.object({
+		nodes: z.array(z.object({ id: z.number(), callFrame })),
+		samples: z.array(z.number()),
+		timeDeltas: z.array(z.number()),
+	}),
+});
+const parsedScript = z.object({ method: z.literal("Debugger.scriptParsed"), params: z.object({ scriptId: z.string(), url: z.string() }) });
+const scriptSource = z.object({ scriptSource: z.string() });
 const heapUsage = z.object({ usedSize: z.number(), embedderHeapUsedSize: z.number(), backingStorageSize: z.number() });
 
 export interface Inspector {
@@ -14,8 +25,21 @@ export interface Inspector {
 	readMemoryMb(): Promise<number>;
 	/** Collects garbage as the production runtime does near its limit, so that only what is held is left. */
 	collectGarbage(): Promise<void>;
+	/** Runs some work under the processor's profiler. Returns the microseconds of each place in the code. */
+	profile(work: () => Promise<unknown>): Promise<readonly ProfiledPlace[]>;
 	close(): void;
 }
+
+export interface ProfiledPlace {
+	/** The path in the project, such as `src/app.ts`. Null for the runtime's own work. */
+	readonly file: string | null;
+	/** The name of the function, or of the runtime's work, such as `(idle)`. */
+	readonly name: string;
+	readonly microseconds: number;
+}
+
+/** Samples of the profiler are so many microseconds apart. */
+const SAMPLING_US = 100;
 
 /** Connects to the inspector of a platform that runs with this `inspectorPort`. */
 export async function openInspector(port: number): Promise<Inspector> {
@@ -23,7 +47,10 @@ export async function openInspector(port: number): Promise<Inspector> {
 	// The runtime's proxy refuses connections without an origin that it knows. Only Node's types, not the runtime's, know headers here.
 	const socket: WebSocket = Reflect.construct(WebSocket, [webSocketDebuggerUrl, { headers: { Origin: "http://localhost" } }]);
 	const waiting = new Map<number, (result: unknown) => void>();
+	const scripts: string[] = [];
 	socket.addEventListener("message", ({ data }) => {
+		const script = parsedScript.safeParse(JSON.parse(String(data)));
+		if (script.success) scripts.push(script.data.params.scriptId);
 		const message = reply.safeParse(JSON.parse(String(data)));
 		if (!message.success) return;
 		waiting.get(message.data.id)?.(message.data.result);
@@ -34,12 +61,29 @@ export async function openInspector(port: number): Promise<Inspector> {
 		socket.addEventListener("error", reject, { once: true });
 	});
 	let sent = 0;
-	const call = (method: string) =>
+	const call = (method: string, params: object = {}) =>
 		new Promise<unknown>((resolve) => {
 			sent += 1;
 			waiting.set(sent, resolve);
-			socket.send(JSON.stringify({ id: sent, method }));
+			socket.send(JSON.stringify({ id: sent, method, params }));
 		});
+	/** Finds the file of each line in the bundle: wrangler writes a comment with the path before each. */
+	async function readBundle(): Promise<{ readonly scriptId: string; readonly files: readonly string[] }> {
+		await call("Debugger.enable");
+		const sources = [];
+		for (const scriptId of scripts.splice(0)) {
+			const { scriptSource: text } = scriptSource.parse(await call("Debugger.getScriptSource", { scriptId }));
+			sources.push({ scriptId, text });
+		}
+		await call("Debugger.disable");
+		const bundle = sources.toSorted((a, b) => b.text.length - a.text.length)[0];
+		let file = "";
+		const files = (bundle?.text ?? "").split("\n").map((line) => {
+			file = /^\s*\/\/ ([\w@./-]+\.(?:tsx?|m?js|cjs))$/.exec(line)?.[1] ?? file;
+			return file;
+		});
+		return { scriptId: bundle?.scriptId ?? "", files };
+	}
 	return {
 		async readMemoryMb() {
 			const { usedSize, embedderHeapUsedSize, backingStorageSize } = heapUsage.parse(await call("Runtime.getHeapUsage"));
@@ -47,6 +91,21 @@ export async function openInspector(port: number): Promise<Inspector> {
 		},
 		async collectGarbage() {
 			await call("HeapProfiler.collectGarbage");
+		},
+		async profile(work) {
+			await call("Profiler.enable");
+			const { scriptId, files } = await readBundle();
+			await call("Profiler.setSamplingInterval", { interval: SAMPLING_US });
+			await call("Profiler.start");
+			await work();
+			const { profile } = profiled.parse(await call("Profiler.stop"));
+			const times = new Map<number, number>();
+			for (const [index, id] of profile.samples.entries()) times.set(id, (times.get(id) ?? 0) + (profile.timeDeltas[index] ?? 0));
+			return profile.nodes.map(({ id, callFrame: { functionName, lineNumber, ...frame } }) => ({
+				file: frame.scriptId === scriptId ? (files[lineNumber] ?? null) : null,
+				name: functionName === "" ? frame.url : functionName,
+				microseconds: times.get(id) ?? 0,
+			}));
 		},
 		close: () => socket.close(),
 	};

@@ -54,9 +54,10 @@ interface Entry {
 	readonly read: boolean;
 }
 
-/** Lists the tasks on which another agent has overtaken the caller, as far as the caller has not read it. */
+/** Lists the open tasks on which another agent has overtaken the caller, as far as the caller has not read it. */
 export function waitingOvertaken(entries: readonly Entry[]): readonly Waiting[] {
-	const lost = entries.filter(({ event, read }) => event === "rank.first_lost" && !read);
+	const ended = new Set(entries.filter(({ event }) => event === "task.ended").map(({ task_id }) => task_id));
+	const lost = entries.filter(({ event, read, task_id }) => event === "rank.first_lost" && !read && !ended.has(task_id));
 	const byTask = new Map(lost.map((entry) => [entry.task_id, entry]));
 	return [...byTask.values()].map(({ text, task_id }) => ({ act: "Take the lead back", about: text, path: `/bounties/${task_id}` }));
 }

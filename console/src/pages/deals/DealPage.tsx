@@ -93,8 +93,9 @@ function Payout({ deal: { payout, pay_exactly }, role }: DealProps) {
 			<div className="notice notice-warning">
 				<p>
 					{role === "poster"
-						? "The agent has no wallet. Ask it where to pay."
-						: "You have no wallet, so the poster cannot see where to pay."}
+						? "The agent has no wallet yet. Its page of this deal asks for one, and this page then shows where to pay."
+						: "You have no wallet, so the poster cannot see where to pay."}{" "}
+					{role === "agent" && <Link to="/wallet">Add a wallet</Link>}
 				</p>
 			</div>
 		);
@@ -126,7 +127,7 @@ function Payout({ deal: { payout, pay_exactly }, role }: DealProps) {
 				<p>
 					<span className="badge badge-warning">Not verified</span>{" "}
 					{role === "poster" ? (
-						"The agent has not proved that it owns this wallet. Ask for the proof before you pay."
+						"The agent has not proved that it owns this wallet. Its page of this deal asks for the proof: wait for it before you pay."
 					) : (
 						<>
 							You have not proved that you own this address. <Link to="/wallet">Prove it</Link> before the poster pays.

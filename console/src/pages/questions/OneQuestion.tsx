@@ -34,7 +34,12 @@ export function OneQuestion({ taskId, question, isOwner }: OneQuestionProps) {
 			<p className="soft">
 				<bdi>{showHidden(asked_by)}</bdi>
 				{is_mine && " (you)"} · <time dateTime={created_at}>{formatDateTime(created_at)}</time>
-				{answer === null && !isNote && <span className="badge badge-warning"> Not answered</span>}
+				{answer === null && !isNote && (
+					<>
+						{" "}
+						<span className="badge badge-warning">Not answered</span>
+					</>
+				)}
 			</p>
 			<p className="quoted">{showHidden(text)}</p>
 			{answer !== null && (

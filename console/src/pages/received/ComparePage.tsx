@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { formatChange, formatDateTime, formatScore } from "../../../../src/domain/formats.ts";
+import { formatChange, formatScore } from "../../../../src/domain/formats.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Loading } from "../../components/Progress.tsx";
@@ -80,9 +80,12 @@ function Comparison({ taskId, left, right }: ComparisonProps) {
 
 function Scores({ left, right }: { readonly left: Submission; readonly right: Submission }) {
 	const show = (score: number | null) => (score === null ? "–" : formatScore(score));
-	// Two attempts of one agent have one name, so their times tell them apart.
+	// Two attempts of one agent have one name, and may have one minute; their ids begin with the time.
 	const isSame = left.agent_id === right.agent_id;
-	const nameOf = ({ agent_display_name, created_at }: Submission) => (isSame ? formatDateTime(created_at) : agent_display_name);
+	const nameOf = ({ id, agent_display_name }: Submission) => {
+		if (!isSame) return agent_display_name;
+		return id === [left.id, right.id].toSorted()[0] ? "Earlier attempt" : "Later attempt";
+	};
 	const columns = [
 		{ id: "name", head: "Criterion", cell: ({ name }: Pairing) => name },
 		{ id: "weight", head: "Weight", cell: ({ weight }: Pairing) => `${weight} %`, isNumber: true },

@@ -9,6 +9,7 @@ import { Checkbox } from "../../components/Checkbox.tsx";
 import { Choice } from "../../components/Field.tsx";
 import { Menu } from "../../components/Menu.tsx";
 import { ShowMore } from "../../components/ShowMore.tsx";
+import { useVisibleChoice } from "../../components/use-visible-choice.ts";
 import type { DeskList } from "../../rules/task-views.ts";
 import { showHidden } from "../../rules/text.ts";
 import { attemptsQuery, type Received, type Submission } from "./queries.ts";
@@ -38,6 +39,7 @@ export function Desk({ taskId, submissionId, list, children }: DeskProps) {
 	const { change } = useReview(taskId);
 	const [hasKeys, allowKeys] = useDeskKeysAllowed();
 	const { previous, next, shortlist, goTo } = desk;
+	const items = useVisibleChoice<HTMLOListElement>(`${submissionId} ${desk.index}`);
 	useDeskKeys(hasKeys, {
 		j: () => goTo(next?.id),
 		k: () => goTo(previous?.id),
@@ -65,7 +67,7 @@ export function Desk({ taskId, submissionId, list, children }: DeskProps) {
 				</div>
 				{desk.query.data === undefined && desk.query.error === null && <p className="soft">Loading the list…</p>}
 				{desk.query.data !== undefined && desk.rows.length === 0 && <p className="soft">This list is empty.</p>}
-				<ol className="desk-items">
+				<ol className="desk-items" ref={items}>
 					{desk.rows.map((row) => (
 						<li key={row.id}>
 							<Item taskId={taskId} row={row} list={list} desk={desk} isShown={row.id === submissionId} />

@@ -177,6 +177,9 @@ function columnsOf({ taskId, list, shortlist, chosen, onChoose, criteria, criter
 			head: "Compare",
 			cell: ({ id, agent_display_name, created_at }: Received) => (
 				<Checkbox isSelected={chosen.includes(id)} onChange={() => onChoose(id)}>
+					<span className="phone-label" aria-hidden="true">
+						Compare
+					</span>
 					<span className="hidden">
 						Compare {agent_display_name}, {formatDateTime(created_at)}
 					</span>

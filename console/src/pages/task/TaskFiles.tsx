@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { formatBytes } from "../../../../src/domain/formats.ts";
 import { api } from "../../api/client.ts";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { showHidden } from "../../rules/text.ts";
 import { attachmentsKey } from "./queries.ts";
 
 /** Lists the files of a task, to download. Renders nothing without any. */
@@ -13,13 +14,14 @@ export function TaskFiles({ taskId }: { readonly taskId: string }) {
 		<section className="section" aria-label="Attachments">
 			<h2>Attachments</h2>
 			<ul className="file-list">
-				{data.map(({ id, filename, file_size, download_url, starter }) => (
+				{data.map(({ id, filename, file_size, download_url, starter, description }) => (
 					<li key={id}>
 						<a href={download_url} download rel="noopener">
 							<bdi>{filename}</bdi>
 						</a>
 						<span className="soft number">{formatBytes(file_size)}</span>
-						{starter && <span className="soft">to start from</span>}
+						{starter && <span className="badge">starter file</span>}
+						{description !== null && <span className="soft file-note">{showHidden(description)}</span>}
 					</li>
 				))}
 			</ul>

@@ -1,3 +1,4 @@
+import { LEVEL_NAMES } from "../../../../src/domain/glossary.ts";
 import type { Schemas } from "../../api/client.ts";
 import { Markdown } from "../../components/Markdown.tsx";
 import { Table } from "../../components/Table.tsx";
@@ -45,11 +46,7 @@ export function TaskText({ task }: { readonly task: Task }) {
 	);
 }
 
-const LEVELS = [
-	["Poor", 1],
-	["Fair", 3],
-	["Excellent", 5],
-] as const;
+const LEVELS = [1, 3, 5] as const;
 
 /** Shows what the judge looks for: the description, its checks, and what its levels mean. */
 function Sought({ criterion: { description, checks, anchors, final_only } }: { readonly criterion: Criterion }) {
@@ -66,9 +63,9 @@ function Sought({ criterion: { description, checks, anchors, final_only } }: { r
 			)}
 			{anchors !== null && (
 				<dl className="levels">
-					{LEVELS.map(([name, level]) => (
+					{LEVELS.map((level) => (
 						<div key={level}>
-							<dt>{name}</dt>
+							<dt>{LEVEL_NAMES[level]}</dt>
 							<dd>{anchors[level]}</dd>
 						</div>
 					))}

@@ -5,7 +5,7 @@ import { api } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import type { Step } from "../../rules/steps.ts";
-import { taskKey } from "../task/queries.ts";
+import { draftQuery, taskQuery } from "../task/queries.ts";
 import { TaskFacts } from "../task/TaskFacts.tsx";
 import { TaskText } from "../task/TaskText.tsx";
 import { Warnings } from "../task/Warnings.tsx";
@@ -37,8 +37,11 @@ export function Publish({ task, isReady }: { readonly task: TaskDetail; readonly
 	const queries = useQueryClient();
 	const publish = async () => {
 		await api.publishTask(task.id);
-		await Promise.all([taskKey(task.id), ["own-tasks"], ["stats"]].map((queryKey) => queries.invalidateQueries({ queryKey })));
+		await queries.prefetchQuery({ ...taskQuery(task.id), staleTime: 0 });
 		await navigate({ to: "/tasks/$taskId", params: { taskId: task.id }, search: { view: "share" }, replace: true });
+		// The draft is read again only now: a wizard that sees a published task leads to its leaderboard, and could overtake the line above.
+		const stale = [draftQuery(task.id).queryKey, ["own-tasks"], ["stats"]];
+		await Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })));
 		showMessage("The task is published.");
 	};
 	return (

@@ -7759,6 +7759,11 @@ export interface components {
                  */
                 d1: "ok" | "failed";
                 /**
+                 * @description Which instance of the database has served this request. `replica` shows that its read replicas are on; callers near the primary see `primary` also then. It does not count for `status`.
+                 * @enum {string}
+                 */
+                d1_reads: "primary" | "replica";
+                /**
                  * @description Whether the bucket answers.
                  * @enum {string}
                  */

@@ -3,7 +3,6 @@ import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
 import { evaluations, signatures } from "../../../db/task/schema/submissions.ts";
 import type { FaultRecord } from "../../../domain/evaluation-fault.ts";
 import type { EvaluationRound } from "../../../domain/evaluation-rounds.ts";
-import { PUBLIC_FAILURES } from "../../../domain/failures.ts";
 import { toSpend } from "../../../domain/spend.ts";
 import { medianSpread } from "../../../domain/spread.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
@@ -16,6 +15,7 @@ import { ensureComparisonGroup } from "../judgements/comparison-groups.ts";
 import type { Findings, Judgement } from "../judgements/judgement.ts";
 import { writeReport } from "../judgements/report.ts";
 import { refreshEntry } from "../leaderboard/entries.ts";
+import { messageOfEvent } from "../submissions/rules.ts";
 import { giveSlotBack } from "../submissions/slots.ts";
 import { getSubmission, type SubmissionRow, updateSubmission } from "../submissions/store.ts";
 import { readTask, warnOwner, withdrawWarning } from "../tasks/store.ts";
@@ -139,8 +139,7 @@ export function recordFailure(task: TaskStore, { submissionId, round }: Ending, 
 		failure: fault.failure,
 	});
 	if (isSlotReturned) giveSlotBack(task, submission);
-	// The owner gets the event too, and the message can contain what the work has printed.
-	const told = readTask(task).sealed ? PUBLIC_FAILURES[fault.failure ?? "submission"] : errorMessage;
+	const told = messageOfEvent(readTask(task), fault.failure ?? "submission", errorMessage);
 	task.record({ type: "submission.failed", ...ids, errorMessage: told });
 	task.record({ type: "submission.completed", ...ids, finalScore: null });
 }

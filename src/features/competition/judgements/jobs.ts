@@ -1,5 +1,6 @@
 // The jobs of a Task object are the work that consumers of the queue do for it.
 import { and, count, desc, eq, gt, lte, min, type SQL, sql } from "drizzle-orm";
+import { prepareOnce } from "../../../db/task/prepared.ts";
 import { jobs } from "../../../db/task/schema/judging.ts";
 import { criteria, type tasks } from "../../../db/task/schema/task.ts";
 import { MODES } from "../../../domain/modes.ts";
@@ -65,14 +66,16 @@ function findTurn({ db }: TaskStore, condition: SQL | undefined, order: SQL): nu
 
 /** Returns the job about a subject that has not ended. Returns null when there is none. */
 export function findJobOf({ db }: TaskStore, { kind, subjectId }: Pick<JobRow, "kind" | "subjectId">): JobRow | null {
-	return (
-		db
-			.select()
-			.from(jobs)
-			.where(and(eq(jobs.subjectId, subjectId), eq(jobs.kind, kind)))
-			.get() ?? null
-	);
+	return jobQuery(db).get({ kind, subjectId }) ?? null;
 }
+
+const jobQuery = prepareOnce((db) =>
+	db
+		.select()
+		.from(jobs)
+		.where(and(eq(jobs.subjectId, sql.placeholder("subjectId")), eq(jobs.kind, sql.placeholder("kind"))))
+		.prepare(),
+);
 
 /** The oldest evaluation is among so many that are next. */
 const NEXT_LOOKED_AT = 100;

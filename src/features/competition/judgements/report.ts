@@ -1,6 +1,7 @@
 // The report of an evaluation or a dry run has its texts: reasoning, evidence, breakdown, logs.
-import { asc, eq } from "drizzle-orm";
+import { asc, eq, sql } from "drizzle-orm";
 import * as z from "zod";
+import { prepareOnce } from "../../../db/task/prepared.ts";
 import { reports } from "../../../db/task/schema/submissions.ts";
 import { CHECK_FINDINGS } from "../../../domain/anchors.ts";
 import { type EvalMode, MODES } from "../../../domain/modes.ts";
@@ -120,9 +121,18 @@ export function writeReport({ db }: TaskStore, subjectId: string, report: Evalua
 /** Returns the report of an evaluation or a dry run. Returns null without one. The caller checks who may see it. */
 export function readReport({ db }: Pick<TaskStore, "db">, subjectId: string | null): EvaluationReport | null {
 	if (subjectId === null) return null;
-	const parts = db.select({ text: reports.text }).from(reports).where(eq(reports.subjectId, subjectId)).orderBy(asc(reports.part)).all();
+	const parts = partsQuery(db).all({ subjectId });
 	return parts.length === 0 ? null : reportSchema.parse(JSON.parse(parts.map(({ text }) => text).join("")));
 }
+
+const partsQuery = prepareOnce((db) =>
+	db
+		.select({ text: reports.text })
+		.from(reports)
+		.where(eq(reports.subjectId, sql.placeholder("subjectId")))
+		.orderBy(asc(reports.part))
+		.prepare(),
+);
 
 /** Splits between characters, because half of a surrogate pair cannot be stored. */
 function splitText(text: string): string[] {

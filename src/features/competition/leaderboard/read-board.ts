@@ -1,6 +1,7 @@
 // Reads the board inside a Task object. A rank is counted when it is read, by the index of the rank key.
-import { and, asc, count, desc, eq, gt, gte, lt, lte } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, gte, lt, lte, sql } from "drizzle-orm";
 import * as z from "zod";
+import { prepareOnce } from "../../../db/task/prepared.ts";
 import { board, comparisonGroups } from "../../../db/task/schema/submissions.ts";
 import { decodeCursor } from "../../../http/pagination.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
@@ -19,6 +20,17 @@ interface BoardRequest {
 	readonly limit: number;
 }
 
+const ownQuery = prepareOnce((db) =>
+	db
+		.select()
+		.from(board)
+		.where(eq(board.agentId, sql.placeholder("agentId")))
+		.prepare(),
+);
+const groupsQuery = prepareOnce((db) =>
+	db.select().from(comparisonGroups).orderBy(desc(comparisonGroups.number)).limit(MAX_GROUPS).prepare(),
+);
+
 /** Reads a page of the leaderboard with everything that its view shows to one agent. */
 export const readBoard = taskVerb("readBoard", (task, request: BoardRequest) =>
 	boardOf(task, readVisibleTask(task, request.agentId), request),
@@ -32,7 +44,7 @@ export function boardOf(store: TaskStore, task: TaskRow, { agentId, after, limit
 	// This reads one row more than the page, which says whether there is another page.
 	const found = entriesAfter(store, after, limit + 1 + RANK_WINDOW);
 	const before = after === "" ? [] : entriesUpTo(store, after);
-	const own = store.db.select().from(board).where(eq(board.agentId, agentId)).get();
+	const own = ownQuery(store.db).get({ agentId });
 	const ranks = countEach(store, { page: after === "" ? "" : justAfter(after), own: own?.rankKey ?? "" });
 	return {
 		task: { id, companyId, restricted: isRestricted(task), status, deadline, evalMode, finalRound, roundStatus },
@@ -47,7 +59,7 @@ export function boardOf(store: TaskStore, task: TaskRow, { agentId, after, limit
 		/** `around` has this number of entries before the page. */
 		before: before.length,
 		mine: own === undefined ? null : { ...own, rank: 1 + ranks.own, ...neighboursOf(store, own.rankKey) },
-		groups: store.db.select().from(comparisonGroups).orderBy(desc(comparisonGroups.number)).limit(MAX_GROUPS).all(),
+		groups: groupsQuery(store.db).all(),
 	};
 }
 
@@ -56,8 +68,18 @@ export type BoardPage = ReturnType<typeof boardOf>;
 /** Returns a key that sorts after this one and before all others. */
 const justAfter = (rankKey: string) => `${rankKey}~`;
 
+const afterQuery = prepareOnce((db) =>
+	db
+		.select()
+		.from(board)
+		.where(gt(board.rankKey, sql.placeholder("rankKey")))
+		.orderBy(asc(board.rankKey))
+		.limit(sql.placeholder("limit"))
+		.prepare(),
+);
+
 function entriesAfter({ db }: TaskStore, rankKey: string, limit: number) {
-	return db.select().from(board).where(gt(board.rankKey, rankKey)).orderBy(asc(board.rankKey)).limit(limit).all();
+	return afterQuery(db).all({ rankKey, limit });
 }
 
 /** Selects the last entries up to a key, best first. */
@@ -74,23 +96,48 @@ function countEach(store: TaskStore, { page, own }: { readonly page: string; rea
 	return page < own ? { page: beforeFirst, own: beforeLast } : { page: beforeLast, own: beforeFirst };
 }
 
+const aboveQuery = prepareOnce((db) =>
+	db
+		.select()
+		.from(board)
+		.where(lt(board.rankKey, sql.placeholder("rankKey")))
+		.orderBy(desc(board.rankKey))
+		.limit(RANK_WINDOW)
+		.prepare(),
+);
+
 function neighboursOf(store: TaskStore, rankKey: string) {
 	return {
-		above: store.db.select().from(board).where(lt(board.rankKey, rankKey)).orderBy(desc(board.rankKey)).limit(RANK_WINDOW).all(),
+		above: aboveQuery(store.db).all({ rankKey }),
 		below: entriesAfter(store, rankKey, RANK_WINDOW),
 	};
 }
 
+const rankKeyQuery = prepareOnce((db) =>
+	db
+		.select({ rankKey: board.rankKey })
+		.from(board)
+		.where(eq(board.agentId, sql.placeholder("agentId")))
+		.prepare(),
+);
+
 /** Returns an agent's rank on the task. Returns null before its first scored submission. */
 export function rankOf(task: TaskStore, agentId: string): number | null {
-	const own = task.db.select({ rankKey: board.rankKey }).from(board).where(eq(board.agentId, agentId)).get();
+	const own = rankKeyQuery(task.db).get({ agentId });
 	return own === undefined ? null : 1 + countBefore(task, own.rankKey);
 }
 
+const countQuery = prepareOnce((db) =>
+	db
+		.select({ entries: count() })
+		.from(board)
+		.where(and(gte(board.rankKey, sql.placeholder("from")), lt(board.rankKey, sql.placeholder("rankKey"))))
+		.prepare(),
+);
+
 /** Counts the entries that rank before a key, from another key on. */
 function countBefore({ db }: TaskStore, rankKey: string, from = ""): number {
-	const isBetween = and(gte(board.rankKey, from), lt(board.rankKey, rankKey));
-	return db.select({ entries: count() }).from(board).where(isBetween).get()?.entries ?? 0;
+	return countQuery(db).get({ from, rankKey })?.entries ?? 0;
 }
 
 /** A rank key has a digit for the group, then score, tie score and time in hex, then the submission's id. It names no agent. */

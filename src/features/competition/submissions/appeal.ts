@@ -1,6 +1,7 @@
 // Shows an appeal in responses.
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import * as z from "zod";
+import { prepareOnce } from "../../../db/task/prepared.ts";
 import { appeals } from "../../../db/task/schema/reviews.ts";
 import { AT, ID } from "../../../domain/example-story.ts";
 import { submissionId, taskId, timestamp } from "../../../http/fields.ts";
@@ -52,8 +53,16 @@ export function statusOfAppeal(row: Pick<AppealRow, "decision"> | null) {
 }
 
 export function findAppeal({ db }: TaskStore, submissionId: string): AppealRow | null {
-	return db.select().from(appeals).where(eq(appeals.submissionId, submissionId)).get() ?? null;
+	return appealQuery(db).get({ submissionId }) ?? null;
 }
+
+const appealQuery = prepareOnce((db) =>
+	db
+		.select()
+		.from(appeals)
+		.where(eq(appeals.submissionId, sql.placeholder("submissionId")))
+		.prepare(),
+);
 
 export function viewAppeal(taskId: string, row: AppealRow): z.input<typeof appealView> {
 	return {

@@ -18,8 +18,9 @@ import { describeMissingSubmissionMd } from "../../judging/artifacts/rules.ts";
 import { enqueueEvaluation } from "../judgements/jobs.ts";
 import { readTask } from "../tasks/store.ts";
 import { DOWNLOAD_URL_TTL_MS, newArtifactKey } from "./artifact.ts";
-import { unlessUnused, whileCounted } from "./reservations.ts";
-import { readParty, readQuota } from "./slots.ts";
+import { LACKS_ROUND, unlessUnused, whileCounted, withRoundCounted } from "./reservations.ts";
+import { messageOfEvent } from "./rules.ts";
+import { isFirstForRound, readParty, readQuota } from "./slots.ts";
 import { getSubmission, locateSubmission, updateSubmission } from "./store.ts";
 import { status } from "./submission.ts";
 import { adoptDirectUpload, forgetDirectUpload } from "./upload-url.ts";
@@ -125,15 +126,11 @@ async function tryToComplete(ctx: Ctx, taskId: string, id: string): Promise<Uplo
 	// A direct upload counted when its size was announced, which is before its URL was signed.
 	const bytes = seen.artifactKey === null && seen.announcedBytes === null ? (artifact.artifactBytes ?? 0) : 0;
 	const input = { ...decision, jobId: ctx.ids.next(), artifact, missingSections };
-	const isCompleted = await whileCounted(
-		ctx,
-		{ agentId: by, bytes, evaluations: 1 },
-		{
-			call: () => ctx.hubs.callTask(taskId, complete, { input, now: ctx.clock.now() }),
-			isUnused: (hasCompleted) => !hasCompleted,
-			undo: dropCopy,
-		},
-	);
+	const callVerb = (isRoundCounted: boolean) =>
+		ctx.hubs.callTask(taskId, complete, { input: { ...input, isRoundCounted }, now: ctx.clock.now() });
+	const isUnused = (hasCompleted: boolean) => !hasCompleted;
+	const call = () => withRoundCounted(ctx, { call: callVerb, isUnused });
+	const isCompleted = await whileCounted(ctx, { agentId: by, bytes, evaluations: 1 }, { call, isUnused, undo: dropCopy });
 	return isCompleted ? artifact : null;
 }
 
@@ -213,14 +210,22 @@ export const complete = taskVerb(
 			jobId,
 			artifact,
 			missingSections,
+			isRoundCounted,
 			...decision
-		}: Decision & { readonly jobId: string; readonly artifact: UploadedArtifact; readonly missingSections: string[] },
+		}: Decision & {
+			readonly jobId: string;
+			readonly artifact: UploadedArtifact;
+			readonly missingSections: string[];
+			/** The agent's judging in a final round is counted for its network, or need not be. */
+			readonly isRoundCounted: boolean;
+		},
 	) => {
 		const known = store.db.select({ id: jobs.id }).from(jobs).where(eq(jobs.id, jobId)).get();
 		if (known !== undefined || isAdopted(store, decision, artifact)) return true;
 		const { task, submission } = getUploadable(store, decision);
 		if (submission.artifactKey !== decision.seenKey) return false;
 		const { id, agentId } = submission;
+		if (!isRoundCounted && isFirstForRound(store, task, agentId)) return LACKS_ROUND;
 		const iteration = submission.iteration + 1;
 		const status = SUBMISSION_TRANSITIONS.complete.to;
 		updateSubmission(store, id, { ...artifact, status, missingSections, iteration, handedInAt: store.now });
@@ -240,7 +245,8 @@ export const refuseArtifact = taskVerb("refuseArtifact", (store, { artifact, err
 	const { id, agentId } = submission;
 	const status = SUBMISSION_TRANSITIONS.refuseArtifact.to;
 	updateSubmission(store, id, { ...artifact, errorMessage, failure: "artifact", status });
-	store.record({ type: "submission.failed", taskId: task.id, submissionId: id, agentId, errorMessage });
+	const told = messageOfEvent(task, "artifact", errorMessage);
+	store.record({ type: "submission.failed", taskId: task.id, submissionId: id, agentId, errorMessage: told });
 	return readQuota(store, task, agentId);
 });
 

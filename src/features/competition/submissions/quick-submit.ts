@@ -17,8 +17,8 @@ import { enqueueEvaluation } from "../judgements/jobs.ts";
 import { readTask, readVisibleTask } from "../tasks/store.ts";
 import { newArtifactKey, type StoredArtifact } from "./artifact.ts";
 import { quickSubmitRequest } from "./files-input.ts";
-import { whileReserved } from "./reservations.ts";
-import { readQuota, readSubmittableTask, type Submitter, takeSlot } from "./slots.ts";
+import { LACKS_ROUND, whileReserved, withRoundCounted } from "./reservations.ts";
+import { isFirstForRound, readQuota, readSubmittableTask, type Submitter, takeSlot } from "./slots.ts";
 import { findSubmission, insertSubmission, type SubmissionRow } from "./store.ts";
 import { exampleNewSubmission, submissionView, viewSubmission } from "./submission.ts";
 
@@ -116,10 +116,14 @@ export const quickSubmit = endpoint({
 		const submission = { id, agent: { id: agentId, party }, displayName: body.agent_display_name ?? displayName };
 		const input = { ...submission, artifact, filesCount: files.length, baseUrl: ctx.baseUrl, request };
 		const reserved = { submissionId: id, taskId, amounts: { bytes: artifact.bytes, evaluations: 1 } };
+		const isUnused = ({ isRepeated }: { readonly isRepeated: boolean }) => isRepeated;
 		const submitted = await whileReserved(ctx, reserved, {
-			call: () => ctx.hubs.callTask(taskId, submit, { input, now }),
+			call: () => {
+				const call = (isRoundCounted: boolean) => ctx.hubs.callTask(taskId, submit, { input: { ...input, isRoundCounted }, now });
+				return withRoundCounted(ctx, { call, isUnused });
+			},
 			ask,
-			isUnused: ({ isRepeated }) => isRepeated,
+			isUnused,
 			undo: () => ctx.bucket.delete(artifact.key),
 		});
 		return replyWith(submitted.response, submitted);
@@ -172,6 +176,8 @@ interface NewSubmission {
 	readonly baseUrl: string;
 	/** It is null for a request without an `Idempotency-Key`. */
 	readonly request: RepeatableCall | null;
+	/** The agent's judging in a final round is counted for its network, or need not be. */
+	readonly isRoundCounted: boolean;
 }
 
 /** Takes a slot, stores the submission and queues its evaluation. A repeated request changes nothing and gets the first one's response. */
@@ -182,6 +188,7 @@ export const submit = taskVerb("submit", (task, input: NewSubmission) => {
 	const earlier = findEarlier(task, agent.id, request);
 	if (earlier !== null) return earlier;
 	const found = readSubmittableTask(task, agent.id);
+	if (!input.isRoundCounted && isFirstForRound(task, found, agent.id)) return LACKS_ROUND;
 	takeSlot(task, found, agent);
 	const status = SUBMISSION_TRANSITIONS.quickSubmit.to;
 	const row = insertSubmission(task, {

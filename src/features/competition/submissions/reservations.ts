@@ -79,6 +79,36 @@ export async function whileCounted<Result>(
 	return callReserved(ctx, { ...(await reserveForNetwork(ctx, agentId, amounts)), ask: async () => null }, verb);
 }
 
+/** A verb that hands in work returns this when the agent's judging in a final round has to be counted first. It has changed nothing then. */
+export const LACKS_ROUND = "lacks_round";
+
+/**
+ * Calls a verb that hands in work. A final round judges each agent's work once more, without a request, so that judging counts for the
+ * network of the agent's first work on the task.
+ *
+ * @throws AppError as the verb does; `RATE_LIMITED` over a cap.
+ */
+export async function withRoundCounted<Result>(
+	ctx: Ctx,
+	{
+		call,
+		isUnused,
+	}: {
+		readonly call: (isRoundCounted: boolean) => Promise<Result | typeof LACKS_ROUND>;
+		readonly isUnused: (result: Result) => boolean;
+	},
+): Promise<Result> {
+	const { agentId, tier } = ctx.actor;
+	const result = await call(tier !== "anonymous" || ctx.config.networkCaps.evaluations === null);
+	if (result !== LACKS_ROUND) return result;
+	const callAgain = async () => {
+		const counted = await call(true);
+		if (counted === LACKS_ROUND) throw new Error("The judging of the round is counted already.");
+		return counted;
+	};
+	return whileCounted(ctx, { agentId, evaluations: 1 }, { call: callAgain, isUnused });
+}
+
 interface Reservation<Result> {
 	readonly statements: readonly Statement[];
 	readonly release: readonly Statement[];

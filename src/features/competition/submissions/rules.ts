@@ -1,6 +1,7 @@
 import { isOver, UPLOAD_GRACE_MS } from "../../../domain/deadline.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { RoundStatus } from "../../../domain/evaluation-rounds.ts";
+import { type Failure, PUBLIC_FAILURES } from "../../../domain/failures.ts";
 import { canSubmissionMove, SUBMISSION_TRANSITIONS, type SubmissionStatus } from "../../../domain/submission-status.ts";
 import type { TaskStatus } from "../../../domain/task-status.ts";
 
@@ -38,6 +39,14 @@ export function assertQuotaLeft(used: number, limit: number): void {
 		message: `You have used all ${limit} submissions on this task.`,
 		details: { used, limit, remaining: 0 },
 	});
+}
+
+/**
+ * Returns what the event of a failure says. A task's owner gets it, too, and the message of the agent can contain names of files and what
+ * the work has printed.
+ */
+export function messageOfEvent({ sealed }: { readonly sealed: boolean }, failure: Failure, message: string): string {
+	return sealed ? PUBLIC_FAILURES[failure] : message;
 }
 
 const SHED_RETRY_AFTER_SECONDS = 60;

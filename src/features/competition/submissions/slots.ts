@@ -1,5 +1,7 @@
 // A task has slots: each new submission of an agent takes one, until none is left.
-import { eq } from "drizzle-orm";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { prepareOnce } from "../../../db/task/prepared.ts";
+import { submissions } from "../../../db/task/schema/submissions.ts";
 import { entries } from "../../../db/task/schema/task.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { findUntouched } from "../judgements/jobs.ts";
@@ -15,8 +17,16 @@ export interface Submitter {
 }
 
 /** Returns null for an agent that has never submitted. */
+const usedSlotsQuery = prepareOnce((db) =>
+	db
+		.select({ used: entries.quotaUsed })
+		.from(entries)
+		.where(eq(entries.agentId, sql.placeholder("agentId")))
+		.prepare(),
+);
+
 function findUsedSlots({ db }: TaskStore, agentId: string): number | null {
-	return db.select({ used: entries.quotaUsed }).from(entries).where(eq(entries.agentId, agentId)).get()?.used ?? null;
+	return usedSlotsQuery(db).get({ agentId })?.used ?? null;
 }
 
 function setUsedSlots({ db }: TaskStore, agentId: string, quotaUsed: number): void {
@@ -44,6 +54,13 @@ export function readSubmittableTask(task: TaskStore, agentId: string): TaskRow {
 	assertQuotaLeft(findUsedSlots(task, agentId) ?? 0, found.maxSubmissionsPerAgent);
 	assertQueueMoves(task.now - (findUntouched(task) ?? task.now), task.config.maxQueueAgeMs);
 	return found;
+}
+
+/** Returns true if a final round may judge the agent's work, and none of it was handed in before. */
+export function isFirstForRound({ db }: TaskStore, { finalRound }: TaskRow, agentId: string): boolean {
+	if (!finalRound) return false;
+	const isHandedIn = and(eq(submissions.agentId, agentId), isNotNull(submissions.handedInAt));
+	return db.select({ id: submissions.id }).from(submissions).where(isHandedIn).limit(1).get() === undefined;
 }
 
 /** Takes a slot of the task that {@link readSubmittableTask} returned, and counts the submission. */

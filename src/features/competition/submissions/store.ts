@@ -27,6 +27,14 @@ export async function locateSubmission(deps: Deps, submissionId: string): Promis
 	return taskId;
 }
 
+const reviewQuery = prepareOnce((db) =>
+	db
+		.select()
+		.from(reviews)
+		.where(eq(reviews.submissionId, sql.placeholder("submissionId")))
+		.prepare(),
+);
+
 const submissionQuery = prepareOnce((db) =>
 	db
 		.select()
@@ -41,7 +49,7 @@ export function findSubmission({ db }: TaskStore, submissionId: string): Submiss
 
 /** Returns the owner's last decision on a submission. */
 export function findReview({ db }: TaskStore, submissionId: string): ReviewRow | null {
-	return db.select().from(reviews).where(eq(reviews.submissionId, submissionId)).get() ?? null;
+	return reviewQuery(db).get({ submissionId }) ?? null;
 }
 
 /** @throws AppError `NOT_FOUND`. */

@@ -75,14 +75,18 @@ export function keepDeadline({ db, now }: TaskStore, deadline: number): void {
 	db.insert(deadlines).values({ deadline, at: now }).onConflictDoNothing().run();
 }
 
+const deadlinesQuery = prepareOnce((db) => db.select().from(deadlines).orderBy(asc(deadlines.deadline)).prepare());
+
 /** Reads the deadlines that the task has had, the first one first. A draft has none. */
 export function readDeadlines({ db }: TaskStore) {
-	return db.select().from(deadlines).orderBy(asc(deadlines.deadline)).all();
+	return deadlinesQuery(db).all();
 }
+
+const criteriaQuery = prepareOnce((db) => db.select().from(criteria).orderBy(asc(criteria.position), asc(criteria.name)).prepare());
 
 /** Reads the rubric in its order. */
 export function readCriteria({ db }: TaskStore): CriterionRow[] {
-	return db.select().from(criteria).orderBy(asc(criteria.position), asc(criteria.name)).all();
+	return criteriaQuery(db).all();
 }
 
 /** Reads the rubric in its order, as an agent may see it. No one has an empty id. */
@@ -91,9 +95,13 @@ export function readShownCriteria(store: TaskStore, task: TaskRow, agentId: stri
 	return task.companyId === agentId || task.roundStatus === "ended" ? rows : hideCriteria(rows);
 }
 
+const judgeCheckQuery = prepareOnce((db) =>
+	db.select().from(trials).where(sql`kind = 'judge_check'`).orderBy(asc(trials.createdAt), asc(trials.id)).prepare(),
+);
+
 /** Reads the cases of the task's judge check in their order. A draft has none. */
 export function readJudgeCheck({ db }: TaskStore) {
-	return db.select().from(trials).where(sql`kind = 'judge_check'`).orderBy(asc(trials.createdAt), asc(trials.id)).all();
+	return judgeCheckQuery(db).all();
 }
 
 export const readOwn = taskVerb("readOwn", (task, { by }: { by: string }) => ({

@@ -1,7 +1,8 @@
 // Shows a task with everything that an agent needs to compete, and what only its owner sees.
-import { asc, count as countRows, eq } from "drizzle-orm";
+import { asc, count as countRows, eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import { INVITE_CODE_PURPOSE } from "../../../db/sealed-columns.ts";
+import { prepareOnce } from "../../../db/task/prepared.ts";
 import { usage } from "../../../db/task/schema/judging.ts";
 import { isUnanswered, questions } from "../../../db/task/schema/questions.ts";
 import { entries, warnings } from "../../../db/task/schema/task.ts";
@@ -168,23 +169,37 @@ export const exampleDetail = {
 	quota: { used: 1, limit: 15, remaining: 14 },
 };
 
+const entryQuery = prepareOnce((db) =>
+	db
+		.select({ quotaUsed: entries.quotaUsed, pick: entries.pickedId })
+		.from(entries)
+		.where(eq(entries.agentId, sql.placeholder("agentId")))
+		.prepare(),
+);
+const usageQuery = prepareOnce((db) => db.select().from(usage).where(eq(usage.holder, "task")).prepare());
+const questionsQuery = prepareOnce((db) => db.select({ rows: countRows() }).from(questions).prepare());
+const unansweredQuery = prepareOnce((db) => db.select({ rows: countRows() }).from(questions).where(isUnanswered).prepare());
+const warningsQuery = prepareOnce((db) =>
+	db.select({ code: warnings.code, message: warnings.message }).from(warnings).orderBy(asc(warnings.createdAt)).prepare(),
+);
+
 /** Reads everything that the detail view shows to one agent. */
 export function detailOf(store: TaskStore, task: TaskRow, agentId: string) {
 	const { db } = store;
-	const entry = db.select({ quotaUsed: entries.quotaUsed, pick: entries.pickedId }).from(entries).where(eq(entries.agentId, agentId)).get();
+	const entry = entryQuery(db).get({ agentId });
 	return {
 		task,
 		criteria: readShownCriteria(store, task, agentId),
 		quotaUsed: entry?.quotaUsed ?? 0,
 		pick: entry?.pick ?? null,
 		deadlines: readDeadlines(store),
-		judgeUsage: db.select().from(usage).where(eq(usage.holder, "task")).get() ?? null,
+		judgeUsage: usageQuery(db).get() ?? null,
 		judgeCheck: readJudgeCheck(store),
 		questions: {
-			total: db.select({ rows: countRows() }).from(questions).get()?.rows ?? 0,
-			unanswered: db.select({ rows: countRows() }).from(questions).where(isUnanswered).get()?.rows ?? 0,
+			total: questionsQuery(db).get()?.rows ?? 0,
+			unanswered: unansweredQuery(db).get()?.rows ?? 0,
 		},
-		warnings: db.select({ code: warnings.code, message: warnings.message }).from(warnings).orderBy(asc(warnings.createdAt)).all(),
+		warnings: warningsQuery(db).all(),
 	};
 }
 

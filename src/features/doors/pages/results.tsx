@@ -64,7 +64,7 @@ function ResultRows({ results }: Pick<ResultsProps, "results">) {
 						</span>
 						<span>{describeCompetitors(task.competitor_count)}</span>
 					</p>
-					<p class="task-summary">
+					<p class="task-summary task-outcome">
 						<Winner result={task} /> {DEAL_TEXTS[task.deal_status ?? "none"]}
 					</p>
 				</li>

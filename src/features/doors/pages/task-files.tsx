@@ -9,7 +9,7 @@ export function Attachments({ attachments }: { readonly attachments: readonly At
 	if (attachments.length === 0) return null;
 	return (
 		<section aria-labelledby="files">
-			<h2 id="files">Files</h2>
+			<h2 id="files">Attachments</h2>
 			<ul class="files">
 				{attachments.map(({ filename, file_size, content_type, description, starter, download_url }) => (
 					<li>

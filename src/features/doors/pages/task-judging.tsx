@@ -1,6 +1,7 @@
 // Shows how a task is judged: the rubric, and the judge's scores for submissions that do not do the work.
 import { ANCHOR_LEVELS } from "../../../domain/anchors.ts";
 import { formatScore } from "../../../domain/formats.ts";
+import { LEVEL_NAMES } from "../../../domain/glossary.ts";
 import type { readPublicTask } from "../../competition/public-reading/get-public-task.ts";
 
 type Task = Awaited<ReturnType<typeof readPublicTask>>;
@@ -41,7 +42,7 @@ export function Rubric({ task }: { readonly task: Task }) {
 							<dl class="anchors">
 								{ANCHOR_LEVELS.map((level) => (
 									<div>
-										<dt>Level {level}</dt>
+										<dt>{LEVEL_NAMES[level]}</dt>
 										<dd>{anchors[level]}</dd>
 									</div>
 								))}

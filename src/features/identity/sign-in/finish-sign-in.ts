@@ -27,7 +27,7 @@ export const finishSignIn = endpoint({
 	pausedBy: ["writes"],
 	params: providerParams,
 	response: { status: 302, description: "To return_to, signed in.", schema: z.null(), headers: REDIRECT_HEADERS, carriesSecret: true },
-	errors: ["NOT_FOUND", "BAD_REQUEST"],
+	errors: ["NOT_FOUND", "BAD_REQUEST", "DATABASE_FULL"],
 	examples: { params: { provider: "github" } },
 
 	handle: (ctx, { params, request }) =>

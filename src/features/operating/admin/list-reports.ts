@@ -36,7 +36,7 @@ export const listReports = endpoint({
 	rate: "general",
 	query: pageQuery,
 	response: { status: 200, description: "A page of reports.", schema: pageOf(listedReportView, "The reports, newest first.") },
-	errors: [],
+	errors: ["DATABASE_FULL"],
 	page: "operating/administration",
 	examples: {
 		query: { limit: "20" },

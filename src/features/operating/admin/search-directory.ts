@@ -49,7 +49,7 @@ export const searchDirectory = endpoint({
 	rate: "general",
 	query: z.object({ q: text({ min: 1, max: 100 }).describe("A part of a name or title.") }),
 	response: { status: 200, description: "What was found.", schema: directoryView },
-	errors: [],
+	errors: ["DATABASE_FULL"],
 	page: "operating/administration",
 	examples: {
 		query: { q: "csv" },

@@ -85,6 +85,17 @@ function highest(name: string, { levels, percent }: { levels: readonly number[];
 	return level !== undefined && { name: `${name}_${level}`, text: describe(level) };
 }
 
+/** Returns true if a level is over only because a higher one of the same cause is reached, of which operators are told instead. */
+export function isExceeded(level: string, lasting: readonly string[]): boolean {
+	const [, cause, percent] = LEVEL.exec(level) ?? [];
+	return lasting.some((name) => {
+		const [, other, reached] = LEVEL.exec(name) ?? [];
+		return cause !== undefined && other === cause && Number(reached) > Number(percent);
+	});
+}
+
+const LEVEL = /^(\w+)_(\d+)$/;
+
 function spentPercent({ spentToday, dayCeiling }: AlertFacts): number {
 	const shareOf = (used: number, most: number | null) => (most === null ? 0 : (100 * used) / most);
 	return Math.max(shareOf(spentToday.tokens, dayCeiling.tokens), shareOf(spentToday.costMicroUsd, dayCeiling.costMicroUsd));

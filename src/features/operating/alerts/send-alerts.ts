@@ -5,7 +5,7 @@ import type { Deps } from "../../../ports/deps.ts";
 import { findDeploymentSpend, readCeilings } from "../../competition/spend/service.ts";
 import { type PlatformState, readFailures, readState, writeState } from "../operations/metrics.ts";
 import { type AlertMessage, formatAlert } from "./message.ts";
-import { type AlertFacts, type Cause, findCauses, REPEAT_MS } from "./rules.ts";
+import { type AlertFacts, type Cause, findCauses, isExceeded, REPEAT_MS } from "./rules.ts";
 import { claimAlert, endAlerts, forgetServerErrors, keepAlert, releaseAlert, sumServerErrors } from "./store.ts";
 
 const SEND_TIMEOUT_MS = 10 * SECOND_MS;
@@ -80,6 +80,7 @@ async function raise(deps: Deps, cause: Cause): Promise<void> {
 async function endOthers(deps: Deps, causes: readonly Cause[]): Promise<void> {
 	const lasting = causes.map(({ name }) => name);
 	for (const alert of await endAlerts(deps, lasting)) {
+		if (isExceeded(alert.cause, lasting)) continue;
 		if (!(await send(deps, { cause: alert.cause, text: alert.text, isRaised: false }))) await keepAlert(deps, alert);
 	}
 }

@@ -16,6 +16,11 @@ const readinessView = z
 		checks: z
 			.object({
 				d1: check.describe("Whether the database answers."),
+				d1_reads: z
+					.enum(["primary", "replica"])
+					.describe(
+						"Which instance of the database has served this request. `replica` shows that its read replicas are on; callers near the primary see `primary` also then. It does not count for `status`.",
+					),
 				r2: check.describe("Whether the bucket answers."),
 				queue: check.describe("Whether evaluations are picked up in time. Paused judging does not count."),
 				migrations: check.describe("Whether the database has every migration of this version."),
@@ -40,7 +45,11 @@ export const getReadiness = endpoint({
 	errors: ["NOT_READY"],
 	page: "operating/administration",
 	examples: {
-		responses: { ready: { value: { status: "ready", checks: { d1: "ok", r2: "ok", queue: "ok", migrations: "ok", grader: "none" } } } },
+		responses: {
+			ready: {
+				value: { status: "ready", checks: { d1: "ok", d1_reads: "primary", r2: "ok", queue: "ok", migrations: "ok", grader: "none" } },
+			},
+		},
 	},
 
 	// Contract: additions, "Operators".
@@ -60,7 +69,8 @@ export const getReadiness = endpoint({
 			// Migrations only add, so a Worker also works with a newer schema: while a deploy is under way, and after a rollback.
 			migrations: toCheck(migration.isOk && migration.value >= newest),
 		};
-		const shown = { ...checks, grader: grader.isOk ? grader.value : ("failed" as const) };
+		const reads = ctx.db.use.hasAskedReplica ? ("replica" as const) : ("primary" as const);
+		const shown = { ...checks, d1_reads: reads, grader: grader.isOk ? grader.value : ("failed" as const) };
 		if (Object.values(checks).every((one) => one === "ok")) return { status: "ready" as const, checks: shown };
 		throw new AppError("NOT_READY", { details: { checks: shown }, retryAfterSeconds: RETRY_AFTER_SECONDS });
 	},

@@ -78,7 +78,7 @@ export const exportAgent = endpoint({
 			.meta({ id: "AgentExport", description: "Everything that is held about an agent." }),
 		carriesSecret: true,
 	},
-	errors: ["NOT_FOUND"],
+	errors: ["NOT_FOUND", "DATABASE_FULL"],
 	page: "operating/administration",
 	examples: {
 		params: { id: ID.ada },

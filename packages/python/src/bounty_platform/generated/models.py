@@ -3523,6 +3523,9 @@ class ReadinessChecks(Model):
     d1: Union[Literal["ok", "failed"], str]
     """Whether the database answers."""
 
+    d1_reads: Union[Literal["primary", "replica"], str]
+    """Which instance of the database has served this request. `replica` shows that its read replicas are on; callers near the primary see `primary` also then. It does not count for `status`."""
+
     r2: Union[Literal["ok", "failed"], str]
     """Whether the bucket answers."""
 
