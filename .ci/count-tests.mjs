@@ -1,19 +1,32 @@
-// Prints "N passed, N failed" from the JSON reports of vitest. A test file that could not run counts as one failure,
-// and so does a run that left no report.
+// Prints what failed, with its error, and then "N passed, N failed", from the JSON reports of vitest. A test file that
+// could not run counts as one failure, and so does a run that left no report. The failures stand here once more because
+// the end of a long log is what people see first.
 import { readFileSync } from "node:fs";
 
-function count(file) {
+/** The first lines of an error, which name the assertion and the two values. */
+const HEAD_LINES = 12;
+
+const head = (message) => (message ?? "").split("\n").slice(0, HEAD_LINES).join("\n  ");
+
+function read(file) {
 	try {
-		const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(file, "utf8"));
-		const broken = testResults.filter(
-			({ status, assertionResults }) => status === "failed" && !assertionResults.some((test) => test.status === "failed"),
-		);
-		return { passed: numPassedTests, failed: numFailedTests + broken.length };
-	} catch {
-		return { passed: 0, failed: 1 };
+		const { numPassedTests, testResults } = JSON.parse(readFileSync(file, "utf8"));
+		const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
+			const tests = assertionResults.filter((test) => test.status === "failed");
+			const broken = status === "failed" && tests.length === 0;
+			return broken
+				? [`${name}: did not run to its end\n  ${head(message)}`]
+				: tests.map((test) => `${name}: ${test.fullName}\n  ${head(test.failureMessages?.[0])}`);
+		});
+		return { passed: numPassedTests, failures };
+	} catch (error) {
+		return { passed: 0, failures: [`${file}: no report, ${error}`] };
 	}
 }
 
-const counts = process.argv.slice(2).map(count);
-const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
-console.log(`${sum(counts.map(({ passed }) => passed))} passed, ${sum(counts.map(({ failed }) => failed))} failed`);
+const runs = process.argv.slice(2).map(read);
+const failures = runs.flatMap((run) => run.failures);
+for (const failure of failures) {
+	console.log(`FAILED ${failure}`);
+}
+console.log(`${runs.reduce((total, { passed }) => total + passed, 0)} passed, ${failures.length} failed`);
