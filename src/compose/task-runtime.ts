@@ -6,7 +6,7 @@ import { outbox, tasks, type WaitingEvent } from "../db/task/schema/task.ts";
 import { StoredTask } from "../db/task/stored-task.ts";
 import { AppError } from "../domain/errors.ts";
 import { parseEvent } from "../domain/events.ts";
-import { readMemberCards, readSubmissionCards, readTaskCard, selectReturned, writeCards } from "../features/competition/directory/cards.ts";
+import { readMemberCards, readSubmissionCards, readTaskCard, readUsageCard, selectReturned, writeCards } from "../features/competition/directory/cards.ts";
 import { MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import { describeError } from "../platform/log.ts";
 import type { Deps, RecordedEvent } from "../ports/deps.ts";
@@ -300,6 +300,7 @@ export class TaskRuntime {
 		await writeCards(this.deps, {
 			taskId: first.taskId,
 			task: isTaskChanged ? readTaskCard(this.#db) : undefined,
+			usage: isTaskChanged ? readUsageCard(this.#db, first.taskId) : null,
 			submissions: readSubmissionCards(this.#db, submissionIds),
 			returnedIds: selectReturned(this.#db, submissionIds),
 			members: readMemberCards(this.#db, memberIds),

@@ -16,7 +16,7 @@ const LABEL = "Zorbian-label";
 /** The results of trials belong here. */
 const OWN = ["getDryRun", "listDryRuns", "downloadTrialArtifact"];
 /** The owner sees the cost of judging, and everyone sees the judge check. Marks of commits say nothing about what was committed. */
-const OWN_TABLES = ["dry_run_cards", "judge_usage", "task_judge_usage", "commit_marks", "bucket"];
+const OWN_TABLES = ["dry_run_cards", "judge_usage", "usage_cards", "commit_marks", "bucket"];
 /** The same in the object of the task. */
 const OWN_TABLES_OF_TASK = ["trials", "jobs", "usage", "reports"];
 

@@ -2,9 +2,9 @@
 import { and, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { auditLog } from "../../../db/schema/administration.ts";
 import { agents } from "../../../db/schema/agents.ts";
-import { dryRunCards, memberCards, submissionCards, taskCards } from "../../../db/schema/cards.ts";
+import { dryRunCards, memberCards, submissionCards, taskCards, usageCards } from "../../../db/schema/cards.ts";
 import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
-import { taskJudgeUsage } from "../../../db/schema/usage.ts";
+import { usage } from "../../../db/task/schema/judging.ts";
 import { appeals } from "../../../db/task/schema/reviews.ts";
 import { board, submissions } from "../../../db/task/schema/submissions.ts";
 import { entries, members, tasks } from "../../../db/task/schema/task.ts";
@@ -16,6 +16,7 @@ import type { TaskDatabase } from "../../../ports/task.ts";
 import { giveUnitsBack } from "../../identity/operators/statements.ts";
 
 type TaskCard = typeof taskCards.$inferInsert;
+type UsageCard = typeof usageCards.$inferInsert;
 type MemberCard = typeof memberCards.$inferInsert;
 type SubmissionCard = typeof submissionCards.$inferInsert;
 
@@ -24,6 +25,8 @@ export interface Cards {
 	readonly taskId: string;
 	/** It is undefined when the task's card has not changed, null when the task was deleted. */
 	readonly task: TaskCard | null | undefined;
+	/** It is null if nothing was used, or if the task's card has not changed. */
+	readonly usage: UsageCard | null;
 	readonly submissions: readonly SubmissionCard[];
 	/** The slots of these submissions were slot was given back. Their operators get back the unit of their month. */
 	readonly returnedIds: readonly string[];
@@ -66,6 +69,14 @@ export function readTaskCard(db: TaskDatabase): TaskCard | null {
 		publishedAt: row.publishedAt,
 		closedAt: row.closedAt,
 	};
+}
+
+/** Reads what judging the task has used. Returns null if that is nothing. */
+export function readUsageCard(db: TaskDatabase, taskId: string): UsageCard | null {
+	const sum = db.select().from(usage).where(eq(usage.holder, "task")).get();
+	if (sum === undefined) return null;
+	const { calls, inputTokens, outputTokens, costMicroUsd } = sum;
+	return { taskId, calls, inputTokens, outputTokens, costMicroUsd };
 }
 
 /** Finds the entry that ranks first on the task's leaderboard. */
@@ -155,11 +166,12 @@ const CARDS_PER_STATEMENT = 500;
 /** Writes cards in one call. A card with a smaller number than the stored one changes nothing, so calls may come late and twice. */
 export async function writeCards(
 	{ db }: Deps,
-	{ taskId, task, submissions: rows, members: memberRows, returnedIds, dryRunIds, acts }: Cards,
+	{ taskId, task, usage: used, submissions: rows, members: memberRows, returnedIds, dryRunIds, acts }: Cards,
 ): Promise<void> {
 	const statements = [
 		...(task === null ? deletionOf(db.query, taskId) : []),
 		...(task == null ? [] : writeTaskCard(db.query, task)),
+		...(task == null || used === null ? [] : [upsertUsageCard(db.query, used)]),
 		...(task?.access === "invited" ? [moveMemberDeadlines(db.query, task)] : []),
 		...chunksOf(memberRows, CARDS_PER_STATEMENT).map((chunk) => db.statement(upsertMemberCards(chunk))),
 		...chunksOf(rows, CARDS_PER_STATEMENT).map((chunk) => db.statement(upsertSubmissionCards(chunk))),
@@ -227,7 +239,7 @@ function deletionOf(query: Deps["db"]["query"], taskId: string) {
 		query.delete(taskCards).where(eq(taskCards.id, taskId)),
 		query.delete(dryRunCards).where(eq(dryRunCards.taskId, taskId)),
 		query.delete(memberCards).where(eq(memberCards.taskId, taskId)),
-		query.delete(taskJudgeUsage).where(eq(taskJudgeUsage.taskId, taskId)),
+		query.delete(usageCards).where(eq(usageCards.taskId, taskId)),
 	] as const;
 }
 
@@ -270,6 +282,14 @@ function writeTaskCard(query: Deps["db"]["query"], task: TaskCard) {
 			.values(task)
 			.onConflictDoUpdate({ target: taskCards.id, set: { ...indexed, ...others }, setWhere: sql`excluded.number > ${taskCards.number}` }),
 	] as const;
+}
+
+function upsertUsageCard(query: Deps["db"]["query"], card: UsageCard) {
+	const { taskId: _, ...sums } = card;
+	return query
+		.insert(usageCards)
+		.values(card)
+		.onConflictDoUpdate({ target: usageCards.taskId, set: sums, setWhere: sql`excluded.calls > ${usageCards.calls}` });
 }
 
 /** Lists order invited tasks by the deadlines of these cards. A deadline only moves to later. */
