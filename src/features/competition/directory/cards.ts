@@ -7,7 +7,7 @@ import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
 import { usage } from "../../../db/task/schema/judging.ts";
 import { appeals } from "../../../db/task/schema/reviews.ts";
 import { board, submissions } from "../../../db/task/schema/submissions.ts";
-import { entries, members, tasks } from "../../../db/task/schema/task.ts";
+import { entries, members, type outbox, tasks } from "../../../db/task/schema/task.ts";
 import type { AuditEntry } from "../../../domain/audit.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
 import { keyIdOfSealed } from "../../../platform/sealed.ts";
@@ -21,20 +21,38 @@ type MemberCard = typeof memberCards.$inferInsert;
 type SubmissionCard = typeof submissionCards.$inferInsert;
 
 /** The rows that a Task object writes into the directory after a change. */
-export interface Cards {
+interface Cards {
 	readonly taskId: string;
 	/** It is undefined when the task's card has not changed, null when the task was deleted. */
 	readonly task: TaskCard | null | undefined;
 	/** It is null if nothing was used, or if the task's card has not changed. */
 	readonly usage: UsageCard | null;
 	readonly submissions: readonly SubmissionCard[];
-	/** The slots of these submissions were slot was given back. Their operators get back the unit of their month. */
+	/** The slots of these submissions were given back. Their operators get back the unit of their month. */
 	readonly returnedIds: readonly string[];
 	readonly members: readonly MemberCard[];
 	/** These dry runs are new. */
 	readonly dryRunIds: readonly string[];
 	/** The audit log gets these acts of operators of the deployment. */
 	readonly acts: readonly AuditEntry[];
+}
+
+type Owed = Pick<typeof outbox.$inferSelect, "isTaskChanged" | "submissionIds" | "memberIds" | "dryRunIds" | "acts">;
+
+/** Reads what rows of the outbox owe the directory. Cards show the present state, so one write serves several changes. */
+export function readCards(db: TaskDatabase, taskId: string, owed: readonly Owed[]): Cards {
+	const isTaskChanged = owed.some((row) => row.isTaskChanged);
+	const submissionIds = [...new Set(owed.flatMap((row) => row.submissionIds))];
+	return {
+		taskId,
+		task: isTaskChanged ? readTaskCard(db) : undefined,
+		usage: isTaskChanged ? readUsageCard(db, taskId) : null,
+		submissions: readSubmissionCards(db, submissionIds),
+		returnedIds: selectReturned(db, submissionIds),
+		members: readMemberCards(db, [...new Set(owed.flatMap((row) => row.memberIds))]),
+		dryRunIds: owed.flatMap((row) => row.dryRunIds),
+		acts: owed.flatMap((row) => row.acts),
+	};
 }
 
 /** Reads the task's card as it is now. Returns null without a task. */
@@ -72,7 +90,7 @@ export function readTaskCard(db: TaskDatabase): TaskCard | null {
 }
 
 /** Reads what judging the task has used. Returns null if that is nothing. */
-export function readUsageCard(db: TaskDatabase, taskId: string): UsageCard | null {
+function readUsageCard(db: TaskDatabase, taskId: string): UsageCard | null {
 	const sum = db.select().from(usage).where(eq(usage.holder, "task")).get();
 	if (sum === undefined) return null;
 	const { calls, inputTokens, outputTokens, costMicroUsd } = sum;
@@ -92,7 +110,7 @@ function keyIdsOf(sealed: readonly (string | null)[]): string | null {
 }
 
 /** Reads the cards of agents that have joined the task or were removed from it. Its owner is always a member. */
-export function readMemberCards(db: TaskDatabase, agentIds: readonly string[]): MemberCard[] {
+function readMemberCards(db: TaskDatabase, agentIds: readonly string[]): MemberCard[] {
 	const task = agentIds.length === 0 ? undefined : db.select().from(tasks).get();
 	if (task === undefined) return [];
 	const joined = new Set([
@@ -151,7 +169,7 @@ function detailsOf(row: typeof submissions.$inferSelect, appeal: typeof appeals.
 }
 
 /** Selects the submissions whose slot was given back. */
-export function selectReturned(db: TaskDatabase, ids: readonly string[]): string[] {
+function selectReturned(db: TaskDatabase, ids: readonly string[]): string[] {
 	const isReturned = and(isOneOfIds(ids), eq(submissions.slotReturned, true));
 	const rows = ids.length === 0 ? [] : db.select({ id: submissions.id }).from(submissions).where(isReturned).all();
 	return rows.map(({ id }) => id);
@@ -163,7 +181,7 @@ const isOneOfIds = (ids: readonly string[]): SQL => sql`${submissions.id} in (se
 /** A parameter has at most 2 MB. A final round changes thousands of cards at once. */
 const CARDS_PER_STATEMENT = 500;
 
-/** Writes cards in one call. A card with a smaller number than the stored one changes nothing, so calls may come late and twice. */
+/** Writes cards in one call, if there are any. A card with a smaller number than the stored one changes nothing, so calls may come late and twice. */
 export async function writeCards(
 	{ db }: Deps,
 	{ taskId, task, usage: used, submissions: rows, members: memberRows, returnedIds, dryRunIds, acts }: Cards,
