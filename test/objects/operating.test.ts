@@ -1,4 +1,4 @@
-// Operators look into the object of a task, and put one back.
+// Operators read the object of a task, and rewind one.
 import { env } from "cloudflare:workers";
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
@@ -53,8 +53,8 @@ describe("looking into a task", () => {
 
 const earlier = () => new Date(Date.now() - 1).toISOString();
 
-describe("putting a task back", () => {
-	it("is refused where no history is kept, and for moments that have none", async () => {
+describe("rewinding a task", () => {
+	it("is refused without a history, and for moments outside of it", async () => {
 		const taskId = await openTask(await registerAgent());
 		const to = (moment: string) => ({ ...at(taskId), body: { reason, to: moment } });
 		const before = await queryTask(taskId, "select * from tasks");
@@ -80,7 +80,7 @@ describe("putting a task back", () => {
 		await admin.call(takeDownTask, { ...at(taskId), body: { reason: "It asks for malware." } });
 		await admin.call(voidSubmission, { ...at(voided), body: { reason: "It is spam." } });
 		const deps = testDeps();
-		/** Plays the platform: neither has happened. */
+		/** Plays the platform: neither act has happened. */
 		const restoreTask = (id: string) =>
 			inTask(id, ({ db }) => {
 				db.run(sql`update submissions set voided_at = null, void_reason = null, void_act = null, slot_returned = 0`);
@@ -102,7 +102,7 @@ describe("putting a task back", () => {
 		}
 	});
 
-	it("makes the lists follow: what was made later is gone, and later suspensions hold", async () => {
+	it("updates the lists: what was made later is gone, and later suspensions apply", async () => {
 		const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
 		const taskId = await openTask(poster, { title: "As it was" });
 		const { id: kept } = await submit(agent, taskId);
@@ -113,7 +113,7 @@ describe("putting a task back", () => {
 		const number = await numberOf();
 		await admin.call(suspendAgent, { ...at(poster.agentId), body: { reason } });
 		const deps = testDeps();
-		/** Plays the platform: everything in the object is as it was, the numbers too. */
+		/** Plays the platform: everything in the object is as it was, also the numbers of changes. */
 		const restoreTask = (id: string, bookmark: string) =>
 			inTask(id, ({ db }) => {
 				expect(bookmark).toBe("then");
@@ -140,7 +140,7 @@ describe("putting a task back", () => {
 		expect(data).toMatchObject([{ action: "task.rewind", target: taskId, after: { at: to } }]);
 	});
 
-	it("asks the platform for the bookmark of the moment, and restarts the object at it", async () => {
+	it("gets the moment's bookmark from the platform, and restarts the object with it", async () => {
 		const asked: string[] = [];
 		const fake = {
 			ctx: {
