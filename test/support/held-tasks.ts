@@ -65,8 +65,9 @@ function resetError(): Error {
 }
 
 /**
- * Limits the real objects to verbs, which they run for relays until they are held again, because the runtime evicts idle ones. @returns
- * A function that undoes it.
+ * Limits the real objects to verbs, which they run for relays until they are held again, because the runtime evicts idle ones.
+ *
+ * @returns A function that undoes it.
  */
 export function silenceRealTasks(): () => void {
 	const parts = { ...TASK_PARTS };

@@ -91,8 +91,9 @@ export function createWorld(common: Partial<Deps> = {}) {
 	}
 
 	/**
-	 * Works on the job of a submission or trial, if it is due. @returns In how many milliseconds it is due again, or null if it has
-	 * ended.
+	 * Works on the job of a submission or trial, if it is due.
+	 *
+	 * @returns In how many milliseconds it is due again, or null if it has ended.
 	 */
 	async function look(subject: Subject, change: Partial<Deps> = {}): Promise<number | null> {
 		const { id, taskId } = await locate(subject);
