@@ -9,7 +9,7 @@ type Submission = GetSubmissionResult;
 
 export interface WaitOptions {
 	readonly signal?: AbortSignal | undefined;
-	/** The limit of the whole wait in milliseconds. The default is no limit. */
+	/** The limit of the whole wait in milliseconds. By default there is no limit. */
 	readonly timeoutMs?: number | undefined;
 	/** Runs with the current state, and after each change. */
 	readonly onProgress?: ((submission: Submission) => void) | undefined;
