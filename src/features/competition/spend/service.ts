@@ -12,7 +12,8 @@ import { Recent } from "../../../platform/recent.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import * as rules from "./rules.ts";
 
-/** A change counts within 10 seconds, which include the time of the read. */
+/** Every isolate knows a changed ceiling after this time, which includes the time of the read. */
+export const CEILINGS_KNOWN_MS = 10 * SECOND_MS;
 const CEILINGS_FRESH_MS = 8 * SECOND_MS;
 
 const knownChanges = new Recent<CeilingChanges>(CEILINGS_FRESH_MS);
