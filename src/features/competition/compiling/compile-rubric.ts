@@ -14,7 +14,7 @@ import { taskVerb } from "../../../ports/task.ts";
 import { countForNetwork } from "../../identity/network-caps/service.ts";
 import { compileByModel, compileByRules } from "../../judging/checks/compile.ts";
 import { createUsageMeter } from "../../judging/model/usage-meter.ts";
-import { findPause } from "../evaluation/attempts.ts";
+import { findPause } from "../evaluation/pause.ts";
 import { spendLevel } from "../evaluation/record.ts";
 import { addUsage } from "../judgements/usage.ts";
 import { ceilingsOf, hasCeiling, SCOPES } from "../spend/rules.ts";
