@@ -12,7 +12,7 @@ import { describeError } from "../../../platform/log.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { countForNetwork } from "../../identity/network-caps/service.ts";
-import { compileByModel, compileByRules } from "../../judging/checks/compile.ts";
+import { compileByModel, compileByRules } from "../../judging/checks/criterion-checks.ts";
 import { createUsageMeter } from "../../judging/model/usage-meter.ts";
 import { findPause } from "../evaluation/pause.ts";
 import { spendLevel } from "../evaluation/record.ts";
