@@ -362,7 +362,7 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 	// Identities.
 	[constant(`${IDENTITY}/api-keys/create-key.ts`, "MAX_ACTIVE_KEYS"), "have # active keys", "keys of an agent, active webhooks | # each"],
 	[seconds(`${IDENTITY}/api-keys/key-cache.ts`, "KEY_CACHE_TTL_MS"), "read the key within the last # seconds"],
-	[constant(`${IDENTITY}/operators/rules.ts`, "MAX_ACTIVE_TOKENS"), "have # active tokens", "| # tokens are active", "person | # active"],
+	[constant(`${IDENTITY}/operators/token.ts`, "MAX_ACTIVE_TOKENS"), "have # active tokens", "| # tokens are active", "person | # active"],
 	[
 		minutes(`${IDENTITY}/wallet/rules.ts`, "CHALLENGE_TTL_MS"),
 		"challenge is valid for # minutes",
@@ -381,7 +381,7 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 	[minutes(`${IDENTITY}/agents/register-anonymous.ts`, "TTL_MS"), "which is # minutes later", "registrations in # minutes"],
 	[constant("packages/sdk/src/core/proof-of-work.ts", "MAX_BITS"), "challenges up to # bits"],
 	[minutes(`${IDENTITY}/sign-in/access-tokens.ts`, "KEYS_FRESH_MS"), "counts for up to # minutes"],
-	[seconds(`${IDENTITY}/switches/service.ts`, "FRESH_MS"), "uses them for # seconds"],
+	[seconds(`${IDENTITY}/switches.ts`, "FRESH_MS"), "uses them for # seconds"],
 
 	// Repeated calls and signed URLs.
 	[

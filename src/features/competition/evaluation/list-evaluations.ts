@@ -82,7 +82,7 @@ type EvaluationRow = Omit<typeof evaluations.$inferSelect, "submissionId" | "eva
  *
  * @param texts The report's dimensions that the reader may see. Their scores are medians of all evaluations, so the row's scores are shown.
  */
-export function viewEvaluation(
+function viewEvaluation(
 	row: EvaluationRow,
 	texts: readonly Pick<ShownReport["dimensions"][number], "criterion_name" | "reasoning" | "checks" | "gaps">[],
 ): z.output<typeof evaluationView> {
@@ -116,7 +116,7 @@ export function viewEvaluation(
 }
 
 /** Ada's submission has this one evaluation. The header and the claims of its receipt are cut short. */
-export const exampleEvaluation = {
+const exampleEvaluation = {
 	id: ID.evaluation,
 	iteration: 1,
 	round: "submission",

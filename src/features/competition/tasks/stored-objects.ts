@@ -39,7 +39,7 @@ export function trialKey(taskId: string, trialId: string): string {
 }
 
 /** The keys of objects that are deleted when a job ends begin with this. The id of the job follows. */
-export function jobPrefix(taskId: string): string {
+function jobPrefix(taskId: string): string {
 	return `${objectPrefix(taskId)}jobs/`;
 }
 
@@ -76,7 +76,7 @@ export async function storeThenRefer<Facts, Result>(
 const PAGE_KEYS = 1_000;
 
 /** Lists the objects of a task, a page at a time. A page begins behind the last one, so the caller may delete what it has seen. */
-export async function* listObjects({ bucket }: Pick<Deps, "bucket">, taskId: string): AsyncGenerator<readonly R2Object[]> {
+async function* listObjects({ bucket }: Pick<Deps, "bucket">, taskId: string): AsyncGenerator<readonly R2Object[]> {
 	let after: string | undefined;
 	do {
 		const page: R2Objects = await bucket.list({

@@ -1,4 +1,4 @@
-// Finds comments, and the other parts of a file in which its author only asserts something: they are no contribution and prove no work.
+// Finds comments, and the other parts of a file in which its author only asserts something. They do not count as a contribution or as proof of work.
 
 interface CommentSyntax {
 	/** These start a comment that ends with its line. */

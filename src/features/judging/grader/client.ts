@@ -4,10 +4,8 @@ import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import { type Exchange, exchange } from "../../../platform/outbound.ts";
-import type { Deps } from "../../../ports/deps.ts";
-import type { Fetch } from "../../../ports/fetch.ts";
-import type { Grader } from "../../../ports/grader.ts";
-import { type GraderTest, graderTest, gradingResult, type ImageResolution, imageResolution } from "../../../ports/grading.ts";
+import type { Deps, Fetch } from "../../../ports/deps.ts";
+import { type Grader, type GraderTest, graderTest, gradingResult, type ImageResolution, imageResolution } from "../../../ports/grading.ts";
 import { BAD_START_STATUS } from "./contained-grader.ts";
 
 const CALL_TIMEOUT_MS = 15 * SECOND_MS;

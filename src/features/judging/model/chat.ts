@@ -3,7 +3,7 @@ import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import { findEndpoint, readModel, type SuppliedModel } from "../../../config/judge-suppliers.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { readEvents } from "../../../platform/read-events.ts";
-import type { Fetch } from "../../../ports/fetch.ts";
+import type { Fetch } from "../../../ports/deps.ts";
 import type { ModelCall } from "../../../ports/judge.ts";
 import { brokenOff, type HttpReply, isContentFilter, toFault } from "./chat-faults.ts";
 import type { Limiter } from "./parallel.ts";
