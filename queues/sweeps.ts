@@ -7,7 +7,7 @@ import { resumeJudging } from "../src/features/competition/evaluation/pause.ts";
 import { resealTokens } from "../src/features/competition/operating/reseal-tokens.ts";
 import { forgetOldUsageDays } from "../src/features/competition/spend/service.ts";
 import { settleUnits } from "../src/features/competition/submissions/reservations.ts";
-import { forgetNetworkDays } from "../src/features/identity/network-caps.ts";
+import { forgetNetworkDays } from "../src/features/identity/network-caps/service.ts";
 import { sweepStandings } from "../src/features/operating/admin/suspension.ts";
 import { reportState } from "../src/features/operating/alerts/send-alerts.ts";
 import { describeError } from "../src/platform/log.ts";

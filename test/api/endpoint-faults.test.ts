@@ -1,7 +1,7 @@
 // Fails each call to D1 of each endpoint, before the call takes effect and after it did. The caller must not notice.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { forgetKnownAgent } from "../../src/features/identity/api-keys/service.ts";
-import { createSwitchboard } from "../../src/features/identity/switches.ts";
+import { createSwitchboard } from "../../src/features/identity/switches/service.ts";
 import { errorCodesOf } from "../../src/http/endpoint.ts";
 import { endpoints } from "../support/app.ts";
 import { faultRun } from "../support/fault-run.ts";

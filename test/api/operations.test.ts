@@ -16,7 +16,7 @@ import { registerAnonymous } from "../../src/features/identity/agents/register-a
 import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { forgetKnownAgent } from "../../src/features/identity/api-keys/service.ts";
-import { createSwitchboard } from "../../src/features/identity/switches.ts";
+import { createSwitchboard } from "../../src/features/identity/switches/service.ts";
 import { getSwitches } from "../../src/features/operating/admin/get-switches.ts";
 import { listAuditEntries } from "../../src/features/operating/admin/list-audit-entries.ts";
 import { setSwitches } from "../../src/features/operating/admin/set-switches.ts";

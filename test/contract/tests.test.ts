@@ -28,7 +28,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 		"src/db/client.ts",
 		"src/domain/evaluation-fault.ts",
 		"src/features/identity/api-keys/service.ts",
-		"src/features/identity/switches.ts",
+		"src/features/identity/switches/service.ts",
 		"src/features/judging/model/offline.ts",
 		"src/features/judging/model/rubric.ts",
 		"src/index.ts",

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { runSweep } from "../../queues/sweeps.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { createSwitchboard, toSwitches } from "../../src/features/identity/switches.ts";
+import { createSwitchboard, toSwitches } from "../../src/features/identity/switches/service.ts";
 import { setSwitches } from "../../src/features/operating/admin/set-switches.ts";
 import { DAY_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import { admin } from "../support/admin.ts";

@@ -9,7 +9,7 @@ import { sweepOutbox } from "../../src/events/dispatch.ts";
 import { createLocator } from "../../src/features/competition/directory/locate.ts";
 import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
 import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
-import { createSwitchboard } from "../../src/features/identity/switches.ts";
+import { createSwitchboard } from "../../src/features/identity/switches/service.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { TaskMessage } from "../../src/ports/queues.ts";

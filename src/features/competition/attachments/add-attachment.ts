@@ -10,7 +10,7 @@ import { hashJson, replyWith } from "../../../http/repeated-calls.ts";
 import { contentDisposition } from "../../../http/stored-bytes.ts";
 import { faultsOf } from "../../../http/validation.ts";
 import { sha256Hex } from "../../../platform/crypto.ts";
-import { countStoredBytes } from "../../identity/network-caps.ts";
+import { countStoredBytes } from "../../identity/network-caps/service.ts";
 import { readOwnTask } from "../tasks/store.ts";
 import { attachmentPrefix, storeThenRefer } from "../tasks/stored-objects.ts";
 import {

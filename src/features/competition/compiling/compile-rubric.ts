@@ -11,7 +11,7 @@ import { MINUTE_MS } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { countForNetwork } from "../../identity/network-caps.ts";
+import { countForNetwork } from "../../identity/network-caps/service.ts";
 import { compileByModel, compileByRules } from "../../judging/checks/criterion-checks.ts";
 import { createUsageMeter } from "../../judging/model/usage-meter.ts";
 import { findPause } from "../evaluation/pause.ts";

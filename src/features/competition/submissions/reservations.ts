@@ -10,7 +10,7 @@ import { DAY_MS, HOUR_MS, utcMonthOf } from "../../../platform/clock.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Ctx, Deps, PublicCtx } from "../../../ports/deps.ts";
 import { taskVerb, unlessDeleted } from "../../../ports/task.ts";
-import { type Amounts, reserveForNetwork } from "../../identity/network-caps.ts";
+import { type Amounts, reserveForNetwork } from "../../identity/network-caps/service.ts";
 import { giveUnitsBack, takeUnit } from "../../identity/operators/statements.ts";
 import { findSubmission } from "./store.ts";
 

@@ -7,7 +7,7 @@ import { type FormWithFile, readFormWithFile } from "../../../http/form.ts";
 import { faultsOf } from "../../../http/validation.ts";
 import { sha256Hex } from "../../../platform/crypto.ts";
 import { type TestCase, testSuite } from "../../../ports/grading.ts";
-import { countStoredBytes } from "../../identity/network-caps.ts";
+import { countStoredBytes } from "../../identity/network-caps/service.ts";
 import * as rules from "./rules.ts";
 import { getOwnTask } from "./store.ts";
 import { exampleSuite, newSuiteKey, storeSuite, suiteFile, testSuiteView, viewTestSuite } from "./test-suite.ts";

@@ -12,7 +12,7 @@ import type { Statement } from "../../../ports/database.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { apiKeyText } from "../api-keys/key.ts";
 import { createApiKey } from "../api-keys/service.ts";
-import { countForNetwork } from "../network-caps.ts";
+import { countForNetwork } from "../network-caps/service.ts";
 import { apiKeyTier, floorQualified, nextSteps } from "./agent.ts";
 import { newAgent } from "./service.ts";
 import { useChallenge } from "./statements.ts";

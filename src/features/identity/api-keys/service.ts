@@ -3,7 +3,7 @@ import { API_KEY_PATTERN } from "../../../domain/credentials.ts";
 import { randomHex, sha256Hex } from "../../../platform/crypto.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Ctx, Deps } from "../../../ports/deps.ts";
-import { noteSwitches } from "../switches.ts";
+import { noteSwitches } from "../switches/service.ts";
 import { KeyCache } from "./key-cache.ts";
 import { isLastUseStale } from "./rules.ts";
 import * as statements from "./statements.ts";

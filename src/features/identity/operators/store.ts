@@ -3,9 +3,7 @@ import { isAgentSuspended } from "../../../db/parties.ts";
 import { agents } from "../../../db/schema/agents.ts";
 import { operatorTokens, operatorUsage } from "../../../db/schema/operators.ts";
 import { switchesSeen } from "../../../db/seen-switches.ts";
-import { sha256Hex } from "../../../platform/crypto.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import { noteSwitches } from "../switches.ts";
 
 /** Reads the facts that decide whether an agent may create a token. Returns null when the presented key is revoked. */
 export async function findCreator(deps: Deps, { agentId, keyId }: { agentId: string; keyId: string | null }) {
@@ -55,14 +53,10 @@ export async function selectActiveTokens(deps: Deps, reach: TokenReach, month: s
 		.orderBy(desc(operatorTokens.id));
 }
 
-/** Returns the id of an active token and whether its agent is suspended. Returns null when the token is unknown or revoked. */
-export async function findOperatorToken(deps: Deps, token: string) {
-	const [hash, now] = [await sha256Hex(token), deps.clock.now()];
+export async function findActiveTokenByHash(deps: Deps, hash: string) {
 	const [row] = await deps.db.query
 		.select({ id: operatorTokens.id, isSuspended: isAgentSuspended(sql`${operatorTokens.agentId}`).as("is_suspended"), switchesSeen })
 		.from(operatorTokens)
 		.where(and(eq(operatorTokens.hash, hash), isNull(operatorTokens.revokedAt)));
-	if (row === undefined) return null;
-	noteSwitches(deps, row.switchesSeen, now);
-	return { id: row.id, isSuspended: row.isSuspended === 1 };
+	return row === undefined ? null : { ...row, isSuspended: row.isSuspended === 1 };
 }

@@ -7,7 +7,7 @@ import { isSignatureOf, signText } from "../../../platform/keyring.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { newAgent } from "../agents/service.ts";
 import { isKeyStopped } from "../api-keys/service.ts";
-import { noteSwitches } from "../switches.ts";
+import { noteSwitches } from "../switches/service.ts";
 import type { Account } from "./provider.ts";
 import { SESSION_TTL_MS } from "./rules.ts";
 import { insertUser } from "./statements.ts";

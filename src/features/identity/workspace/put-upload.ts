@@ -5,7 +5,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { count, uuid } from "../../../http/fields.ts";
 import { announcedLengthOf, readChunks } from "../../../http/raw-body.ts";
 import { writeBlob } from "../../../platform/blob-writer.ts";
-import { countStoredBytes } from "../network-caps.ts";
+import { countStoredBytes } from "../network-caps/service.ts";
 import { PUT_TIME_LIMIT_MS } from "./agent-workspace.ts";
 import { exampleFile } from "./file.ts";
 import { quotaExceeded, tooLarge } from "./refusals.ts";

@@ -5,7 +5,7 @@ import { base64Text } from "../../../http/fields.ts";
 import { readBytes } from "../../../http/raw-body.ts";
 import { fromBase64 } from "../../../platform/crypto.ts";
 import type { Ctx } from "../../../ports/deps.ts";
-import { countStoredBytes } from "../network-caps.ts";
+import { countStoredBytes } from "../network-caps/service.ts";
 import { contentType, DEFAULT_CONTENT_TYPE, exampleFile, filePath, fileStored, respondWithFile } from "./file.ts";
 import { quotaExceeded, tooLarge } from "./refusals.ts";
 import { FILE_LIMITS } from "./rules.ts";

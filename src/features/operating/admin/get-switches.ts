@@ -1,5 +1,5 @@
 import { endpoint } from "../../../http/endpoint.ts";
-import { toSwitches } from "../../identity/switches.ts";
+import { toSwitches } from "../../identity/switches/service.ts";
 import { selectSwitches } from "./store.ts";
 import { exampleSwitches, switchesView } from "./switches.ts";
 

@@ -3,7 +3,7 @@ import { commit, decideAndCommit } from "../../../db/commit.ts";
 import { SWITCHES } from "../../../domain/switches.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { text } from "../../../http/fields.ts";
-import { revisionOf, toSwitches } from "../../identity/switches.ts";
+import { revisionOf, toSwitches } from "../../identity/switches/service.ts";
 import { auditEntry, reason } from "./audit-entry.ts";
 import { guardSwitch, upsertSwitch } from "./statements.ts";
 import { selectSwitches } from "./store.ts";

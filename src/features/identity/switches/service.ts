@@ -1,0 +1,72 @@
+import * as z from "zod";
+import { readSwitchesSeen } from "../../../db/seen-switches.ts";
+import { SWITCHES, type Switches } from "../../../domain/switches.ts";
+import { SECOND_MS } from "../../../platform/clock.ts";
+import { Recent } from "../../../platform/recent.ts";
+import type { Deps, SeenSwitches, Switchboard } from "../../../ports/deps.ts";
+
+/**
+ * This is longer than an isolate remembers a key, so a request with a key never reads the switches by themselves. A change counts within
+ * 10 seconds, including the time of a read and a replica's delay.
+ */
+const FRESH_MS = 7 * SECOND_MS;
+
+/** Remembers the switches for this isolate. A request never waits for the read of another one, which the runtime does not allow. */
+export function createSwitchboard(): Switchboard {
+	const known = new Recent<SeenSwitches>(FRESH_MS);
+	const note = (seen: SeenSwitches) => {
+		const newer = known.find(seen.readAt);
+		if (newer === null || newer.revision <= seen.revision) known.keep(seen, seen.readAt);
+	};
+	return {
+		note,
+		async read(deps, isFresh = false) {
+			const now = deps.clock.now();
+			const recent = known.find(now);
+			if (recent !== null && !isFresh) return recent.switches;
+			const seen = { ...parseSwitches(await readSwitchesSeen(deps.db.fork())), readAt: now };
+			note(seen);
+			return seen.switches;
+		},
+	};
+}
+
+/** Hands over what the look-up of a credential has brought along in the column `switchesSeen`. */
+export function noteSwitches({ switchboard }: Deps, text: string, readAt: number): void {
+	switchboard.note({ ...parseSwitches(text), readAt });
+}
+
+const flag = z.literal([0, 1]).transform((value) => value === 1);
+const rows = z.array(z.tuple([z.enum(SWITCHES), flag, z.string(), z.int()]));
+
+function parseSwitches(text: string) {
+	const changed = rows.parse(JSON.parse(text)).map(([name, isOn, message, revision]) => ({ name, isOn, message, revision }));
+	return { switches: toSwitches(changed), revision: revisionOf(changed) };
+}
+
+interface SwitchRow {
+	readonly name: (typeof SWITCHES)[number];
+	readonly isOn: boolean;
+	readonly message: string;
+	readonly revision: number;
+}
+
+/** Counts how often any switch was changed. */
+export function revisionOf(changed: readonly Pick<SwitchRow, "revision">[]): number {
+	return changed.reduce((sum, { revision }) => sum + revision, 0);
+}
+
+/** Makes all switches from their rows. A switch without a row is on. */
+export function toSwitches(changed: readonly Pick<SwitchRow, "name" | "isOn" | "message">[]): Switches {
+	const stateOf = (name: (typeof SWITCHES)[number]) => {
+		const row = changed.find((candidate) => candidate.name === name);
+		return { on: row?.isOn ?? true, message: row?.message ?? "" };
+	};
+	const [registration, submissions, judging, writes] = SWITCHES;
+	return {
+		registration: stateOf(registration),
+		submissions: stateOf(submissions),
+		judging: stateOf(judging),
+		writes: stateOf(writes),
+	};
+}
