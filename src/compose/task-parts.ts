@@ -32,7 +32,7 @@ import { settleWhenDue } from "../features/competition/lifecycle/settle.ts";
 import { eraseTraces, listWork } from "../features/competition/operating/erase-agent.ts";
 import { readRowsOf } from "../features/competition/operating/export-agent.ts";
 import { inspect } from "../features/competition/operating/inspect-task.ts";
-import { admitRetry, countJobs, judgeAgain, listJobs, retryJob } from "../features/competition/operating/jobs.ts";
+import { admitRetry, countJobs, judgeAgain, listJobs, lookAtCeilings, retryJob } from "../features/competition/operating/jobs.ts";
 import { announce } from "../features/competition/operating/rebuild-directory.ts";
 import { readSealedSecret, replaceSealedSecret } from "../features/competition/operating/reseal-tokens.ts";
 import { findUnknown, readAge, renumber } from "../features/competition/operating/rewind-task.ts";
@@ -121,7 +121,7 @@ export const TASK_PARTS: TaskParts = {
 		...[ask, answer, removeQuestion, readQuestions, listAskers],
 		...[watch, unwatch, readWatchedTask],
 		...[announce, inspect, readAge, renumber, findUnknown, listWork, eraseTraces, readRowsOf],
-		...[readSealedSecret, replaceSealedSecret, listJobs, countJobs, admitRetry, retryJob, judgeAgain],
+		...[readSealedSecret, replaceSealedSecret, listJobs, countJobs, lookAtCeilings, admitRetry, retryJob, judgeAgain],
 		...[admitDryRun, storeDryRun, readDryRun, readDryRuns],
 		...[claim, renew, finish, recordRun, pinImage, allowCalls, findReach],
 		...[readEvaluations, admitReEvaluation, reEvaluate, readScorable, writeOutsideScore],

@@ -106,7 +106,7 @@ describe("the history", () => {
 		const add = env.DB.prepare("insert into queue_hours (hour, waiting, age_ms) values (?, ?, ?)");
 		await env.DB.batch([add.bind(hour - 1, 7, 90_000), add.bind(hour - 24 * 8, 9, 1)]);
 		const deps = testDeps();
-		await writeState(deps, await readState(deps));
+		await writeState(deps, (await readState(deps)).state);
 		const { hours, days } = await admin.call(getHistory);
 		expect(hours).toContainEqual({ at: new Date((hour - 1) * HOUR_MS).toISOString(), waiting: 7, queue_age_seconds: 90 });
 		expect(hours.some(({ waiting }) => waiting === 9)).toBe(false);

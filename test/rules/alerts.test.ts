@@ -12,6 +12,7 @@ const QUIET: AlertFacts = {
 	serverErrors: 19,
 	spentToday: { tokens: 799, costMicroUsd: 0 },
 	dayCeiling: { tokens: 1_000, costMicroUsd: null },
+	isAtCeiling: false,
 	d1Bytes: D1_MAX_BYTES / 2 - 1,
 };
 const causesOf = (change: Partial<AlertFacts>) => findCauses({ ...QUIET, ...change }).map(({ name }) => name);
@@ -40,6 +41,7 @@ describe("the causes of alerts", () => {
 			["spend_100"],
 			["spend_100"],
 		]);
+		expect(causesOf({ isAtCeiling: true })).toEqual(["spend_100"]);
 		const full = (percent: number) => causesOf({ d1Bytes: (D1_MAX_BYTES * percent) / 100 });
 		expect([full(49), full(50), full(75), full(89), full(90), full(100)]).toEqual([
 			[],

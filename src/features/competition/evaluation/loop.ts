@@ -10,7 +10,7 @@ import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { retryDelayMs } from "../../judging/rules.ts";
 import { deleteJob, enqueueJob, type JobKind, type JobRow, selectDue, updateJob, wakeTime } from "../judgements/jobs.ts";
 import type { Findings, Judgement } from "../judgements/judgement.ts";
-import { addUsage } from "../judgements/usage.ts";
+import { addTaskUsage } from "../judgements/usage.ts";
 import { settle } from "../lifecycle/settle.ts";
 import { hasWaitedTooLong } from "../spend/rules.ts";
 import { outOfTime } from "./attempts.ts";
@@ -131,7 +131,7 @@ export const finish = taskVerb(
 		},
 	): FinishOutcome => {
 		// The calls to models cost money even if another consumer has the job now.
-		if (used.length > 0) addUsage(task, { holder: "task" }, sumUsage(used));
+		if (used.length > 0) addTaskUsage(task, sumUsage(used));
 		const job = findHeld(task, held);
 		if (job === null) return "late";
 		const rules = JOBS[job.kind];

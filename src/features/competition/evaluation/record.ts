@@ -133,7 +133,7 @@ export function objectRecord(deps: Deps, { task, jobId, lease }: HeldJob): Objec
 			countCalls(deps, parts);
 			if (parts.length === 0) return;
 			try {
-				await recordUsage(deps, task, sumUsage(parts));
+				await recordUsage(deps, task.companyId, sumUsage(parts));
 			} catch (error) {
 				deps.log.error("usage_not_recorded", { task_id: task.id, ...describeError(error) });
 			}

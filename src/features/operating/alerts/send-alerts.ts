@@ -12,7 +12,7 @@ const SEND_TIMEOUT_MS = 10 * SECOND_MS;
 
 /** Writes the state of the platform, and tells operators what they must know. Runs every minute. */
 export async function reportState(deps: Deps): Promise<void> {
-	const state = await readState(deps);
+	const { state, isAtCeiling } = await readState(deps);
 	let isFull = false;
 	try {
 		await writeState(deps, state);
@@ -22,12 +22,12 @@ export async function reportState(deps: Deps): Promise<void> {
 	}
 	if (deps.config.alertReceiver === null) return;
 	await alertOfFullDatabase(deps, isFull);
-	if (!isFull) await sendAlerts(deps, state);
+	if (!isFull) await sendAlerts(deps, state, isAtCeiling);
 }
 
 /** Tells `ALERT_WEBHOOK` each cause once an hour, and once more when it is over. */
-async function sendAlerts(deps: Deps, state: PlatformState): Promise<void> {
-	const causes = findCauses(await readFacts(deps, state));
+async function sendAlerts(deps: Deps, state: PlatformState, isAtCeiling: boolean): Promise<void> {
+	const causes = findCauses({ ...(await readFacts(deps, state)), isAtCeiling });
 	for (const cause of causes) await raise(deps, cause);
 	await endOthers(deps, causes);
 	await forgetServerErrors(deps);
@@ -51,7 +51,7 @@ async function alertOfFullDatabase(deps: Deps, isFull: boolean): Promise<void> {
 	if (!isFull && told !== null && (await send(deps, { cause, text, isRaised: false }))) await deps.bucket.delete(FULL_DATABASE_KEY);
 }
 
-async function readFacts(deps: Deps, state: PlatformState): Promise<AlertFacts> {
+async function readFacts(deps: Deps, state: PlatformState): Promise<Omit<AlertFacts, "isAtCeiling">> {
 	const now = deps.clock.now();
 	const [failures, serverErrors, spentToday, ceilings] = await Promise.all([
 		readFailures(deps, now - HOUR_MS),
