@@ -1,7 +1,7 @@
 // Plays the attacks on judging that an audit found, and prints what they gain: `npm run bench -- judging`. It ends with exit code 1 if a
 // goal is missed. Attacks that need a platform or containers are tests: test/queues/spend.test.ts, test/e2e/grader-attacks.test.ts.
 
-import { graderAttacks } from "../../src/features/competition/judge-check/cases/grader-attack.ts";
+import { graderAttacks } from "../../src/features/competition/judge-check/cases.ts";
 import { hasPassed, statusOf } from "../../src/features/competition/judge-check/rules.ts";
 import { isClaim } from "../../src/features/judging/artifacts/kinds.ts";
 import { readTexts, type TextSource } from "../../src/features/judging/artifacts/reading.ts";

@@ -1,6 +1,6 @@
 // Imitates an OpenID Connect issuer by its two documents, and signs access tokens for a test.
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from "jose";
-import type { Fetch } from "../../src/ports/fetch.ts";
+import type { Fetch } from "../../src/ports/deps.ts";
 
 export interface TokenIssuer {
 	readonly url: string;
