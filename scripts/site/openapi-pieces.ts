@@ -50,17 +50,20 @@ function pieceOf(api: ApiDocument, isWanted: (operation: Operation) => boolean) 
 
 /** Leaves out errors, headers and keys, because the tool sends the key and its own errors say what to do. A model pays for each word. */
 function callOf(api: ApiDocument, operationId: string) {
-	const found = Object.entries(api.paths).flatMap(([path, item]) =>
-		METHODS.flatMap((method) => (method in item ? [{ path, method, operation: calledOperation.parse(item[method]) }] : [])),
+	const { paths: whole } = pieceOf(api, (candidate) => candidate.operationId === operationId);
+	const paths = Object.fromEntries(
+		Object.entries(whole).map(([path, item]) => [
+			path,
+			Object.fromEntries(Object.entries(item).map(([key, part]) => [key, METHODS.some((method) => method === key) ? forCall(part) : part])),
+		]),
 	);
-	const { path, method, operation } = found.find((candidate) => candidate.operation.operationId === operationId) ?? {};
-	if (path === undefined || method === undefined) throw new Error(`No operation is called ${operationId}.`);
-	const { security: _, tags: __, externalDocs: ___, ...described } = operation;
-	const responses = Object.fromEntries(
-		Object.entries(operation.responses).flatMap(([status, { headers: _, ...response }]) => (status < "300" ? [[status, response]] : [])),
-	);
-	const paths = { [path]: { parameters: api.paths[path]?.["parameters"], [method]: { ...described, responses } } };
 	return { openapi: api["openapi"], paths, components: selectComponents(api, paths) };
+}
+
+function forCall(part: unknown) {
+	const { security: _, tags: __, externalDocs: ___, responses, ...described } = calledOperation.parse(part);
+	const successes = Object.entries(responses).filter(([status]) => status < "300");
+	return { ...described, responses: Object.fromEntries(successes.map(([status, { headers: _, ...response }]) => [status, response])) };
 }
 
 function pathPiece(path: string, item: Readonly<Record<string, unknown>>, isWanted: (operation: Operation) => boolean) {
