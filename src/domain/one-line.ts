@@ -14,7 +14,7 @@ export function isOneLine(value: string): boolean {
 const BLANK = /^[\s\p{Cf}\u115f\u1160\u2800\u3164\uffa0]+$/u;
 export const VISIBLE_RULE = "must have a visible character";
 
-/** Returns true if nobody can see the text. A name of spaces would be a link without words. */
+/** Returns true if no one can see the text. A name of spaces would be a link without words. */
 export function isBlank(value: string): boolean {
 	return BLANK.test(value);
 }

@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
-import { JUDGE_CASES } from "../../src/features/competition/judge-check/cases/index.ts";
+import { JUDGE_CASES } from "../../src/features/competition/judge-check/cases.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
 import { storeDraft } from "../../src/features/competition/tasks/draft.ts";

@@ -6,7 +6,7 @@ import { outbox } from "../../../db/task/schema/task.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { MINUTE_MS, toIso } from "../../../platform/clock.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { runIdOf } from "../../judging/grader/run-id.ts";
+import { runIdOf } from "../../judging/grader/client.ts";
 import { countLeased, LOST_MESSAGE_MS } from "../evaluation/messages.ts";
 import { reEvaluate } from "../evaluation/request-re-evaluation.ts";
 import { findJobOf, findUntouched, type JobRow, updateJob, wakeTime } from "../judgements/jobs.ts";
