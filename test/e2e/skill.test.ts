@@ -62,6 +62,11 @@ it("the skill runs unchanged without a wallet, a published task, a webhook or a 
 		"GET /api/tasks/{id}/attachments",
 	]);
 	expect(results.map(({ stdout }) => stdout).join("")).toContain("Write submission.json");
+	const [, compared = ""] = /^Compare (.*?), and choose/m.exec(source) ?? [];
+	const fields = [...compared.matchAll(/`(\w+)`/g)].map(([, field]) => field);
+	expect(fields).toHaveLength(2);
+	const listed = results.find(({ exchanges }) => exchanges.some(({ url }) => new URL(url).pathname === "/api/v1/tasks"));
+	for (const field of fields) expect(listed?.stdout).toContain(`"${field}":`);
 });
 
 it("the skill's recipes have no command that sets a wallet, publishes or subscribes", () => {
