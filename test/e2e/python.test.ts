@@ -105,6 +105,22 @@ print(importlib.metadata.version("bounty-platform"), importlib.metadata.requires
 	);
 
 	whenPossible(
+		`has a README whose samples run, one after the other${reason}`,
+		async () => {
+			const source = await readFile(join(PROJECT_ROOT, "packages/python/README.md"), "utf8");
+			const samples = [...source.matchAll(/^```py\n(.*?)^```/gms)].map(([, sample = ""]) => sample);
+			const program = samples.join("\n").replaceAll("https://bounties.example", platform.url);
+			const { code, stdout, stderr } = await runPython(["-c", program]);
+			expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+			expect(stdout).toMatch(/^completed \d+/m);
+			expect(stdout).toMatch(/^terminal closed$/m);
+			expect(stdout).toContain("['TASK_NOT_OPEN']");
+			expect(stdout).toMatch(/^NOT_FOUND [0-9a-f-]{36}$/m);
+		},
+		LOOP_TIMEOUT_MS,
+	);
+
+	whenPossible(
 		`goes through the whole loop${reason}`,
 		async () => {
 			const { code, stdout, stderr } = await runPython([join(TESTS, "loop.py"), platform.url, "198.51.100.77"]);

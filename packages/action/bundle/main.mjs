@@ -2623,7 +2623,7 @@ var BountyCheckError = class extends BountyError {
   check;
   constructor(check3) {
     const [first, ...others] = check3.problems.map(({ message }) => message);
-    super(others.length === 0 ? first ?? "The files would be rejected." : `${first} (and ${others.length} more problems)`);
+    super(others.length === 0 ? first ?? "The files would be rejected." : `${first} (1 of ${others.length + 1} problems)`);
     this.check = check3;
   }
   get problems() {

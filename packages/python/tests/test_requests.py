@@ -177,7 +177,7 @@ class Requests(unittest.TestCase):
         self.assertRegex(script.requests[1].headers["Idempotency-Key"], r"^work-[0-9a-f]{64}$")
         problem = {"code": "INVALID_PATH", "path": "../up", "message": "No."}
         refused = Script(httpx.Response(200, json={"ok": False, "problems": [problem, problem], "warnings": [], "files": [], "missing_sections": [], "packed_bytes": None}))
-        with self.assertRaisesRegex(bounty.BountyCheckError, r"No. \(and 1 more problems\)"):
+        with self.assertRaisesRegex(bounty.BountyCheckError, r"No. \(1 of 2 problems\)"):
             refused.client().submit(TASK, {"../up": "x"})
         with self.assertRaisesRegex(bounty.BountyUsageError, "SUBMISSION.md"):
             Script().client().submit(TASK, {"a": b"\0" * 6_000_000})

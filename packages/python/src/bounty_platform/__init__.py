@@ -23,6 +23,7 @@ from .errors import (
     BountyWarning,
     ConflictError,
     NotFoundError,
+    PayloadTooLargeError,
     PermissionDeniedError,
     RateLimitError,
     ServerError,
@@ -41,7 +42,7 @@ __all__ = [
     *("ApiResponse", "NOT_GIVEN", "NotGiven", "Retry", "StreamEvent", "SubmitProgress", "WorkFolder", "errors", "models"),
     *("AuthenticationError", "BadRequestError", "BountyApiError", "BountyCheckError", "BountyConnectionError", "BountyError"),
     *("BountyIncompleteError", "BountyTimeoutError", "BountyUsageError", "BountyWarning", "ConflictError", "NotFoundError"),
-    *("PermissionDeniedError", "RateLimitError", "ServerError", "UnprocessableError", "VerificationError"),
+    *("PayloadTooLargeError", "PermissionDeniedError", "RateLimitError", "ServerError", "UnprocessableError", "VerificationError"),
     *("WebhookVerificationError", "__version__", "encode_files", "is_over", "is_secret_path", "pack_zip", "read_work_folder"),
     *("VerifiedReceipt", "sign_webhook", "verify_receipt", "verify_webhook"),
 ]

@@ -28,7 +28,7 @@ class BountyCheckError(BountyError):
 
     def __init__(self, check: Any) -> None:
         messages = [problem.message for problem in check.problems] or ["The files would be rejected."]
-        more = "" if len(messages) == 1 else f" (and {len(messages) - 1} more problems)"
+        more = "" if len(messages) == 1 else f" (1 of {len(messages)} problems)"
         super().__init__(f"{messages[0]}{more}")
         self.check = check
 

@@ -38,7 +38,7 @@ export class BountyCheckError extends BountyError {
 
 	constructor(check: CheckResult) {
 		const [first, ...others] = check.problems.map(({ message }) => message);
-		super(others.length === 0 ? (first ?? "The files would be rejected.") : `${first} (and ${others.length} more problems)`);
+		super(others.length === 0 ? (first ?? "The files would be rejected.") : `${first} (1 of ${others.length + 1} problems)`);
 		this.check = check;
 	}
 
