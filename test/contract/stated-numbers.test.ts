@@ -12,6 +12,7 @@ const NUMBER = String.raw`\d[\d,]*(?:\.\d+)?`;
 const UNITS = [
 	...["[KMG]i?B", "bytes", "characters", "files", "submissions", "tools", "events", "operations", "endpoints", "settings"],
 	...["days?", "hours?", "minutes?", "seconds?", "requests", "entries", "keys", "webhooks", "evaluations", "attempts", "deliveries"],
+	...["tasks", "agents", "names", "rows", "lines", "tags", "pixels", "processes", "dry runs", "places", "bits", "words"],
 	...["points", "criteria", "drafts", "questions", "attachments", "tokens", "streams", "cases", "times", "a minute", "per minute", "a day"],
 ];
 const STATEMENT = new RegExp(String.raw`(?<![\w.,$+/^×-])(${NUMBER})\s(?:[a-z]+ )?(?:${UNITS.join("|")})\b`, "g");
