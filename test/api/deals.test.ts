@@ -36,7 +36,7 @@ describe("recording a deal", () => {
 		expect(warnings).toEqual([]);
 		expect(deal).toMatchObject({
 			task_id: taskId,
-			task_title: taskInput().title,
+			task_title: taskInput()["title"],
 			company_id: poster.agentId,
 			poster_name: "Poster",
 			agent_id: agent.agentId,

@@ -35,11 +35,10 @@ describe("what waits for someone", () => {
 	});
 
 	it("is a lead that was lost, while the task is open", () => {
-		const lost = (task_id: string, read: boolean) => ({ event: "rank.first_lost", text: "Lost.", task_id, read });
+		const lost = (task_id: string, read: boolean, text = "Lost.") => ({ event: "rank.first_lost", text, task_id, read });
 		const others = [{ ...lost("c", true), event: "task.ended" }, lost("c", false)];
-		expect(waitingOvertaken([lost("a", false), lost("a", false), lost("b", true), ...others]).map(({ path }) => path)).toEqual([
-			"/bounties/a",
-		]);
+		const entries = [lost("a", false, "Lost again."), lost("a", false), lost("b", true), ...others];
+		expect(waitingOvertaken(entries)).toMatchObject([{ path: "/bounties/a", about: "Lost again." }]);
 	});
 });
 

@@ -2,11 +2,12 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { formatCents, formatDateTime } from "../../../../src/domain/formats.ts";
+import { formatCents } from "../../../../src/domain/formats.ts";
 import { api, readPage, type Schemas } from "../../api/client.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { PagedTable } from "../../components/PagedTable.tsx";
+import { When } from "../../components/When.tsx";
 import { Page } from "../../layout/Page.tsx";
 import { DEAL_STATES, describeSide, titleOf } from "../../rules/deals.ts";
 import { DealBadge } from "./DealBadge.tsx";
@@ -51,5 +52,5 @@ const COLUMNS = [
 	{ id: "status", head: "State", cell: ({ status }: ListedDeal) => <DealBadge status={status} /> },
 	{ id: "value", head: "Value", cell: ({ deal_value_cents }: ListedDeal) => formatCents(deal_value_cents), isNumber: true },
 	{ id: "next", head: "What is next", cell: ({ status, role }: ListedDeal) => DEAL_STATES[status][role] },
-	{ id: "time", head: "Recorded", cell: ({ created_at }: ListedDeal) => formatDateTime(created_at) },
+	{ id: "time", head: "Recorded", cell: ({ created_at }: ListedDeal) => <When at={created_at} /> },
 ];
