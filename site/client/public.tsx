@@ -1,4 +1,5 @@
-// The script of the public pages. They are whole without it; it adds the choice of colours, copying, countdowns, leaderboards that move and a judge check that ends.
+// This is the script of the public pages, which are complete without it. It adds the choice of colours, copying, countdowns, moving
+// leaderboards, and a judge check that is shown to its end.
 import { addCopying } from "./copying.ts";
 import { startCountdowns } from "./countdown.ts";
 import { followJudgeCheck } from "./judge-check.tsx";
