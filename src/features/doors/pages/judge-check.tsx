@@ -1,9 +1,17 @@
 // Shows the judge's scores for submissions that do not do the work. The Worker renders it, and a script while the check still runs.
-import type * as z from "zod";
 import { formatScore } from "../../../domain/formats.ts";
-import type { judgeCheckView } from "../../competition/judge-check/schemas.ts";
 
-export type JudgeCheckOf = z.output<typeof judgeCheckView>;
+/** The browser reads this part of a public task too, and knows no types of the Worker. */
+export interface JudgeCheckOf {
+	readonly status: "running" | "passed" | "failed";
+	readonly cases: readonly {
+		readonly name: string;
+		readonly score: number | null;
+		readonly expected_at_most: number | null;
+		readonly expected_at_least: number | null;
+		readonly passed: boolean | null;
+	}[];
+}
 
 const VERDICTS = {
 	running: "The platform is trying the judge on submissions that do not do the work.",
