@@ -48,7 +48,7 @@ describe("the search for destructive statements", () => {
 		"DROP TRIGGER a;",
 		"CREATE TRIGGER a AFTER INSERT ON b\nBEGIN\n\tDELETE FROM c;\nEND;",
 		"-- DROP TABLE a;",
-	])("leaves %s alone", (sql) => {
+	])("ignores %s", (sql) => {
 		expect(findDestructive(sql)).toEqual([]);
 	});
 });

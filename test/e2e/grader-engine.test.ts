@@ -30,7 +30,7 @@ import {
 } from "../support/grader-jobs.ts";
 
 const IMAGES = {
-	/** Does whatever the submission says, so it plays every possible image. */
+	/** Does everything that the submission says, so it plays every possible image. */
 	obedient: { script: 'exec sh "$SUBMISSION_DIR/run.sh"' },
 	/** This is the same as a user other than root. */
 	plain: { script: 'exec sh "$SUBMISSION_DIR/run.sh"', changes: ["USER 1000:1000"] },

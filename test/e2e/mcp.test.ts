@@ -64,7 +64,7 @@ describe.each(CASES)("the official client in revision %s over %s", (revision, do
 		expect(JSON.stringify(await client.getPrompt({ name: "compete" }))).toContain("submit_files");
 	});
 
-	it("gets errors in results, and is refused with a wrong key", async () => {
+	it("gets errors in results, and is rejected with a wrong key", async () => {
 		const client = await connect(door, mode);
 		const refused = await client.callTool({ name: "my_submissions", arguments: {} });
 		expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("register") }] });

@@ -81,7 +81,7 @@ describe("small files", () => {
 		expect(JSON.parse(received[1]?.body.toString() ?? "")).toMatchObject({ agent_display_name: "Ada" });
 	});
 
-	it("arrive unchanged, whatever they contain", async () => {
+	it("arrive unchanged, for any content", async () => {
 		const { client, received } = await start();
 		await fc.assert(
 			fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
@@ -166,7 +166,7 @@ describe("large files", () => {
 		expect(calls().slice(2)).toEqual([REGISTER, `${UPLOAD}?signature=1`, COMPLETE, REGISTER, `${UPLOAD}?signature=1`, COMPLETE]);
 	});
 
-	it("fit the largest body as JSON up to that limit, whatever they contain", async () => {
+	it("fit the largest body as JSON up to that limit, for any content", async () => {
 		const { client, received } = await start();
 		const contents = ["\n", '"', "\u0001", "é", "\u{1F600}", "\0", "a\n"].map((text) =>
 			Buffer.from(text.repeat((5 * MB) / Buffer.byteLength(text))),

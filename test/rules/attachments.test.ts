@@ -75,7 +75,7 @@ describe("the name of a file", () => {
 		expect(codeOf(() => cleanFilename(sent))).toBe("VALIDATION_ERROR");
 	});
 
-	it("makes a header of one line that preserves it, whatever it is", () => {
+	it("makes a header of one line that preserves any name", () => {
 		fc.assert(
 			fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 40 }), (sent) => {
 				if (codeOf(() => cleanFilename(sent)) !== null) return;

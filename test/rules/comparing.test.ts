@@ -129,7 +129,7 @@ describe("a comparison", () => {
 		expect(silenced.asked).toHaveLength(4);
 	});
 
-	it("makes no more calls than are reserved, whatever the model replies", async () => {
+	it("makes no more calls than are reserved, for any reply of the model", async () => {
 		const reported: Reply = { better: "neither", injection_lines: [{ submission: "A", path: "src/work.js", start: 2, end: 2 }] };
 		const replies = ["...", reported];
 		const { asked } = await compare(() => replies.shift() ?? "...", fileOf(POOR, ORDER), fileOf(GOOD));

@@ -127,7 +127,7 @@ describe("an isolate's memory of keys", () => {
 		expect(KEY_CACHE_TTL_MS).toBeLessThan(10_000);
 	});
 
-	it("never includes a key that was revoked here, whatever is read later", () => {
+	it("never includes a key that was revoked here, for any later read", () => {
 		const cache = new KeyCache();
 		cache.remember("h1", actor("k1"), 0);
 		cache.remember("h2", actor("k2", "op"), 0);

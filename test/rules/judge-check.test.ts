@@ -61,7 +61,7 @@ describe("the cases", () => {
 	});
 
 	/**
-	 * Describes how an image scores a submission that writes `forged` and exits with a code. Null is no score, which counts as passed.
+	 * Describes how an image scores a submission that writes `forged` and exits with a code. Null means that there is no score, which counts as passed.
 	 */
 	const FORGEABLE_IMAGES: Readonly<Record<string, (code: number, forged: number) => number | null>> = {
 		"becomes the submission": (code, forged) => (code === 0 ? forged : code === 64 ? 0 : null),

@@ -88,7 +88,7 @@ describe("the guard of outgoing requests", () => {
 		);
 	});
 
-	it("never throws, and accepts nothing but https", () => {
+	it("never throws, and accepts only https", () => {
 		fc.assert(
 			fc.property(fc.oneof(fc.string(), fc.webUrl({ withFragments: true })), (target) => {
 				return findTargetFault(target, strict) !== null || new URL(target).protocol === "https:";

@@ -13,7 +13,7 @@ export interface Genesis {
 	readonly chainId: number;
 	/** These contract addresses get the token's code. */
 	readonly tokens: readonly Hex[];
-	/** This address gets the code that makes several transfers. */
+	/** This contract gets the code that makes several transfers. */
 	readonly batch: Hex;
 	/** These accounts and contracts have ether, and a million of each token. */
 	readonly rich: readonly Hex[];
@@ -105,7 +105,7 @@ export class TestChain {
 	}
 }
 
-/** The call data is the selector of `balanceOf` and an address. */
+/** The call data is the selector of `balanceOf` and an account. */
 const callParams = z.object({ to: z.string(), data: z.string().regex(/^0x70a08231[0-9a-f]{64}$/i) });
 
 const toHex = (value: bigint): Hex => `0x${value.toString(16)}`;

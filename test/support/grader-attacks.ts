@@ -12,7 +12,7 @@ const at = (path: string, text: string) => `cat > ${path} << 'END'\n${text}\nEND
 export const ATTACKED_IMAGES = {
 	/** Runs the submission for the cases of a suite, as most images for suites do. */
 	runner: { script: 'exec sh "$SUBMISSION_DIR/run.sh"' },
-	/** Does whatever the submission says. */
+	/** Does everything that the submission says. */
 	obedient: { script: 'sh "$SUBMISSION_DIR/run.sh"' },
 	/** Writes its score and ends, and leaves the submission running. */
 	hasty: { script: `sh "$SUBMISSION_DIR/run.sh" & echo '{"score": 10}' > "$SCORE_FILE"` },

@@ -27,7 +27,7 @@ const NO_PROFILES: StoredConfig = { current: null, profiles: {} };
 /** A command sends its requests to this platform. */
 export interface Connection {
 	readonly url: string;
-	/** Undefined for operations that anyone may call. */
+	/** The key is undefined for operations that anyone may call. */
 	readonly apiKey: string | undefined;
 	readonly keySource: "environment" | "file" | null;
 }

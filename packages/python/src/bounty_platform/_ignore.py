@@ -91,7 +91,7 @@ def _translate(glob: str) -> Optional[str]:
 
 
 def _escape_members(match: "re.Match[str]") -> str:
-    """Keeps ranges and escapes the rest. Of a range that ends before it begins, git takes the first character."""
+    """Keeps ranges and escapes the rest. Git takes the first character of a range that ends before it begins."""
     first, last = match[1], match[2]
     if first is None:
         return _escape_member(match[0])

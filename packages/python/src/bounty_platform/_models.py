@@ -51,7 +51,7 @@ Value = TypeVar("Value")
 
 
 def parse(kind: Any, value: Any) -> Any:
-    """Gives JSON its type. What does not fit, such as an object of which only some fields were asked for, is taken as far as it does."""
+    """Gives JSON its type. A value that does not fit, such as an object with only some fields, gets the types that fit."""
     if kind is Any or kind is None:
         return value
     try:

@@ -140,7 +140,7 @@ def _recompute(claims: Mapping[str, Any]) -> Tuple[List[str], List[str], List[st
 
 
 def _scores_alone(records: List[Dict[str, Any]]) -> List[Any]:
-    """Returns the scores of the opinions on the work alone. Comparisons of a final round are not part of the criterion's score."""
+    """Returns the scores of the opinions without comparisons. Comparisons of a final round are not part of the criterion's score."""
     return [record["score"] for record in records if "compared_with" not in record]
 
 

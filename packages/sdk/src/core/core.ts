@@ -36,7 +36,7 @@ export interface ApiResponse<Data> {
 	readonly status: number;
 	readonly headers: Headers;
 	readonly requestId: string | undefined;
-	/** Undefined with 304 and 204. */
+	/** The data is undefined with 304 and 204. */
 	readonly data: Data | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface ClientOptions {
 	readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
 	/** Runs after each successful response, with the id that names the request in the platform's log. */
 	readonly onResponse?: ((notice: ResponseNotice) => void) | undefined;
-	/** Sent as `User-Agent` if the runtime allows it. */
+	/** The client sends this as `User-Agent` if the runtime allows it. */
 	readonly userAgent?: string | undefined;
 }
 

@@ -114,8 +114,8 @@ class BountyClient(Methods):
     ) -> SubmissionHandle:
         """Checks work, submits it and starts its evaluation. It sends up to 5 MB as JSON, and everything else as a zip with a SUBMISSION.md.
 
-        `work` is the path of a folder, of a zip or of a single file; contents by path; or the bytes of a zip. Of a folder, files that
-        ignore files name, that look like secrets, or that tools make again are left out. The idempotency key comes from the content, so
+        `work` is the path of a folder, of a zip or of a single file; contents by path; or the bytes of a zip. The client leaves out of
+        a folder what ignore files name, what looks like a secret, and what tools make again. The idempotency key comes from the content, so
         that the same files of up to 5 MB take one slot within 24 hours; pass another `idempotency_key` to submit them once more.
 
         Raises BountyCheckError when the files would be rejected, before a slot is used, and BountyIncompleteError when a slot was taken
