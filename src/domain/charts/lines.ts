@@ -90,9 +90,10 @@ function timeTicks({
 }): Shape[] {
 	const length = last - first;
 	const below = TOP + PLOT_HEIGHT + 16;
+	const [beginning, middle] = [formatTick(first, length), formatTick(first + length / 2, length)];
 	return [
-		text(x(first), below, { class: "chart-tick chart-tick-first", text: formatTick(first, length) }),
-		text(x(first + length / 2), below, { class: "chart-tick", text: formatTick(first + length / 2, length) }),
+		text(x(first), below, { class: "chart-tick chart-tick-first", text: beginning }),
+		...(middle === beginning ? [] : [text(x(first + length / 2), below, { class: "chart-tick", text: middle })]),
 		text(x(last), below, { class: "chart-tick chart-tick-last", text: end }),
 		line([x(last), TOP], [x(last), TOP + PLOT_HEIGHT], "chart-end"),
 	];

@@ -50,6 +50,41 @@ export const CLAUSE_VERBS = words("is are must should has have pass passes work 
 export const ARTICLES = words("the a an all every each there");
 export const MODALS = words("must should shall");
 
+/** In a list, such a verb with an object makes an item a demand of its own. */
+export const DEMAND_VERBS = words(`
+	accepts adds allows applies builds calls checks closes compares computes connects contains converts counts covers creates deletes describes
+	detects draws emits ends exits explains exports extracts fails fills finds fits follows formats gets gives handles has hides ignores imports
+	includes keeps limits lists loads logs makes matches merges moves names needs offers opens parses passes prints produces protects raises
+	reads rejects removes renders reports requires returns runs saves says sends serves shows sorts splits starts stores supports survives takes
+	tells throws uses validates verifies works writes`);
+/** These begin a demand to the agent: "reject bad input". Words that are also nouns, such as "write" in "write access", are not here. */
+export const IMPERATIVES = words(`
+	accept add allow compute convert create delete detect emit explain extract handle include keep parse produce reject remove render serve throw
+	validate verify`);
+export const DEMAND_AUXILIARIES = words("is are must should can may does do has have");
+/** An item that ends with such a word is a demand: "parseDate exported", "all inputs validated", "the login works". */
+export const DEMAND_ENDINGS = words(`
+	accepted added checked covered documented explained exported fixed formatted handled implemented included logged measured named parsed pass
+	passes provided rejected reported returned shown sorted stored supported tested translated validated verified work works`);
+/** An item that begins with such a word belongs to the one before it. */
+export const SUBORDINATORS = words(`
+	after although as because before but either even for how if in including like naming not on once only or since so such than that though
+	to unless until what when where whether which while who whose why with without`);
+export const OBJECT_PRONOUNS = words("it them this these those");
+export const DETERMINERS = words("the a an each every all any no its their one two");
+export const PREPOSITIONS = words(`
+	about above after as at before below between by during for from in into like of on or over per than through to under until via with within
+	without`);
+/** A phrase that ends with such a word names a part of a work that can be there or not. */
+export const PARTS = words(`
+	accessibility animations architecture authentication authorisation authorization benchmark benchmarks button buttons caching changelog chart
+	charts citations colours colors comments conclusion configuration contrast coverage dialog diagram diagrams documentation docs example examples
+	export filter filters footer form forms formatting glossary grammar handling header history icons illustrations images import index interface
+	introduction layout linter lint logging login logout mail mails menu mode naming navigation notifications page pages pagination performance
+	pictures readme recovery references registration reset robustness script scripts search security settings shortcuts sign-in sign-up sources
+	spelling structure style styles summary table tables terminology tests texts theme themes tone tooltips translation translations typing
+	types typography upload validation verification view views widget`);
+
 export const CRITERION_WORDS = words("criterion criteria");
 export const OTHER_WORDS = words("above another below earlier first following last next other preceding previous second third same");
 /** Before "above" or "below", these words refer to other text. */
