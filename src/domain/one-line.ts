@@ -9,3 +9,12 @@ export const ONE_LINE_RULE = "must be one line without control characters and wi
 export function isOneLine(value: string): boolean {
 	return ONE_LINE.test(value);
 }
+
+/** White space, format characters, and letters without a glyph. */
+const BLANK = /^[\s\p{Cf}\u115f\u1160\u2800\u3164\uffa0]+$/u;
+export const VISIBLE_RULE = "must have a visible character";
+
+/** Returns true if no one can see the text. A name of spaces would be a link without words. */
+export function isBlank(value: string): boolean {
+	return BLANK.test(value);
+}
