@@ -1,6 +1,5 @@
 // This file has the tasks and the submissions of the live demo. Solutions grow step by step, so that scores rise.
-import type { z } from "zod";
-import type { createTask } from "../../src/features/competition/tasks/create-task.ts";
+import type { CreateTaskBody } from "../../packages/sdk/src/node.ts";
 import { TASK } from "./agent-loop-work.ts";
 
 /** A solution has one more thing after each step. has. Each step is a file of its own, so steps can come in any order. */
@@ -10,7 +9,7 @@ interface Step {
 }
 
 export interface LiveTask {
-	readonly body: Omit<z.input<typeof createTask.body.schema>, "deadline">;
+	readonly body: Omit<CreateTaskBody, "deadline">;
 	readonly steps: readonly Step[];
 }
 

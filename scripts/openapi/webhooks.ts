@@ -3,7 +3,8 @@ import type * as z from "zod";
 import { EVENTS, TEST_EVENT, WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { AT, CALLBACK_TOKEN, CRITERIA, EXAMPLE_ORIGIN, ID } from "../../src/domain/example-story.ts";
 import type { Json } from "./json.ts";
-import { eventBody, externalEvaluationRequest, pascalCase } from "./payloads.ts";
+import { pascalCase } from "./names.ts";
+import { eventBody, externalEvaluationRequest } from "./payloads.ts";
 import type { SchemaCollection } from "./schemas.ts";
 
 interface Message {
