@@ -44,13 +44,6 @@ async function pastDeadline(submissions: number) {
 }
 
 describe("at its deadline a task", () => {
-	it("without running evaluations closes", async () => {
-		const { world, taskId } = await pastDeadline(0);
-		await world.ring(taskId);
-		expect(await statusOf(taskId)).toBe("closed");
-		expect([await countEvents("task.closed", taskId), await countEvents("task.status_changed", taskId)]).toEqual([1, 2]);
-	});
-
 	it("with a running evaluation is evaluating, takes nothing, and closes by itself when the last one ends", async () => {
 		const { world, taskId, jobs } = await pastDeadline(2);
 		await world.ring(taskId);

@@ -44,7 +44,6 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 		"src/features/operating/operations/metrics.ts",
 	],
 	"Requests reach this state only after hours, or after a crash between two steps.": [
-		"src/db/task/database.ts",
 		"src/db/task/schema/submissions.ts",
 		"src/features/competition/evaluation/outcome.ts",
 		"src/features/competition/evaluation/post-external-score.ts",
@@ -79,7 +78,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 const ALLOWED_TABLES: Readonly<Record<string, readonly string[]>> = {
 	"It counts calls, rows or writes, or watches sockets and alarms.": ["budgets", "list-rows", "rows-written", "stream-resuming", "streams"],
 	"It proves what no table has, such as a key in plain text, or that nothing stored can be read from a cursor.": [
-		...["identity", "open-registration", "own-tasks", "privacy", "public-reading"],
+		...["identity", "open-registration", "privacy", "public-reading"],
 	],
 	"It proves that no second row exists beside the one that responses show.": [
 		...[
