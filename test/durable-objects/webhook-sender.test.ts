@@ -1,4 +1,4 @@
-// Tests the object of a webhook as it is deployed: real alarms, a real receiver, and what it costs.
+// Tests the object of a webhook as it is deployed, with real alarms and a real receiver, and what it costs.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/durable-sqlite";
@@ -36,12 +36,12 @@ async function meet(behaviour: string) {
 }
 
 describe("the object of a webhook", () => {
-	it("delivers what it is handed, and wakes up to forget it", async () => {
+	it("delivers what it receives, and wakes up to delete it", async () => {
 		const { object, delivery, target, posts, log, alarmAt } = await meet("cut-200");
 		await object.deliver(delivery, target);
 		await expect.poll(async () => (await log())[0]?.status).toBe("delivered");
 		expect(await posts()).toBe(1);
-		// Set before the attempt, in case that the object dies during it.
+		// The alarm is set before the attempt, in case that the object dies during it.
 		expect(((await alarmAt()) ?? 0) - Date.now()).toBeLessThanOrEqual(30_000);
 		expect(await runDurableObjectAlarm(object)).toBe(true);
 		expect((await alarmAt()) ?? 0).toBeGreaterThan(Date.now() + 30 * DAY_MS);
@@ -71,7 +71,7 @@ describe("the object of a webhook", () => {
 		expect(await alarmAt()).not.toBeNull();
 	});
 
-	it("finds its alarm again when it has lost it", async () => {
+	it("sets its alarm again after it has lost it", async () => {
 		const { object, delivery, target, alarmAt } = await meet("busy");
 		await object.deliver(delivery, target);
 		await expect.poll(async () => (await object.listDeliveries({ before: null, limit: 1 }))[0]?.attempts.length).toBe(1);
@@ -80,7 +80,7 @@ describe("the object of a webhook", () => {
 		expect(await alarmAt()).not.toBeNull();
 	});
 
-	it("reads as many rows as the page of its log has, however long the log is", async () => {
+	it("reads as many rows as the page of its log has, for any length of the log", async () => {
 		const { object, alarmAt } = await meet("cut-200");
 		expect(await alarmAt()).toBeNull();
 		const rowsOf = (before: string | null) =>
@@ -110,7 +110,7 @@ describe("the object of a webhook", () => {
 });
 
 describe("operators", () => {
-	it("see deliveries that wait or have failed, count them, and try them again", async () => {
+	it("see deliveries that wait or have failed, count them, and retry them", async () => {
 		const platform = holdPlatform();
 		platform.receiver.answer = () => new Response("no", { status: 503 });
 		const agent = await registerAgent();

@@ -1,4 +1,4 @@
-// Operators write all cards anew, look into the object of a task, and put one back.
+// Operators write all cards anew, read the object of a task, and rewind one.
 import { env } from "cloudflare:workers";
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
@@ -53,7 +53,7 @@ async function readPage(contract: EndpointContract, input?: CallInput): Promise<
 	return response.text();
 }
 
-/** Does all steps; what the last one says. */
+/** Does all steps, and returns the response of the last one. */
 async function rebuildAll() {
 	let step = await admin.call(rebuildDirectory, { body: { reason } });
 	while (step.last !== null) step = await admin.call(rebuildDirectory, { body: { reason, after: step.last } });
@@ -133,14 +133,14 @@ async function cardsOf(taskId: string): Promise<string[]> {
 	return rows.map(({ id }) => id);
 }
 
-/** Returns values for all columns of a table: those given, else the smallest that the column takes. */
+/** Returns values for all columns of a table: those given, otherwise the smallest valid value. */
 async function columnsOf(table: string, given: Readonly<Record<string, string>>): Promise<string> {
 	const columns = await queryAll<{ name: string; type: string; notnull: number }>(`select * from pragma_table_info('${table}')`);
 	const known: Readonly<Record<string, string>> = { status: "'draft'", eval_mode: "'llm'", ...given };
 	return columns.map(({ name, type, notnull }) => known[name] ?? (notnull === 0 ? "null" : type === "TEXT" ? "''" : "1")).join();
 }
 
-describe("looking into a task", () => {
+describe("reading the object of a task", () => {
 	it("shows the rows of its tables, without credentials", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const taskId = await openTask(poster, { description: "x".repeat(5_000) });
@@ -162,8 +162,8 @@ describe("looking into a task", () => {
 
 const earlier = () => new Date(Date.now() - 1).toISOString();
 
-describe("putting a task back", () => {
-	it("is refused where no history is kept, and for moments that have none", async () => {
+describe("rewinding a task", () => {
+	it("is refused without a history, and for moments outside of it", async () => {
 		const taskId = await openTask(await registerAgent());
 		const to = (moment: string) => ({ ...at(taskId), body: { reason, to: moment } });
 		const before = await queryTask(taskId, "select * from tasks");
@@ -189,7 +189,7 @@ describe("putting a task back", () => {
 		await admin.call(takeDownTask, { ...at(taskId), body: { reason: "It asks for malware." } });
 		await admin.call(voidSubmission, { ...at(voided), body: { reason: "It is spam." } });
 		const deps = testDeps();
-		/** Plays the platform: neither has happened. */
+		/** Plays the platform: neither act has happened. */
 		const restoreTask = (id: string) =>
 			inTask(id, ({ db }) => {
 				db.run(sql`update submissions set voided_at = null, void_reason = null, void_act = null, slot_returned = 0`);
@@ -211,7 +211,7 @@ describe("putting a task back", () => {
 		}
 	});
 
-	it("makes the lists follow: what was made later is gone, and later suspensions hold", async () => {
+	it("updates the lists: what was made later is gone, and later suspensions apply", async () => {
 		const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
 		const taskId = await openTask(poster, { title: "As it was" });
 		const { id: kept } = await submit(agent, taskId);
@@ -222,7 +222,7 @@ describe("putting a task back", () => {
 		const number = await numberOf();
 		await admin.call(suspendAgent, { ...at(poster.agentId), body: { reason } });
 		const deps = testDeps();
-		/** Plays the platform: everything in the object is as it was, the numbers too. */
+		/** Plays the platform: everything in the object is as it was, also the numbers of changes. */
 		const restoreTask = (id: string, bookmark: string) =>
 			inTask(id, ({ db }) => {
 				expect(bookmark).toBe("then");
@@ -249,7 +249,7 @@ describe("putting a task back", () => {
 		expect(data).toMatchObject([{ action: "task.rewind", target: taskId, after: { at: to } }]);
 	});
 
-	it("asks the platform for the bookmark of the moment, and restarts the object at it", async () => {
+	it("gets the moment's bookmark from the platform, and restarts the object with it", async () => {
 		const asked: string[] = [];
 		const fake = {
 			ctx: {

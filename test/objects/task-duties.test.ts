@@ -1,4 +1,4 @@
-// A Task object ends the task at its deadline, and deletes stored objects that nothing refers to, without being asked.
+// A Task object ends the task at its deadline, and deletes unused stored objects, without a request.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -26,7 +26,7 @@ const statusOf = async (id: string) => (await poster.call(getTask, at(id))).stat
 const later = (ms: number) => testDeps({ clock: manualClock(Date.now() + ms) });
 const alarmOf = (id: string) => runInDurableObject(env.TASK.getByName(id), (_, { storage }) => storage.getAlarm());
 
-/** A submission whose evaluation has not ended, without the job that would end it. */
+/** Adds a submission whose evaluation has not ended, without the job that would end it. */
 async function addRunning(taskId: string) {
 	const now = Date.now();
 	const row = { id: crypto.randomUUID(), agentId: agent.agentId, status: "running" as const, agentDisplayName: "Builder" };
@@ -68,7 +68,7 @@ describe("at its deadline", () => {
 		expect(await alarmOf(id)).toBe(Date.parse((await poster.call(getTask, at(id))).deadline));
 	});
 
-	it("a deadline that was moved counts, and the earlier alarm changes nothing", async () => {
+	it("only the new deadline counts after it was moved, and the earlier alarm changes nothing", async () => {
 		const id = await openTask(poster, { deadline: hoursFromNow(25) });
 		await wakeTask(id, later(24 * HOUR_MS + 60_000));
 		const deadline = hoursFromNow(50);
@@ -80,7 +80,7 @@ describe("at its deadline", () => {
 		expect(await statusOf(id)).toBe("closed");
 	});
 
-	it("an alarm finds nothing to do on a task that its owner has closed", async () => {
+	it("an alarm changes nothing on a task that its owner has closed", async () => {
 		const id = await openTask(poster, { deadline: hoursFromNow(25) });
 		await poster.call(closeTask, at(id));
 		await wakeTask(id, later(26 * HOUR_MS));
@@ -96,7 +96,7 @@ describe("at its deadline", () => {
 		await world.enter(poster).refused(publishTask, "DEADLINE_PASSED", at(id));
 	});
 
-	it("works for deadlines as far away as a date may be", async () => {
+	it("a deadline works up to the latest possible date", async () => {
 		const id = await openTask(poster, { deadline: "9999-12-31T23:59:59.999Z" });
 		const days = (count: number) => later(count * DAY_MS);
 		await wakeTask(id, days(2));
@@ -165,7 +165,7 @@ describe("the collector", () => {
 		return key;
 	};
 
-	it("deletes what nothing refers to: a day after creation, two hours after the deadline, a day after the close", async () => {
+	it("deletes unused objects: a day after creation, two hours after the deadline, a day after the close", async () => {
 		const id = await openTask(poster, { deadline: hoursFromNow(100) });
 		const kept = await poster.call(addAttachment, { ...at(id), rawBody: attachmentForm() });
 		const keys = [`tasks/${id}/attachments/${kept.id}`];
@@ -185,7 +185,7 @@ describe("the collector", () => {
 		expect(await listStored(id)).toContain(key);
 	});
 
-	it("tries again after a pause when the bucket fails", async () => {
+	it("tries again after a pause if the bucket fails", async () => {
 		const { id } = await createDraft(poster);
 		await orphan(id);
 		const deps = later(25 * HOUR_MS);
@@ -197,7 +197,7 @@ describe("the collector", () => {
 		expect(await listStored(id)).toEqual([]);
 	});
 
-	it("comes a day after the owner's close as well", async () => {
+	it("also runs a day after the owner's close", async () => {
 		const id = await openTask(poster, { deadline: hoursFromNow(1000) });
 		await wakeTask(id, later(25 * HOUR_MS));
 		const world = createWorld();

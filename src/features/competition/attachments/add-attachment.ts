@@ -69,7 +69,7 @@ export const addAttachment = endpoint({
 		const by = ctx.actor.agentId;
 		const now = ctx.clock.now();
 		const repeatable = call === null ? null : { ...call, requestHash: await hashJson({ ...facts, bytes: await sha256Hex(bytes) }) };
-		const earlier = await ctx.hubs.callTask(taskId, admitAttachment, { input: { repeatable, input: { by } }, now });
+		const earlier = await admitAttachment(ctx, taskId, { repeatable, input: { by } });
 		if (earlier !== null) return replyWith(await viewAttachment(ctx, taskId, earlier.output), earlier);
 		const row = { id: ctx.ids.next(), ...facts, fileSize: bytes.byteLength, createdAt: now };
 		await countStoredBytes(ctx, by, row.fileSize);
@@ -79,7 +79,7 @@ export const addAttachment = endpoint({
 			contentDisposition: contentDisposition(facts.filename),
 		};
 		const attached = await storeThenRefer(ctx, { key, store: () => ctx.bucket.put(key, bytes, { httpMetadata }) }, () =>
-			ctx.hubs.callTask(taskId, attach, { input: { repeatable, input: { id: row.id, by, row } }, now }),
+			attach(ctx, taskId, { repeatable, input: { id: row.id, by, row } }),
 		);
 		if (attached.isRepeated) ctx.background(ctx.bucket.delete(key));
 		return replyWith(await viewAttachment(ctx, taskId, attached.output), attached);

@@ -40,7 +40,7 @@ export const updateDryRun = endpoint({
 		const taskId = await ctx.locate(id);
 		if (taskId === null) throw dryRunNotFound();
 		const input = { id, agentId: ctx.actor.agentId, reference };
-		return ctx.hubs.callTask(taskId, setReference, { input, now: ctx.clock.now() });
+		return setReference(ctx, taskId, input);
 	},
 });
 

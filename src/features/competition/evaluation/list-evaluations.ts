@@ -49,7 +49,7 @@ export const listEvaluations = endpoint({
 		const afterIteration = decodeCursor(cursor, iterationCursor)?.[1] ?? 0;
 		const input = { submissionId, agentId: ctx.actor.agentId, afterIteration, limit };
 		const taskId = await locateSubmission(ctx, submissionId);
-		const { views, hasMore } = await ctx.hubs.callTask(taskId, readEvaluations, { input, now: ctx.clock.now() });
+		const { views, hasMore } = await readEvaluations(ctx, taskId, input);
 		const last = views.at(-1);
 		const next_cursor = hasMore && last !== undefined ? encodeCursor(["iteration", last.iteration]) : null;
 		return { data: views, pagination: { has_more: hasMore, next_cursor } };

@@ -146,8 +146,7 @@ async function tryToRecord(
 	ctx: CallbackCtx,
 	{ taskId, submissionId, posted }: { readonly taskId: string; readonly submissionId: string; readonly posted: PostedScore },
 ) {
-	const now = ctx.clock.now();
-	const scorable = await ctx.hubs.callTask(taskId, readScorable, { input: { submissionId }, now });
+	const scorable = await readScorable(ctx, taskId, { submissionId });
 	const { task, criteria, submission, ending } = scorable;
 	await assertToken(ctx, task);
 	assertKnownDimensions(posted, criteria);
@@ -220,7 +219,7 @@ function outsideFault(message: string): EvaluationFault {
 
 async function write(ctx: CallbackCtx, taskId: string, input: OutsideScore) {
 	try {
-		return await ctx.hubs.callTask(taskId, writeOutsideScore, { input, now: ctx.clock.now() });
+		return await writeOutsideScore(ctx, taskId, input);
 	} catch (cause) {
 		if (cause instanceof AppError) throw cause;
 		throw new AppError("EVAL_WRITE_FAILED", { cause });

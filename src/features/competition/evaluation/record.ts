@@ -118,15 +118,14 @@ export interface ObjectRecord extends JudgingRecord {
 
 export function objectRecord(deps: Deps, { task, jobId, lease }: HeldJob): ObjectRecord {
 	const used: ModelUsage[] = [];
-	const now = () => deps.clock.now();
 	return {
 		used,
 		async recordRun(run) {
-			const isHeld = await deps.hubs.callTask(task.id, recordRun, { input: { lease, run }, now: now() });
+			const isHeld = await recordRun(deps, task.id, { lease, run });
 			if (!isHeld) throw new LostLeaseError(`Job ${jobId} has ended.`);
 		},
 		stopRuns: (upTo) => stopRuns(deps, jobId, upTo).then(() => {}),
-		pinImage: (digest) => deps.hubs.callTask(task.id, pinImage, { input: { digest }, now: now() }),
+		pinImage: (digest) => pinImage(deps, task.id, { digest }),
 		keyOf: (object) => jobObjectKey(task.id, jobId, object),
 		allowCalls: (plan) => askForRoom(deps, { task, jobId, lease }, plan),
 		async recordUsage(parts) {
@@ -155,7 +154,7 @@ async function askForRoom(deps: Deps, { task, jobId, lease }: HeldJob, { estimat
 		throw mustWait(deps, task, describeWait({ wanted, levels: ofDays, ceilings, now, jitter: deps.random() }));
 	}
 	const calls = criteria * estimate.samples;
-	const reply = await deps.hubs.callTask(task.id, allowCalls, { input: { lease, wanted, calls, ceiling: ceilings.task }, now });
+	const reply = await allowCalls(deps, task.id, { lease, wanted, calls, ceiling: ceilings.task });
 	if (reply === null) throw new LostLeaseError(`Job ${jobId} has ended.`);
 	if (reply.isAllowed) return;
 	if (reply.isShareUsed) throw mustWait(deps, task, describeShareWait(deps.random()));

@@ -112,7 +112,7 @@ type PinnedReference = Awaited<ReturnType<typeof pinImage>> & { readonly referen
 
 /** This is a function of its own because the compiler cannot infer a type in a loop that depends on it. */
 function callPublish(ctx: Ctx, taskId: string, input: PublishInput) {
-	const call = () => ctx.hubs.callTask(taskId, publish, { input, now: ctx.clock.now() });
+	const call = () => publish(ctx, taskId, input);
 	const isUnused = ({ lacks }: { readonly lacks: string | null }) => lacks !== null;
 	return whileCounted(ctx, { agentId: input.by, evaluations: input.counted ?? 0 }, { call, isUnused });
 }

@@ -99,7 +99,7 @@ export const readPublic = taskVerb("readPublic", (task, _input: null) => {
  */
 export async function readPublicTask(ctx: PublicCtx, taskId: string) {
 	const [{ task, criteria, judgeCheck, deadlines }, posterName] = await Promise.all([
-		ctx.hubs.callTask(taskId, readPublic, { input: null, now: ctx.clock.now() }),
+		readPublic(ctx, taskId, null),
 		findPosterName(ctx, taskId),
 	]);
 	refreshFunds(ctx, task);

@@ -45,7 +45,7 @@ export const askQuestion = endpoint({
 	async handle(ctx, { params: { id: taskId }, body, repeatable }) {
 		const { agentId } = ctx.actor;
 		const input = { id: ctx.ids.next(), agentId, text: body.text };
-		const asked = await ctx.hubs.callTask(taskId, ask, { input: { repeatable, input }, now: ctx.clock.now() });
+		const asked = await ask(ctx, taskId, { repeatable, input });
 		ctx.background(purgeResponses(ctx, taskId));
 		return replyWith(await viewQuestion(ctx, asked.output, ctx.actor), asked);
 	},

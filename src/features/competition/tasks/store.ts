@@ -115,7 +115,7 @@ export const readOwn = taskVerb("readOwn", (task, { by }: { by: string }) => ({
  * @throws AppError `NOT_FOUND` if the caller cannot see the task, `FORBIDDEN` if it belongs to another agent.
  */
 export function getOwnTask(ctx: Ctx, taskId: string) {
-	return ctx.hubs.callTask(taskId, readOwn, { input: { by: ctx.actor.agentId }, now: ctx.clock.now() });
+	return readOwn(ctx, taskId, { by: ctx.actor.agentId });
 }
 
 /** Streams of the task and of its leaderboard show these columns. */

@@ -22,7 +22,7 @@ export async function listTaskJobs(
 		query.state === null || query.state === "failed" ? store.selectFailedTaskIds(deps, query) : [],
 	]);
 	const answers = await askEach(deps, [...new Set([...busy, ...failed])], async (taskId) => {
-		const jobs = await deps.hubs.callTask(taskId, operating.listJobs, { input: query, now: deps.clock.now() });
+		const jobs = await operating.listJobs(deps, taskId, query);
 		return jobs.map(({ submissionId, lastError, ...job }) => {
 			return { ...job, submission_id: submissionId, webhook_id: null, task_id: taskId, last_error: lastError };
 		});
@@ -37,24 +37,21 @@ export async function listTaskJobs(
  */
 export async function retryTaskJob(ctx: AdminCtx, id: string, reason: string) {
 	const act = newAct(ctx, reason);
-	const now = ctx.clock.now();
 	const view = { id, job_id: id, audit_id: act.id };
 	const taskId = await ctx.locate(id);
 	if (taskId !== null) {
-		const { artifactKey } = await ctx.hubs.callTask(taskId, operating.admitRetry, { input: { id }, now });
+		const { artifactKey } = await operating.admitRetry(ctx, taskId, { id });
 		if (artifactKey !== null && (await ctx.bucket.head(artifactKey)) === null) throw new AppError("NO_ARTIFACT");
-		return (await ctx.hubs.callTask(taskId, operating.retryJob, { input: { act, id }, now })) === null ? null : view;
+		return (await operating.retryJob(ctx, taskId, { act, id })) === null ? null : view;
 	}
 	const busy = await store.selectBusyTaskIds(ctx, MAX_ASKED);
-	const found = await askEach(ctx, busy, (asked) => ctx.hubs.callTask(asked, operating.retryJob, { input: { act, id }, now }));
+	const found = await askEach(ctx, busy, (asked) => operating.retryJob(ctx, asked, { act, id }));
 	return found.some((job) => job !== null) ? view : null;
 }
 
 /** Counts what waits in the objects of all tasks, and finds how long the oldest evaluation that no consumer has begun has waited. */
 export async function countTaskJobs(deps: Deps) {
-	const asked = await askEach(deps, await store.selectBusyTaskIds(deps, MAX_ASKED), (taskId) =>
-		deps.hubs.callTask(taskId, operating.countJobs, { input: null, now: deps.clock.now() }),
-	);
+	const asked = await askEach(deps, await store.selectBusyTaskIds(deps, MAX_ASKED), (taskId) => operating.countJobs(deps, taskId, null));
 	const times = asked.map(({ untouchedSince }) => untouchedSince).filter((since) => since !== null);
 	return {
 		waiting: asked.reduce((sum, { waiting }) => sum + waiting, 0),
