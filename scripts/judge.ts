@@ -27,7 +27,7 @@ const USAGE = `Usage: npm run judge -- <folder or zip> --rubric <file> [--budget
   --json          print the result as JSON
 
 The judge comes from the variables JUDGE, JUDGE_MODELS, JUDGE_API_KEY and so on, of the environment or of .dev.vars.
-docs/deploying.md explains each.`;
+docs/pages/operating/configuration.mdx explains each.`;
 
 await runCommand(async () => {
 	const options = {
@@ -55,6 +55,7 @@ async function calibrateAll(folder: string | undefined, { json }: { readonly jso
 	const results: Calibration[] = [];
 	for (const judge of configuredJudges()) results.push(await calibrate(judge, cases, () => systemClock.now()));
 	console.log(json ? JSON.stringify(results, null, 2) : formatCalibrations(results));
+	if (results.some(({ failed }) => failed.length > 0)) process.exitCode = 1;
 }
 
 /** A judge's fault explains itself in full. */

@@ -20,7 +20,7 @@ import {
 import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
 import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
 import { createToken } from "../../src/features/identity/operators/create-token.ts";
-import { MAX_ACTIVE_TOKENS } from "../../src/features/identity/operators/rules.ts";
+import { MAX_ACTIVE_TOKENS } from "../../src/features/identity/operators/token.ts";
 import { CHALLENGE_TTL_MS } from "../../src/features/identity/wallet/rules.ts";
 import { UPLOAD_URL_TTL_MS as WORKSPACE_URL_TTL_MS } from "../../src/features/identity/workspace/create-upload-url.ts";
 import { ENTRY_LIMITS, FILE_LIMITS } from "../../src/features/identity/workspace/rules.ts";

@@ -24,8 +24,8 @@ export interface Calibration {
 	readonly models: readonly string[];
 	readonly promptVersion: string;
 	readonly cases: number;
-	/** These cases ended in a fault. */
-	readonly failed: readonly string[];
+	/** These cases ended in a fault, so the figures below are of the others. */
+	readonly failed: readonly { readonly name: string; readonly reason: string }[];
 	/** This is the quadratic weighted kappa of the rounded levels: 1 for full agreement, 0 for none beyond chance. */
 	readonly kappa: number;
 	/** The unit is a level. */
@@ -45,14 +45,14 @@ export interface Calibration {
 export async function calibrate(judge: Judge, cases: readonly CalibrationCase[], now: () => number): Promise<Calibration> {
 	const meter = createUsageMeter();
 	const ratings: Rating[] = [];
-	const failed: string[] = [];
+	const failed: { name: string; reason: string }[] = [];
 	const startedAt = now();
 	for (const { name, group, task, criteria, files, levels } of cases) {
 		const material = { task, criteria, files, unreadPaths: [], missingSections: [] };
 		const session = openSession({ mark: randomBytes(MARK_BYTES).toString("hex"), notes: new Map() });
 		const judged = await judgeRubric(judge, material, { meter, session }).catch(takeFault);
-		if (judged === null) failed.push(name);
-		for (const { criterion, score } of judged?.dimensions ?? []) {
+		if ("reason" in judged) failed.push({ name, reason: judged.reason });
+		for (const { criterion, score } of "reason" in judged ? [] : judged.dimensions) {
 			const expected = levels[criterion];
 			if (expected !== undefined) ratings.push({ group: `${group}/${criterion}`, name, expected, given: score / POINTS_PER_LEVEL });
 		}
@@ -74,8 +74,8 @@ export async function calibrate(judge: Judge, cases: readonly CalibrationCase[],
 }
 
 /** A judge's fault is a result; anything else is a mistake in the code. */
-function takeFault(error: unknown): null {
-	if (error instanceof EvaluationFault) return null;
+function takeFault(error: unknown): { readonly reason: string } {
+	if (error instanceof EvaluationFault) return { reason: error.message };
 	throw error;
 }
 
@@ -108,16 +108,21 @@ function compareOrder(a: Rating, b: Rating) {
 	return { expected, given, above: given > 0 ? `${a.name} above ${b.name}` : `${b.name} above ${a.name}` };
 }
 
-/** Writes one line for each judge, and the faults below them. */
+/** Writes one line for each judge, and the faults below them. A judge that failed everywhere has no figures, which would look perfect. */
 export function formatCalibrations(all: readonly Calibration[]): string {
 	const lines = all.map((one) => {
 		const who = one.models.length === 0 ? one.judge : one.models.join(", ");
 		const cost = one.costUsd === null ? "cost unknown" : `${one.costUsd.toFixed(4)} USD`;
-		return `${who}, prompt ${one.promptVersion}: kappa ${one.kappa.toFixed(2)}, error ${one.meanAbsoluteError.toFixed(2)} levels, rank correlation ${one.rankCorrelation.toFixed(2)}, ties ${Math.round(100 * one.ties)} %, ${one.inverted.length} pairs in the wrong order, ${one.failed.length} of ${one.cases} cases failed; ${one.calls} calls, ${cost}, ${one.seconds.toFixed(1)} s`;
+		const agreement = one.failed.length === one.cases ? "" : `${describeAgreement(one)}, `;
+		return `${who}, prompt ${one.promptVersion}: ${agreement}${one.failed.length} of ${one.cases} cases failed; ${one.calls} calls, ${cost}, ${one.seconds.toFixed(1)} s`;
 	});
 	const details = all.flatMap(({ inverted, failed }) => [
 		...inverted.map((pair) => `  ${pair}`),
-		...failed.map((name) => `  failed: ${name}`),
+		...failed.map(({ name, reason }) => `  failed: ${name}: ${reason}`),
 	]);
 	return [...lines, ...details].join("\n");
+}
+
+function describeAgreement({ kappa, meanAbsoluteError, rankCorrelation, ties, inverted }: Calibration): string {
+	return `kappa ${kappa.toFixed(2)}, error ${meanAbsoluteError.toFixed(2)} levels, rank correlation ${rankCorrelation.toFixed(2)}, ties ${Math.round(100 * ties)} %, ${inverted.length} pairs in the wrong order`;
 }

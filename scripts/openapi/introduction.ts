@@ -4,7 +4,7 @@ import { EXAMPLE_ORIGIN } from "../../src/domain/example-story.ts";
 import { MAX_HEADER_CHARACTERS } from "../../src/http/fields.ts";
 import { RATE_LIMITS } from "../../src/http/rate-limit.ts";
 import { CSRF_HEADER, SESSION_COOKIE } from "../../src/http/session-cookie.ts";
-import type { RateClass } from "../../src/ports/rate-limits.ts";
+import type { RateClass } from "../../src/ports/deps.ts";
 
 const prose = readFileSync(new URL("introduction.md", import.meta.url).pathname, "utf8").trim();
 

@@ -6,7 +6,7 @@ import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { createChallenge } from "../../src/features/identity/wallet/create-challenge.ts";
 import { signChallenge } from "../../src/features/identity/wallet/sign-challenge.ts";
 import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
-import type { Fetch } from "../../src/ports/fetch.ts";
+import type { Fetch } from "../../src/ports/deps.ts";
 import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";

@@ -132,7 +132,7 @@ describe("a judged submission", () => {
 		const second = await countJudged("Second submission", { taskId, agent });
 		expectCheap(second);
 		// Tasks share only cards, and the sums of a day if models judge. So parallel tasks do not wait for each other anywhere else.
-		expect(second.tables).toEqual(["judge_usage_days", "submission_cards", "task_cards", "task_judge_usage"]);
+		expect(second.tables).toEqual(["judge_usage_days", "submission_cards", "task_cards", "usage_cards"]);
 	});
 
 	it("costs the same on a leaderboard of 10,000", async () => {

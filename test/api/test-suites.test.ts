@@ -179,7 +179,7 @@ describe("an invalid test suite", () => {
 		const id = await draft();
 		const before = await snapshotStorage();
 		const { details } = await refuse("VALIDATION_ERROR", id, form(content));
-		expect(details).toEqual(expect.arrayContaining([{ path, message: expect.any(String) }]));
+		expect(details).toEqual(expect.arrayContaining([{ path, message: expect.not.stringMatching(/Invalid|received/) }]));
 		expect(await snapshotStorage()).toEqual(before);
 	});
 

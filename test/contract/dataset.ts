@@ -2,7 +2,7 @@
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { z } from "zod";
 import { createMetrics } from "../../src/compose/metrics.ts";
-import type { Metrics } from "../../src/ports/metrics.ts";
+import type { Metrics } from "../../src/ports/deps.ts";
 
 const COLUMNS = 20;
 const NOW_SECONDS = 1_767_225_600;

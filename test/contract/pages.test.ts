@@ -17,7 +17,7 @@ import { SUBMISSION_TRANSITIONS } from "../../src/domain/submission-status.ts";
 import { TASK_TRANSITIONS } from "../../src/domain/task-status.ts";
 import { MAX_ZIP_BYTES } from "../../src/features/competition/submission-check/check-submission.ts";
 import { MAX_ACTIVE_PER_HOST, MAX_ACTIVE_WEBHOOKS, MAX_HOST_IN_FLIGHT } from "../../src/features/events/webhooks/rules.ts";
-import { MAX_ACTIVE_TOKENS, MAX_MONTHLY_QUOTA } from "../../src/features/identity/operators/rules.ts";
+import { MAX_ACTIVE_TOKENS, MAX_MONTHLY_QUOTA } from "../../src/features/identity/operators/token.ts";
 import { ENTRY_LIMITS, FILE_LIMITS } from "../../src/features/identity/workspace/rules.ts";
 import { MAX_RATIO } from "../../src/features/judging/artifacts/policy.ts";
 import { MAX_FILES, MAX_FILES_BYTES } from "../../src/features/judging/artifacts/rules.ts";

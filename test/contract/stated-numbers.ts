@@ -362,7 +362,7 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 	// Identities.
 	[constant(`${IDENTITY}/api-keys/create-key.ts`, "MAX_ACTIVE_KEYS"), "have # active keys", "keys of an agent, active webhooks | # each"],
 	[seconds(`${IDENTITY}/api-keys/key-cache.ts`, "KEY_CACHE_TTL_MS"), "read the key within the last # seconds"],
-	[constant(`${IDENTITY}/operators/rules.ts`, "MAX_ACTIVE_TOKENS"), "have # active tokens", "| # tokens are active", "person | # active"],
+	[constant(`${IDENTITY}/operators/token.ts`, "MAX_ACTIVE_TOKENS"), "have # active tokens", "| # tokens are active", "person | # active"],
 	[
 		minutes(`${IDENTITY}/wallet/rules.ts`, "CHALLENGE_TTL_MS"),
 		"challenge is valid for # minutes",

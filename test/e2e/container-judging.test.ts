@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { runIdOf } from "../../src/features/judging/grader/run-id.ts";
+import { runIdOf } from "../../src/features/judging/grader/client.ts";
 import {
 	buildImages,
 	requireEngine,

@@ -3,7 +3,7 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { graderAttacks } from "../../src/features/competition/judge-check/cases/grader-attack.ts";
+import { graderAttacks } from "../../src/features/competition/judge-check/cases.ts";
 import { type CheckedCase, statusOf } from "../../src/features/competition/judge-check/rules.ts";
 import type { GradingResult } from "../../src/ports/grading.ts";
 import {

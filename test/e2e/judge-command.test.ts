@@ -90,7 +90,7 @@ describe("npm run judge", () => {
 		expect(stdout).toContain(" 80.00  Parser (weight 60, median of 80, 80, 80)");
 		expect(stdout).toContain("src/parser.js:2  export const parse = (text) => text.split(");
 		expect(stdout).toContain(" 56.00  in all, by the weights");
-		expect(stdout).toMatch(/Asked 6 times: \d+ tokens in, 600 out, 0\.\d{4} USD\./);
+		expect(stdout).toMatch(/Requests to models: 6, \d+ tokens in, 600 out, 0\.\d{4} USD\./);
 		const { calls } = await script.seen();
 		expect(calls).toHaveLength(6);
 		expect(JSON.stringify(calls)).not.toContain("never submitted");
@@ -120,6 +120,14 @@ describe("npm run judge", () => {
 			code: 1,
 			stderr: expect.stringContaining("levels.json"),
 		});
+	});
+
+	it("gives no figures for a model that refuses every case, but the reason, and fails", async () => {
+		const { variables } = await modelJudge([{ steps: [{ kind: "status", status: 401 }] }]);
+		const { code, stdout } = await judge(["--calibrate"], variables);
+		expect(code).toBe(1);
+		expect(stdout).toMatch(/^m, prompt \S+: 60 of 60 cases failed; 0 calls/);
+		expect(stdout).toContain("failed: code-durations/strong: The judge refused this deployment's credentials.");
 	});
 
 	it("judges a zip, and prints JSON when asked", async () => {

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
-import { JUDGE_CASES } from "../../src/features/competition/judge-check/cases/index.ts";
+import { JUDGE_CASES } from "../../src/features/competition/judge-check/cases.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
 import { storeDraft } from "../../src/features/competition/tasks/draft.ts";

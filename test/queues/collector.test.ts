@@ -9,8 +9,8 @@ import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-r
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
 import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
-import { selectUnreferenced } from "../../src/features/competition/tasks/collect.ts";
 import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
+import { selectUnreferenced } from "../../src/features/competition/tasks/stored-objects.ts";
 import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
 import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";

@@ -18,8 +18,10 @@ import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts"
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { getSpend } from "../../src/features/operating/operations/get-spend.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS, startOfNextUtcDay, utcDayOf } from "../../src/platform/clock.ts";
-import { admin } from "../support/admin.ts";
+import { readState } from "../../src/features/operating/operations/metrics.ts";
+import { setCeilings } from "../../src/features/operating/operations/set-ceilings.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, startOfNextUtcDay, utcDayOf } from "../../src/platform/clock.ts";
+import { ADMIN_TOKEN, admin } from "../support/admin.ts";
 import { createContainerTask } from "../support/container-judging.ts";
 import { done, RUNNING } from "../support/grader-script.ts";
 import { honest, type JudgeRule, type JudgeStep, scriptJudge } from "../support/judge-script.ts";
@@ -310,6 +312,21 @@ describe("two identities that flood a task", () => {
 });
 
 describe("a day's ceiling", () => {
+	it("of the deployment tells operators of evaluations that do not fit, and has them look again seconds after it is raised", async () => {
+		const { platform, agent, taskId } = await begin({ ceilings: { deployment_day_micro_usd: 300_000 }, submissions: 0 });
+		platform.clock.advance(startOfNextUtcDay(platform.clock.now()) + HOUR_MS - platform.clock.now());
+		const { id } = await submit(agent, taskId);
+		expect(await platform.look({ id, taskId })).toBeGreaterThanOrEqual(HOUR_MS);
+		expect((await readState(platform.deps())).isAtCeiling).toBe(true);
+		const operator = platform.as({ ...agent, key: ADMIN_TOKEN });
+		await operator.call(setCeilings, { body: { deployment_day: { usd: 10 }, reason: "The first day." } });
+		platform.clock.advance(10 * SECOND_MS);
+		expect(await platform.look({ id, taskId })).toBeNull();
+		expect(await agent.call(getSubmission, { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
+		expect((await readState(platform.deps())).isAtCeiling).toBe(false);
+		await operator.call(setCeilings, { body: { deployment_day: { usd: "configured" }, reason: "The test is over." } });
+	});
+
 	it("of a poster is checked each hour, and evaluations continue on the next day", async () => {
 		const begun = await begin({ ceilings: { poster_day_micro_usd: 600_000 }, submissions: 2 });
 		const { platform, poster, ids, lookAtAll } = begun;

@@ -1,8 +1,8 @@
 // Operators get messages at fixed limits, in the form of their receiver.
 import { describe, expect, it } from "vitest";
 import { alertReceiver } from "../../src/config/alert-receiver.ts";
-import { formatAlert } from "../../src/features/operating/alerts/message.ts";
 import { type AlertFacts, D1_MAX_BYTES, findCauses, isExceeded } from "../../src/features/operating/alerts/rules.ts";
+import { formatAlert } from "../../src/features/operating/alerts/send-alerts.ts";
 
 const QUIET: AlertFacts = {
 	queueAgeSeconds: 599,
@@ -12,6 +12,7 @@ const QUIET: AlertFacts = {
 	serverErrors: 19,
 	spentToday: { tokens: 799, costMicroUsd: 0 },
 	dayCeiling: { tokens: 1_000, costMicroUsd: null },
+	isAtCeiling: false,
 	d1Bytes: D1_MAX_BYTES / 2 - 1,
 };
 const causesOf = (change: Partial<AlertFacts>) => findCauses({ ...QUIET, ...change }).map(({ name }) => name);
@@ -40,6 +41,7 @@ describe("the causes of alerts", () => {
 			["spend_100"],
 			["spend_100"],
 		]);
+		expect(causesOf({ isAtCeiling: true })).toEqual(["spend_100"]);
 		const full = (percent: number) => causesOf({ d1Bytes: (D1_MAX_BYTES * percent) / 100 });
 		expect([full(49), full(50), full(75), full(89), full(90), full(100)]).toEqual([
 			[],

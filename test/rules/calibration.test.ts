@@ -87,7 +87,9 @@ describe("a scripted model", () => {
 			...offlineJudge,
 			judgeCriterion: () => Promise.reject(new EvaluationFault("Down.", { blame: "platform", isRetryable: true })),
 		};
-		expect((await calibrate(failing, cases.slice(0, 2), now)).failed).toEqual(cases.slice(0, 2).map(({ name }) => name));
+		expect((await calibrate(failing, cases.slice(0, 2), now)).failed.map(({ name }) => name)).toEqual(
+			cases.slice(0, 2).map(({ name }) => name),
+		);
 	});
 });
 

@@ -4,9 +4,9 @@ import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { ANSWER_FORMAT } from "../../src/features/judging/model/answer.ts";
 import { createChat } from "../../src/features/judging/model/chat.ts";
 import { ContextOverflowError } from "../../src/features/judging/model/chat-faults.ts";
-import { createLimiter } from "../../src/features/judging/model/limiter.ts";
+import { createLimiter } from "../../src/features/judging/model/parallel.ts";
 import { systemClock } from "../../src/platform/clock.ts";
-import type { Fetch } from "../../src/ports/fetch.ts";
+import type { Fetch } from "../../src/ports/deps.ts";
 import { judgeSettings } from "../support/judging.ts";
 
 const REQUEST = { patience: 1, format: ANSWER_FORMAT, model: "model-a", system: "Rules", user: "Files" };

@@ -4,7 +4,7 @@ import { MAX_COMPARISON_CALLS } from "../../src/features/judging/model/comparing
 import { createModelJudge } from "../../src/features/judging/model/openai.ts";
 import { openSession } from "../../src/features/judging/model/session.ts";
 import { systemClock } from "../../src/platform/clock.ts";
-import type { Fetch } from "../../src/ports/fetch.ts";
+import type { Fetch } from "../../src/ports/deps.ts";
 import type { ComparisonRequest, JudgedFile } from "../../src/ports/judge.ts";
 import { judgeRequest, judgeSettings } from "../support/judging.ts";
 

@@ -1,14 +1,13 @@
 // Tests the cases of the judge check as data, and what their results mean.
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EVAL_MODES, MODES } from "../../src/domain/modes.ts";
-import { JUDGE_CASES } from "../../src/features/competition/judge-check/cases/index.ts";
+import { JUDGE_CASES } from "../../src/features/competition/judge-check/cases.ts";
 import { type CheckedCase, failedCaseWarning, hasPassed, statusOf } from "../../src/features/competition/judge-check/rules.ts";
 import { parseFiles } from "../../src/features/judging/artifacts/rules.ts";
 
-const FOLDER = "src/features/competition/judge-check/cases";
 const TASK = {
 	title: "Parse\nCSV",
 	criteria: [
@@ -18,16 +17,7 @@ const TASK = {
 };
 
 describe("the cases", () => {
-	it("are all in the list: each file of the folder is one", async () => {
-		const files = readdirSync(FOLDER)
-			.map((name) => name.replace(/\.ts$/, ""))
-			.filter((name) => !["case", "index"].includes(name));
-		const exported = await Promise.all(
-			files.map(
-				async (name): Promise<unknown[]> => Object.values(await import(`../../src/features/competition/judge-check/cases/${name}.ts`)),
-			),
-		);
-		for (const members of exported) expect(members.flat().some((member) => JUDGE_CASES.some((one) => one === member))).toBe(true);
+	it("have different names", () => {
 		expect(new Set(JUDGE_CASES.map(({ name }) => name)).size).toBe(JUDGE_CASES.length);
 	});
 

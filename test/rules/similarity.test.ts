@@ -8,8 +8,8 @@ import {
 	estimateSimilarity,
 	signFiles,
 	type TextFile,
+	tokensOf,
 } from "../../src/features/competition/similarity/signature.ts";
-import { tokensOf } from "../../src/features/competition/similarity/tokens.ts";
 
 const file = (path: string, text: string): TextFile => ({ path, text });
 const similarity = (a: readonly TextFile[], b: readonly TextFile[]) => estimateSimilarity(signFiles(a), signFiles(b));

@@ -4,7 +4,7 @@ import { createModelJudge } from "../../src/features/judging/model/openai.ts";
 import { openSession } from "../../src/features/judging/model/session.ts";
 import { forgetFailures } from "../../src/features/judging/model/supplier-health.ts";
 import { MINUTE_MS, systemClock } from "../../src/platform/clock.ts";
-import type { Fetch } from "../../src/ports/fetch.ts";
+import type { Fetch } from "../../src/ports/deps.ts";
 import type { ModelCall } from "../../src/ports/judge.ts";
 import { judgeRequest, judgeSettings, WORK } from "../support/judging.ts";
 import { ANSWER, EXCHANGES } from "../support/supplier-exchanges.ts";

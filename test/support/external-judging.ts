@@ -4,7 +4,7 @@ import { postExternalScore } from "../../src/features/competition/evaluation/pos
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
-import type { Fetch } from "../../src/ports/fetch.ts";
+import type { Fetch } from "../../src/ports/deps.ts";
 import { goodZipWith } from "./archives.ts";
 import type { CallInput, Client } from "./client.ts";
 import { registerAgent, taskInput } from "./scenario.ts";

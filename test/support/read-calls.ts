@@ -23,6 +23,8 @@ import { withSession } from "./write-calls.ts";
 
 export interface Scene {
 	readonly poster: RegisteredClient;
+	/** Has submitted to the poster's task. */
+	readonly agent: RegisteredClient;
 	readonly session: ReadyCall;
 	/** By the text before a parameter in a path, or by the parameter's name. */
 	readonly names: Readonly<Record<string, string>>;
@@ -55,7 +57,7 @@ export async function setScene(stage: Stage): Promise<Scene> {
 	await poster.call(listInbox, {});
 	const ids = { tasks, submissions, deals, webhooks, agents: agent.agentId, attachmentId, trials: dryRun, ["dry-runs"]: dryRun };
 	const names = { slug: "api/errors", key: "notes", files: "notes.txt", provider: "github", console: "tasks", piece: "quickSubmit.json" };
-	return { poster, session: await withSession(), names: { ...ids, ...names } };
+	return { poster, agent, session: await withSession(), names: { ...ids, ...names } };
 }
 
 /** Parameters that an endpoint requires beside those of its path. */

@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { hasTables, openTaskDatabase } from "../../src/db/task/database.ts";
-import { collectObjects } from "../../src/features/competition/tasks/collect.ts";
+import { collectObjects } from "../../src/features/competition/tasks/stored-objects.ts";
 import { HOUR_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { TaskStore } from "../../src/ports/task.ts";

@@ -1,6 +1,6 @@
 // Provides an OpenID Connect issuer whose access tokens a test makes itself, as the platform reaches it: its two documents.
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from "jose";
-import type { Fetch } from "../../src/ports/fetch.ts";
+import type { Fetch } from "../../src/ports/deps.ts";
 
 export interface TokenIssuer {
 	readonly url: string;

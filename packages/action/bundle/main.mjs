@@ -2210,7 +2210,7 @@ var Methods = class {
   /**
    * Change what judging may cost.
    *
-   * Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again within 5 minutes.
+   * Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again then.
    *
    * `PUT /api/admin/spend/ceilings`
    */

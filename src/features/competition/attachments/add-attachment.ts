@@ -8,7 +8,7 @@ import { idParams, text } from "../../../http/fields.ts";
 import { type FormWithFile, readFormWithFile } from "../../../http/form.ts";
 import { hashJson, replyWith } from "../../../http/repeated-calls.ts";
 import { contentDisposition } from "../../../http/stored-bytes.ts";
-import { faultsOf } from "../../../http/validation.ts";
+import { describeIssue, faultsOf } from "../../../http/validation.ts";
 import { sha256Hex } from "../../../platform/crypto.ts";
 import { countStoredBytes } from "../../identity/network-caps/service.ts";
 import { readOwnTask } from "../tasks/store.ts";
@@ -92,7 +92,8 @@ export const addAttachment = endpoint({
  * @throws AppError `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`.
  */
 function parseForm({ fields, file }: FormWithFile) {
-	const form = formFields.safeParse({ field: fields.get("field"), description: fields.get("description"), starter: fields.get("starter") });
+	const given = { field: fields.get("field"), description: fields.get("description"), starter: fields.get("starter") };
+	const form = formFields.safeParse(given, { error: describeIssue });
 	if (!form.success) throw invalidInput("VALIDATION_ERROR", faultsOf(form.error));
 	const filename = file.filename === null ? rules.defaultFilenameOf(file.mediaType) : rules.cleanFilename(file.filename);
 	return {

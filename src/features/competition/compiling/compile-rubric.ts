@@ -12,11 +12,11 @@ import { describeError } from "../../../platform/log.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { countForNetwork } from "../../identity/network-caps/service.ts";
-import { compileByModel, compileByRules } from "../../judging/checks/compile.ts";
+import { compileByModel, compileByRules } from "../../judging/checks/criterion-checks.ts";
 import { createUsageMeter } from "../../judging/model/usage-meter.ts";
-import { findPause } from "../evaluation/attempts.ts";
+import { findPause } from "../evaluation/pause.ts";
 import { spendLevel } from "../evaluation/record.ts";
-import { addUsage } from "../judgements/usage.ts";
+import { addTaskUsage } from "../judgements/usage.ts";
 import { ceilingsOf, hasCeiling, SCOPES } from "../spend/rules.ts";
 import { findLevels, readCeilings, recordUsage } from "../spend/service.ts";
 import { compiledFields } from "../tasks/rubric.ts";
@@ -112,14 +112,14 @@ async function isWithinCap(ctx: Ctx): Promise<boolean> {
 }
 
 export const countCompiling = taskVerb("countCompiling", (task, { used }: { used: Usage }): void => {
-	addUsage(task, { holder: "task" }, used);
+	addTaskUsage(task, used);
 });
 
 /** A failure is logged, because the calls were made and the proposal is there. */
 async function countUsage(ctx: Ctx, task: Draft["task"], used: Usage): Promise<void> {
 	try {
 		await countCompiling(ctx, task.id, { used });
-		await recordUsage(ctx, task, used);
+		await recordUsage(ctx, task.companyId, used);
 	} catch (error) {
 		ctx.log.error("usage_not_recorded", { task_id: task.id, ...describeError(error) });
 	}

@@ -18,9 +18,8 @@ import { assertJudgeable } from "../tasks/rules.ts";
 import { readCriteria, readOwnTask, type TaskRow } from "../tasks/store.ts";
 import { storeThenRefer, trialKey } from "../tasks/stored-objects.ts";
 import { dryRunId, exampleListedDryRun, isDryRun } from "./dry-run.ts";
-import { countOtherReferences } from "./references.ts";
 import * as rules from "./rules.ts";
-import { storeTrialFiles, type TrialRow } from "./trials.ts";
+import { countOtherReferences, storeTrialFiles, type TrialRow } from "./trials.ts";
 
 export const startDryRun = endpoint({
 	method: "post",

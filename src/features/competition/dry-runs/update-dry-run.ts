@@ -7,8 +7,8 @@ import { idParams } from "../../../http/fields.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { readTask } from "../tasks/store.ts";
 import { dryRunNotFound, exampleListedDryRun, isDryRun, listedDryRunView, viewListedDryRun, withWait } from "./dry-run.ts";
-import { countOtherReferences } from "./references.ts";
 import { assertCanRefer } from "./rules.ts";
+import { countOtherReferences } from "./trials.ts";
 
 export const updateDryRun = endpoint({
 	method: "patch",

@@ -3,19 +3,18 @@ import { EvaluationFault, recordOf } from "../../../domain/evaluation-fault.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { Lane } from "../../../ports/queues.ts";
 import { unlessDeleted } from "../../../ports/task.ts";
-import { artifactObjects } from "../../judging/artifacts/artifact-index.ts";
-import { hashArtifact } from "../../judging/artifacts/hash.ts";
+import { artifactObjects, hashArtifact } from "../../judging/artifacts/artifact-index.ts";
 import { evaluateByMode } from "../../judging/modes/evaluate-by-mode.ts";
 import type { EvaluationWork, JudgedSubmission } from "../../judging/work.ts";
 import { copyReference, storeCase } from "../dry-runs/trials.ts";
-import { findReach } from "../final-round/reach.ts";
 import { type Findings, judgementOf } from "../judgements/judgement.ts";
 import { signArtifact } from "../similarity/signed-work.ts";
 import { JOB_OBJECTS, jobObjectKey, trialKey } from "../tasks/stored-objects.ts";
-import { findPause, logFault, toFault, writeAttempt } from "./attempts.ts";
+import { logFault, toFault, writeAttempt } from "./attempts.ts";
 import { JOBS, type Material, type Subject } from "./job-kinds.ts";
 import { type AttemptResult, claim, type FinishOutcome, finish, type Lease, renew } from "./loop.ts";
-import { LostLeaseError, type ObjectRecord, objectRecord, stopRuns } from "./record.ts";
+import { findPause } from "./pause.ts";
+import { findReach, LostLeaseError, type ObjectRecord, objectRecord, stopRuns } from "./record.ts";
 import { LEASE_RENEWAL_MS } from "./rules.ts";
 
 /**

@@ -1,16 +1,16 @@
 // Connects an evaluation under way to the Task object and to the directory.
-import { and, eq, isNotNull, ne } from "drizzle-orm";
+import { and, asc, eq, isNotNull, ne } from "drizzle-orm";
 import { jobs } from "../../../db/task/schema/judging.ts";
-import { evaluations, submissions } from "../../../db/task/schema/submissions.ts";
+import { board, evaluations, submissions } from "../../../db/task/schema/submissions.ts";
 import { addSpend, isWithin, NO_SPEND, type Spend, type SpendCeiling, scaleSpend, toSpend } from "../../../domain/spend.ts";
 import { sumUsage } from "../../../domain/usage.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { openGrader } from "../../judging/grader/client.ts";
-import { runIdOf } from "../../judging/grader/run-id.ts";
+import { openGrader, runIdOf } from "../../judging/grader/client.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import type { JudgedTask, JudgingRecord, PlannedCalls } from "../../judging/work.ts";
+import { MIN_CANDIDATES, reachOf } from "../final-round/rules.ts";
 import { type JobRow, updateJob } from "../judgements/jobs.ts";
 import { findUsage, holderOfAgent } from "../judgements/usage.ts";
 import { ceilingsOf, describeShareWait, describeWait, hasCeiling, isWithinShare, type Level, openPart } from "../spend/rules.ts";
@@ -133,7 +133,7 @@ export function objectRecord(deps: Deps, { task, jobId, lease }: HeldJob): Objec
 			countCalls(deps, parts);
 			if (parts.length === 0) return;
 			try {
-				await recordUsage(deps, task, sumUsage(parts));
+				await recordUsage(deps, task.companyId, sumUsage(parts));
 			} catch (error) {
 				deps.log.error("usage_not_recorded", { task_id: task.id, ...describeError(error) });
 			}
@@ -184,3 +184,19 @@ function countCalls({ metrics }: Deps, used: readonly ModelUsage[]): void {
 		metrics.write("judge", { model, calls, input_tokens: inputTokens, output_tokens: outputTokens, cost_micro_usd: costMicroUsd ?? 0 });
 	}
 }
+
+/**
+ * Finds from which score on work of an agent goes on to the strong model, because with two stages it only judges works within reach of the
+ * first places. Returns null if all of it does. The agent's own entry does not count.
+ */
+export const findReach = taskVerb("findReach", ({ db, config }, { agentId }: { agentId: string }): number | null => {
+	const last = db
+		.select({ finalScore: board.finalScore })
+		.from(board)
+		.where(ne(board.agentId, agentId))
+		.orderBy(asc(board.rankKey))
+		.limit(1)
+		.offset(MIN_CANDIDATES - 1)
+		.get();
+	return reachOf(last?.finalScore ?? null, config.judgeSpreadPoints);
+});

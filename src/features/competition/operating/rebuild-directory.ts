@@ -7,7 +7,7 @@ import { chunksOf } from "../../../domain/chunks.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { taskVerb, unlessDeleted } from "../../../ports/task.ts";
 import { deleteTaskCards } from "../directory/cards.ts";
-import { listAskers, writeAskerCards } from "../questions/asker-cards.ts";
+import { listAskers, writeAskerCards } from "../questions/ask-question.ts";
 import { readMemberIds, readTask } from "../tasks/store.ts";
 import { listTaskIds } from "../tasks/stored-objects.ts";
 

@@ -5,7 +5,7 @@ import { idParams } from "../../../http/fields.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { refreshFunds, viewFunds } from "../funds/funds.ts";
-import { viewJudgeCheck } from "../judge-check/views.ts";
+import { viewJudgeCheck } from "../judge-check/judge-check.ts";
 import { findPosterName } from "../tasks/cards.ts";
 import { exampleRubric, viewCriterion } from "../tasks/rubric.ts";
 import { readDeadlines, readJudgeCheck, readShownCriteria, readVisibleTask } from "../tasks/store.ts";

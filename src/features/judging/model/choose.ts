@@ -4,9 +4,9 @@ import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import type { Judge, JudgeRequest } from "../../../ports/judge.ts";
 import { describeReading, type Reading } from "../artifacts/reading.ts";
 import type { ChatDeps } from "./chat.ts";
-import { createLimiter } from "./limiter.ts";
 import { offlineJudge } from "./offline.ts";
 import { createModelJudge } from "./openai.ts";
+import { createLimiter } from "./parallel.ts";
 import { planReading } from "./prompt.ts";
 
 /** A Worker waits for the headers of this many responses at a time. The runtime would make others wait within their time limit. */

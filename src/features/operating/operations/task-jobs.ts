@@ -4,6 +4,7 @@ import { AppError } from "../../../domain/errors.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { AdminCtx, Deps } from "../../../ports/deps.ts";
 import * as operating from "../../competition/operating/jobs.ts";
+import { CEILINGS_KNOWN_MS } from "../../competition/spend/service.ts";
 import { newAct } from "../admin/audit-entry.ts";
 import type { JOB_STATES } from "./job.ts";
 import * as store from "./store.ts";
@@ -59,7 +60,17 @@ export async function countTaskJobs(deps: Deps) {
 		running: asked.reduce((sum, { running }) => sum + running, 0),
 		outbox: asked.reduce((sum, { outbox }) => sum + outbox, 0),
 		untouchedSince: times.length === 0 ? null : Math.min(...times),
+		isAtCeiling: asked.some(({ isAtCeiling }) => isAtCeiling),
 	};
+}
+
+/** Has the evaluations that wait for a ceiling look again once every isolate knows the new one. */
+export async function lookAtCeilings(deps: Deps): Promise<void> {
+	const now = deps.clock.now();
+	const input = { dueAt: now + CEILINGS_KNOWN_MS };
+	await askEach(deps, await store.selectBusyTaskIds(deps, MAX_ASKED), (taskId) =>
+		deps.hubs.callTask(taskId, operating.lookAtCeilings, { input, now }),
+	);
 }
 
 /** Asks each task. An operator must see the other tasks when one does not answer. */
