@@ -134,7 +134,8 @@ describe("the inbox during a competition", () => {
 
 	it("tells more competitors than a page holds, each once", async () => {
 		const taskId = await openTask(poster);
-		const others = Array.from({ length: 205 }, (_, n) => `01900000-0000-7000-8000-${String(n).padStart(12, "0")}`);
+		const now = Date.now().toString(16).padStart(12, "0");
+		const others = Array.from({ length: 205 }, (_, n) => `${now.slice(0, 8)}-${now.slice(8)}-7000-8000-${String(n).padStart(12, "0")}`);
 		await inTask(taskId, (task) => {
 			for (const agentId of others) insertScored(task, { submissionId: crypto.randomUUID(), agentId, score: 1, createdAt: 1 });
 		});
