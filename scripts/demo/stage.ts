@@ -150,7 +150,7 @@ export class Stage {
 	}
 }
 
-/** A line can come while a spinner turns, whose line it takes. */
+/** Prints a line. A spinner that turns gives up its line. */
 function print(text: string): void {
 	console.log(process.stdout.isTTY ? `\r\u001b[K${text}` : text);
 }

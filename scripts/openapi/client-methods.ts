@@ -1,5 +1,5 @@
 // Writes packages/sdk/src/generated/methods.ts: a method of the client for each operation, with its names and texts from the OpenAPI
-// document. A rule per kind of operation decides the form of a method, so no table of names has to be kept.
+// document. A rule for each kind of operation decides the form of a method, so no table of names is needed.
 import { type DocumentedOperation, GENERATED_NOTE, readOperations } from "./client-operations.ts";
 import { pascalCase } from "./names.ts";
 
@@ -36,7 +36,7 @@ function writeTable(operations: readonly DocumentedOperation[]): string {
 	return `/** Method, path and credential of each operation. */\nexport const OPERATIONS = {\n${lines.join("\n")}\n} as const;\n`;
 }
 
-/** A method has a text, and names types. */
+/** A written method has a text, and names types. */
 interface Written {
 	readonly types: readonly string[];
 	readonly text: string;
@@ -82,7 +82,7 @@ function describe({ summary, description, method, path }: DocumentedOperation): 
 	return ["\t/**", ...text.map((line) => `\t * ${line}`.trimEnd()), "\t */"].join("\n");
 }
 
-/** Returns the parameters for the path: its ids one after the other, or a signed URL where only the platform can make one. */
+/** Returns the parameters for the path: its ids one after the other, or a signed URL if only the platform can make one. */
 function pathOf({ path, auth }: DocumentedOperation): Argument[] {
 	if (auth === "signed") return [{ declared: "signedUrl: string", sent: "signedUrl" }];
 	const names = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
@@ -110,7 +110,7 @@ function bodyOf({ id, bodyTypes, binaryType: media, bodySchema, isBodyRequired }
 	return { declared, sent: `body, mediaType: "${media}"`, type };
 }
 
-/** Its result depends on the query `fields`, so the method infers its type from that text. */
+/** Returns true if the result depends on the query `fields`, so that the method infers its type from that text. */
 function takesFields({ query }: DocumentedOperation): boolean {
 	return query.some(({ name }) => name === "fields");
 }

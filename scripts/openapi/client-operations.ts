@@ -1,4 +1,4 @@
-// Reads off the OpenAPI document what the generated client has to know of each operation.
+// Reads from the OpenAPI document what the generated client needs of each operation.
 import * as z from "zod";
 import { nameOf } from "./names.ts";
 

@@ -1,4 +1,4 @@
-// Tests deliveries over real sockets: receivers in this process, the whole stack beside it.
+// Tests deliveries over real sockets: receivers in this process, and the whole platform.
 import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -51,7 +51,7 @@ function header({ headers }: Received, name: string): string {
 	return typeof value === "string" ? value : "";
 }
 
-/** Verifies as every Standard Webhooks library does. Throws unless the signature is good and fresh. */
+/** Verifies as every Standard Webhooks library does. Throws unless the signature is valid and recent. */
 function verify(secret: string, call: Received): unknown {
 	return new Webhook(secret).verify(call.body, {
 		"webhook-id": header(call, "webhook-id"),
@@ -62,14 +62,14 @@ function verify(secret: string, call: Received): unknown {
 
 const plainSignature = (secret: string, body: string) => createHmac("sha256", secret).update(body).digest("hex");
 
-/** Hands in something that is no zip. */
+/** Submits something that is not a zip. */
 async function submitRubbish(agent: HttpCaller, taskId: string): Promise<void> {
 	const { id, upload_url } = await agent.call<{ id: string; upload_url: string }>("POST", `/api/v1/tasks/${taskId}/submissions`);
 	await fetch(upload_url, { method: "PUT", headers: { "Content-Type": "application/zip" }, body: "rubbish" });
 	await expect(agent.call("POST", `/api/v1/submissions/${id}/complete`)).rejects.toThrow("400");
 }
 
-it("delivers what happens to a task, signed twice, from its opening to its deal", async () => {
+it("a webhook gets what happens to a task, signed twice, from its opening to its deal", async () => {
 	const [poster, agent, clumsy] = await Promise.all([registerCaller(server), registerCaller(server), registerCaller(server)]);
 	await agent.call("PUT", "/api/v1/agent/profile", { specialization_tags: ["GENERAL"] });
 	const [receiver, agentsReceiver] = [await receive(), await receive()];
@@ -100,13 +100,13 @@ it("delivers what happens to a task, signed twice, from its opening to its deal"
 		expect(() => verify(known, { ...call, body: call.body.replace("task", "tusk") })).toThrow();
 	}
 	const ids = receiver.received.map((call) => header(call, "x-svc-delivery"));
-	// The receiver has a delivery before the log says so, because the sender records what it was answered.
+	// The receiver has a delivery before the log says so, because the sender records the response afterwards.
 	await expect
 		.poll(async () => (await readLog(poster, id)).data.map((delivery) => `${delivery.id} ${delivery.status}`).toSorted())
 		.toEqual(ids.map((id) => `${id} delivered`).toSorted());
 });
 
-it("keeps secrets encrypted at rest", async () => {
+it("a webhook's secrets are encrypted at rest", async () => {
 	const agent = await registerCaller(server);
 	const { secret } = await subscribe(agent, "https://receiver.example.com/", ["task.opened"]);
 	const rows = await server.query("select * from webhooks");
@@ -114,14 +114,14 @@ it("keeps secrets encrypted at rest", async () => {
 	expect(JSON.stringify(rows)).not.toContain(secret.slice("whsec_".length));
 });
 
-it("waits for a slow receiver without making the others wait", async () => {
+it("a slow receiver does not delay others", async () => {
 	const agent = await registerCaller(server);
 	const slow = await receive((response) => setTimeout(() => response.end(), 6_000));
 	const quick = await receive();
 	const { id } = await subscribe(agent, slow.url, ["task.opened"]);
 	await subscribe(agent, quick.url, ["task.opened"]);
 	for (let task = 0; task < 3; task += 1) await openTask(agent);
-	// The slow one has not answered any of its three while the quick one has had all of its own.
+	// The slow receiver has not responded to any of its three deliveries when the quick one has had all of its own.
 	await until(() => quick.received.length === 3, "the quick one's deliveries", 5_000);
 	const statuses = async () => (await readLog(agent, id)).data.map(({ status }) => status);
 	expect(await statuses()).toEqual(["pending", "pending", "pending"]);
