@@ -7,7 +7,7 @@ import type { Judge } from "../../src/ports/judge.ts";
 import type { Client } from "../support/client.ts";
 import { createRound, OWN_FAULT, scriptedJudge } from "../support/final-round.ts";
 
-/** A comparison takes at most so many calls of the model. */
+/** A comparison takes a limited number of calls of the model. */
 const MAX_CALLS = 6;
 const at = (id: string) => ({ params: { id } });
 const roundsOf = async (agent: Client, id: string) => (await agent.call(listEvaluations, at(id))).data.map(({ round }) => round);

@@ -14,7 +14,7 @@ async function openMany(times: number, open: (index: number) => Promise<Response
 	return opened;
 }
 
-/** So many streams of one key, and of one network, may be open at once. */
+/** The number of streams that one key, and one network, may have open at once is limited. */
 const MAX_OPEN = { key: 20, network: 60 };
 const closeAll = (streams: readonly Response[]) => Promise.all(streams.map(({ body }) => body?.cancel()));
 
