@@ -226,6 +226,13 @@ export function failingJudge(fault: Error): Judge {
 	return { ...offlineJudge, judgeCriterion: () => Promise.reject(fault) };
 }
 
+/** Returns the judge that the tests' deployment has. */
+export function ownJudge(): Judge {
+	const { judge } = testDeps();
+	if (judge === null) throw new Error("The tests' deployment has no judge.");
+	return judge;
+}
+
 export const PLATFORM_FAULT = new EvaluationFault("The judge cannot be reached.", { blame: "platform", isRetryable: true });
 
 /** Returns a judge that responds when the test says so. */

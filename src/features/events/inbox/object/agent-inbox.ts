@@ -9,7 +9,7 @@ import { REPLAY_LIMIT, type Subscription, type TopicEntry } from "../../../../po
 const READER_PERIOD_MS = 30 * DAY_MS;
 const KEPT_MS = 90 * DAY_MS;
 /** Each event keeps this many entries, so a flood of one kind pushes out no other kind. */
-export const KEPT_PER_EVENT = 200;
+const KEPT_PER_EVENT = 200;
 
 export interface InboxStorage {
 	readonly sql: Pick<SqlStorage, "exec">;
