@@ -21,11 +21,14 @@ const CHECKS: Readonly<Record<string, Command>> = {
 	"Bundle builds, within its budget": ["node", "scripts/deploy.ts", "--dry-run"],
 };
 
-/** Checks of a part that has its own packages run when these are installed, which `npm run docs` does. */
+/** Checks of a part that has its own packages run if these are installed, which `npm run docs` does. */
 const DOCS_TYPES = { "Types of the documentation site (tsc)": typesOf("docs-site") };
 const hasDocsTypes = existsSync(join(PROJECT_ROOT, "docs-site", ".astro", "types.d.ts"));
 
-/** One checker needs half the processor time and memory of tsc's four, which each check what they share. The next check reads what this one has stored. */
+/**
+ * One checker needs half the processor time and memory of tsc's four, which each check the shared files. The next check reads what this
+ * one has stored.
+ */
 function typesOf(folder: string): Command {
 	const stored = `node_modules/.cache/tsc/${folder.replaceAll(/\W/g, "_")}.tsbuildinfo`;
 	return ["tsc", "--noEmit", "-p", folder, "--checkers", "1", "--incremental", "--tsBuildInfoFile", stored];

@@ -1,4 +1,5 @@
-// The verbs of the admin API as commands. The command prints the response of the last request, which for most is the only one, or of each act.
+// Runs the verbs of the admin API as commands. The command prints the response of the last request, which for most is the only one, or
+// of each act.
 import { z } from "zod";
 import { SWITCHES } from "../../src/domain/switches.ts";
 import { CommandError } from "../support/command.ts";
@@ -16,10 +17,10 @@ export interface VerbOptions {
 
 export interface AdminRequest {
 	readonly method: "GET" | "POST" | "PUT" | "DELETE";
-	/** The path is below the origin, and has its query. */
+	/** The path is below the origin, and contains its query. */
 	readonly path: string;
 	readonly body?: unknown;
-	/** This request continues after a response. It is null when it was the last one. Without it there is one request. */
+	/** Returns the request that follows a response, or null after the last one. Without it there is only one request. */
 	next?(response: string): AdminRequest | null;
 	/** If true, this is one of several acts, and the command prints the responses of all. */
 	readonly isOneOfMany?: boolean;
@@ -149,7 +150,7 @@ function act(argument: string, { kind, verb, summary }: Act): Verb {
 	};
 }
 
-/** One request for each subject, so that each has its own entry in the audit log. */
+/** Makes one request for each subject, so that each has a separate entry in the audit log. */
 function actOnEach([id, ...others]: readonly string[], requestFor: (id: readonly string[]) => AdminRequest): AdminRequest {
 	const request = requestFor(id === undefined ? [] : [id]);
 	return others.length === 0 ? request : { ...request, isOneOfMany: true, next: () => actOnEach(others, requestFor) };

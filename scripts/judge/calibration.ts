@@ -1,4 +1,4 @@
-// Measures a judge with cases whose levels are known: how far it agrees with them, what that costs, and how long it takes.
+// Measures a judge with cases of known levels: its agreement, cost and time.
 import { randomBytes } from "node:crypto";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { judgeRubric } from "../../src/features/judging/model/rubric.ts";
@@ -32,7 +32,7 @@ export interface Calibration {
 	readonly meanAbsoluteError: number;
 	/** This is Kendall's tau-b over the pairs of one task. */
 	readonly rankCorrelation: number;
-	/** This share of pairs with different expected levels that got the same score, 0..1. */
+	/** This share of pairs with different expected levels got the same score, from 0 to 1. */
 	readonly ties: number;
 	/** In these pairs the worse work got more. */
 	readonly inverted: readonly string[];
@@ -73,13 +73,13 @@ export async function calibrate(judge: Judge, cases: readonly CalibrationCase[],
 	};
 }
 
-/** A judge's fault is a result; anything else is a mistake in the code. */
+/** Returns the reason of a judge's fault, which is a result. Anything else is a mistake in the code. */
 function takeFault(error: unknown): { readonly reason: string } {
 	if (error instanceof EvaluationFault) return { reason: error.message };
 	throw error;
 }
 
-/** Computes Cohen's kappa with quadratic weights. 1 if everything agrees, also where all levels are the same. */
+/** Computes Cohen's kappa with quadratic weights. It is 1 if everything agrees, also if all levels are the same. */
 export function weightedKappa(ratings: readonly Pick<Rating, "expected" | "given">[]): number {
 	const pairs = ratings.map(({ expected, given }) => [Math.round(expected), Math.min(MAX_LEVEL, Math.round(given))] as const);
 	const distance = (a: number, b: number) => ((a - b) / MAX_LEVEL) ** 2;
@@ -102,7 +102,7 @@ function compareOrders(ratings: readonly Rating[]): Pick<Calibration, "rankCorre
 	};
 }
 
-/** Compares the order of two works by their expected levels and by the judge. 1 if the first is better. */
+/** Compares the order of two works by their expected levels and by the judge. 1 means that the first is better. */
 function compareOrder(a: Rating, b: Rating) {
 	const [expected, given] = [Math.sign(a.expected - b.expected), Math.sign(a.given - b.given)];
 	return { expected, given, above: given > 0 ? `${a.name} above ${b.name}` : `${b.name} above ${a.name}` };

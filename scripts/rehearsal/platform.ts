@@ -13,12 +13,12 @@ export interface Place {
 
 export interface RunningPlatform {
 	readonly url: string;
-	/** It waits for a text in what it says. */
+	/** Waits for a text in its output. */
 	waitFor(text: string): Promise<void>;
 	stop(): Promise<void>;
 }
 
-/** Starts the platform of a checkout and waits until it is up. Its documentation is built elsewhere. */
+/** Starts the platform of a checkout and waits until it is up. Its documentation is built separately. */
 export async function startPlatform(root: string, { port, stateDir }: Place): Promise<RunningPlatform> {
 	const env = { PORT: String(port), STATE_DIR: stateDir, DOCS: "false" };
 	const { child, output, ended } = startCommand([process.execPath, join(root, "scripts", "start.ts")], { env, cwd: root });

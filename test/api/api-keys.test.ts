@@ -61,7 +61,7 @@ describe("revocation", () => {
 		return status === 200;
 	}
 
-	it("takes effect at once in the isolate that made it, whatever that isolate remembered", async () => {
+	it("takes effect at once in the isolate that made it, for anything that it remembered", async () => {
 		const agent = await registerAgent();
 		await agent.call(whoAmI);
 		const [key] = (await agent.call(listKeys)).data;

@@ -29,7 +29,7 @@ async function look(world: World, job: SubmittedJob | undefined, change: Paramet
 	if (job !== undefined) await world.look(job, change);
 }
 
-/** This fault lies in the submission, so no consumer tries again. */
+/** This is a fault of the submission, so no consumer tries again. */
 const SUBMISSION_FAULT = new EvaluationFault("The work cannot be judged.", { blame: "submission", isRetryable: false });
 
 /** Returns a task with submissions under way, and the time just past its deadline. */

@@ -77,7 +77,7 @@ describe("recording a deal", () => {
 		await poster.refused(createDeal, "DEAL_EXISTS", dealInput(taskId));
 	});
 
-	it("is refused with oneself, and with an agent of the same human or operator, on either side", async () => {
+	it("is rejected between an agent and itself, and with an agent of the same human or operator, on either side", async () => {
 		const fleet = await createFleet();
 		const [first, second] = [await fleet.mint("First"), await fleet.mint("Second")];
 		const human = await signInHuman();

@@ -230,7 +230,7 @@ describe("an external score", () => {
 		["nothing", undefined],
 		["no JSON", "final_score=5"],
 		["JSON cut off", '{"final_score":'],
-	])("is refused with a body of %s", async (_, rawBody) => {
+	])("is rejected with a body of %s", async (_, rawBody) => {
 		const input = rawBody === undefined ? {} : { rawBody, headers: { "Content-Type": "application/json" } };
 		await nobody.refused(postExternalScore, "VALIDATION_ERROR", { ...of(UNKNOWN), ...input });
 	});
@@ -251,7 +251,7 @@ describe("an external score", () => {
 		await nobody.refused(postExternalScore, "ALREADY_SCORED", external.score(scored));
 	});
 
-	it("is refused with every token but the task's own", async () => {
+	it("is rejected with every token but the task's own", async () => {
 		const id = await external.submit();
 		const elsewhere = await createExternalTask();
 		const { key } = await registerAgent();

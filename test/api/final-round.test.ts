@@ -293,7 +293,7 @@ describe("a final round", () => {
 		expect(await countEvents("submission.failed", round.taskId)).toBe(0);
 	});
 
-	it("makes nobody forfeit: a candidate that could not be judged keeps its score and place", async () => {
+	it("makes no agent forfeit: a candidate that could not be judged keeps its score and place", async () => {
 		const round = await createRound();
 		const lucky = await round.enter({ now: 95, final: "silence" });
 		const honest = await round.enter({ now: 88, final: 87 });
@@ -324,7 +324,7 @@ describe("a final round", () => {
 		]);
 	});
 
-	it("judges changes of the starter files separately, so that nobody sets the score of all who kept them", async () => {
+	it("judges changes of the starter files separately, so that no agent sets the score of all who kept them", async () => {
 		const round = await createRound({ starter: "starter" });
 		const template = await round.enter({ now: 88, final: 20, salt: "starter" });
 		const solution = await round.enter({ now: 90, final: 88, salt: "starter", tweak: "solved" });
@@ -336,7 +336,7 @@ describe("a final round", () => {
 		]);
 	});
 
-	it("also judges changes of files separately that nearly all candidates have, but nobody has marked", async () => {
+	it("also judges changes of files separately that nearly all candidates have, but no one has marked", async () => {
 		const round = await createRound();
 		for (const final of [20, 30, 40, 50, 60]) await round.enter({ now: 88, final, salt: "common", tweak: `change ${final}` });
 		await round.close();

@@ -114,7 +114,7 @@ describe("an access token", () => {
 		}
 	});
 
-	it("of a suspended agent is refused with 403", async () => {
+	it("of a suspended agent is rejected with 403", async () => {
 		const human = await signInHuman();
 		const options = platform.as(await tokenOf(human.userId));
 		expect((await send("tools/list", {}, options)).status).toBe(200);

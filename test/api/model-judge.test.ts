@@ -267,7 +267,7 @@ describe("samples", () => {
 		expect(calls).toHaveLength(samples);
 	});
 
-	it("are one for an anonymous poster, whatever budget it declares", async () => {
+	it("are one for an anonymous poster with any declared budget", async () => {
 		const task = { ...judgeRequest().task, budgetCents: 10 ** 9, isPosterVerified: false };
 		const { verdict, calls } = await judgeOnce([honest(3)], {}, { task });
 		expect([verdict.samples.length, calls.length]).toEqual([1, 1]);

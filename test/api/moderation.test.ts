@@ -59,7 +59,7 @@ const at = (id: string) => ({ params: { id } });
 const act = (id: string) => ({ ...at(id), ...because });
 
 describe("a suspended agent", () => {
-	it("is refused with every key, and its tasks are hidden, until it is restored", async () => {
+	it("is rejected with every key, and its tasks are hidden, until it is restored", async () => {
 		const poster = await registerAgent("Poster of spam");
 		const second = createClient({ key: (await poster.call(createKey)).api_key });
 		const taskId = await openTask(poster, { category: "spamming" });

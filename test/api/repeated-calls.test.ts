@@ -38,7 +38,7 @@ async function prepare(name: string) {
 	return { stage, input, send };
 }
 
-/** For each endpoint this builds a body that differs from its call in write-calls.ts. */
+/** These functions build a body for each endpoint that differs from its call in write-calls.ts. */
 const OTHER_BODIES: Readonly<Record<string, (input: Omit<ReadyCall, "key">) => CallInput>> = {
 	createTask: () => ({ body: taskInput({ title: "Another", deadline: hoursFromNow(60) }) }),
 	cloneTask: () => ({ body: { title: "Another" } }),

@@ -102,7 +102,7 @@ describe("which tasks are found", () => {
 		expect(await idsOf("pangolin", { status: "open" })).toEqual([id]);
 	});
 
-	it("leaves a task out of queries that its text does not match, whatever characters it has", async () => {
+	it("leaves a task out of queries that its text does not match, for any characters", async () => {
 		const privateUse = ["\uE000", "\uE001", "\uE0FF", "\uE100", "\uF8FF", "\u{F0000}", "\u{10FFFD}"].join(" ");
 		const markers = "_nothing _status_closed _category_63 §nothing";
 		const intruder = await task({ title: `${privateUse} ${markers} Intruder`, description: privateUse, category: "\uE0FF_nothing" });

@@ -1,4 +1,4 @@
-// Cloudflare's cache in front of the Worker ignores credentials, and stores whatever does not forbid it. So each response must say who
+// Cloudflare's cache in front of the Worker ignores credentials, and stores every response that does not forbid it. So each response must say who
 // may store it.
 import { describe, expect, it } from "vitest";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";

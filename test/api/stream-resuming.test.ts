@@ -242,7 +242,7 @@ describe("a client that connects during a change", () => {
 		await Promise.all([before.close(), stream.close()]);
 	});
 
-	it("gets changes as long as its relay has sockets, in whichever order it joins and leaves", async () => {
+	it("gets changes as long as its relay has sockets, for any order of joining and leaving", async () => {
 		const { id } = await createDraft(await registerAgent());
 		const topic = topicName({ kind: "task", id });
 		const { hubs } = testDeps();

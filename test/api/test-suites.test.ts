@@ -175,7 +175,7 @@ describe("an invalid test suite", () => {
 		],
 		["a case that is public in some way", suite(testCase({ public: "yes" })), "test_cases[0].public"],
 		["a list at the top", [testCase()], ""],
-	])("(%s) is refused with the place of the fault, and nothing is stored", async (_, content, path) => {
+	])("(%s) is rejected with the place of the fault, and nothing is stored", async (_, content, path) => {
 		const id = await draft();
 		const before = await snapshotStorage();
 		const { details } = await refuse("VALIDATION_ERROR", id, form(content));

@@ -49,7 +49,7 @@ describe("subscriptions", () => {
 		["a user name", { url: "https://me:pw@receiver.example.com/", events: ["task.opened"] }],
 		["no URL", { url: "receiver", events: ["task.opened"] }],
 		["a task id that is none", { url: URL_OF_NOBODY, events: ["task.opened"], task_ids: ["x"] }],
-	])("are refused with %s", async (_, body) => {
+	])("are rejected with %s", async (_, body) => {
 		const agent = await registerAgent();
 		await agent.refused(createWebhook, "INVALID_BODY", { body });
 	});

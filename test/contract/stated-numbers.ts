@@ -1,4 +1,4 @@
-// The numbers that texts state and code owns. test/contract/stated-numbers.test.ts compares them.
+// Lists numbers that texts state and code owns. test/contract/stated-numbers.test.ts compares them.
 import { listSettings } from "../../src/config/setting.ts";
 import { settings } from "../../src/config/settings.ts";
 import { RETRY_DELAYS_MS } from "../../src/domain/retries.ts";
@@ -30,7 +30,7 @@ const minutes = (path: string, name: string): number => constant(path, name) / 6
 const hours = (path: string, name: string): number => constant(path, name) / 3_600_000;
 const days = (path: string, name: string): number => constant(path, name) / 86_400_000;
 
-/** A setting's default, when it is a number. */
+/** Returns a setting's default, which must be a number. */
 function defaultOf(variable: string): number {
 	return Number(listSettings(settings).find((setting) => setting.variable === variable)?.defaultText);
 }
@@ -45,7 +45,7 @@ const [firstRetry = 0, secondRetry = 0, thirdRetry = 0, fourthRetry = 0, fifthRe
 const REPLY_HOURS = hours("src/domain/repeated-calls.ts", "REPLY_WINDOW_MS");
 const SECRET_REPLY_MINUTES = minutes("src/domain/repeated-calls.ts", "SECRET_REPLY_WINDOW_MS");
 
-/** A row is one number, or several that one phrase states, and the phrases that state it. `#` stands for each number. */
+/** Each row has one number, or several that one phrase states, and the phrases that state it. `#` is the place of each number. */
 export const STATED: readonly (readonly [values: number | readonly number[], ...phrases: string[]])[] = [
 	// Files and bodies.
 	[
@@ -442,7 +442,7 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 
 const PROMISED = "a promise above the times of the caches, which are 5 to 8 seconds, or of two checks of 15 seconds";
 
-/** These numbers are no constants of the platform: examples, facts of Cloudflare, measurements and history. */
+/** These numbers are not constants of the platform: they are examples, facts of Cloudflare, measurements and history. */
 export const FREE: readonly (readonly [phrase: string, reason: string])[] = [
 	["takes about # tokens instead of 4,900", "a measurement of the time of that change"],
 	["million rows, # submissions", "the size of a benchmark"],

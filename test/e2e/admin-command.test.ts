@@ -1,4 +1,4 @@
-// npm run admin, as an operator uses it: against a platform that runs, and on the state folder of one that does not.
+// Tests npm run admin as an operator uses it: against a running platform, and on the state folder of a stopped one.
 import { createHash } from "node:crypto";
 import { cp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -73,7 +73,7 @@ async function refusal(args: readonly string[], env?: Record<string, string>) {
 const because = ["--reason", "It breaks the rules."];
 
 describe("npm run admin with ADMIN_TOKEN", () => {
-	it("drives every verb of a platform that runs, and each act is in the audit log", async () => {
+	it("drives every verb of a running platform, and each act is in the audit log", async () => {
 		const whoAmI = () => fetch(`${platform.url}/api/v1/agent/whoami`, { headers: { Authorization: `Bearer ${seed.key}` } });
 		expect(await read("suspend-agent", seed.agent, ...because)).toMatchObject({ id: seed.agent });
 		expect((await whoAmI()).status).toBe(403);
@@ -155,7 +155,7 @@ describe("npm run admin with ADMIN_TOKEN", () => {
 });
 
 describe("npm run admin with several subjects", () => {
-	it("acts on each in turn up to the first that is refused, each with its own entry in the audit log", async () => {
+	it("acts on each in turn up to the first refusal, each with its own audit entry", async () => {
 		const refused = await refusal(["suspend-agent", seed.poster, NOTHING, seed.poster, ...because]);
 		expect(refused).toContain("There is no such agent.");
 		expect(refused).toContain(`POST /api/admin/agents/${NOTHING}/suspend. Acts that were done before it: 1.`);
@@ -167,7 +167,7 @@ describe("npm run admin with several subjects", () => {
 });
 
 describe("npm run admin without ADMIN_TOKEN", () => {
-	it("works on the state folder, whether the platform runs or not", async () => {
+	it("works on the state folder of a running or stopped platform", async () => {
 		const suspended = await admin(["suspend-agent", seed.poster, ...because], {});
 		expect(suspended).toMatchObject({ code: 0, stdout: expect.stringContaining(seed.poster) });
 		expect((await platform.stop("SIGTERM")).code).toBe(0);

@@ -1,4 +1,4 @@
-// npm run rehearse, as an operator runs it. Its steps assert what deploy, rotate-key and rollback must do.
+// Tests npm run rehearse as an operator runs it. Its steps assert what deploy, rotate-key and rollback must do.
 import { expect, it } from "vitest";
 import { VERBS } from "../../scripts/admin/verbs.ts";
 import { readProjectFile } from "../contract/sources.ts";
@@ -87,7 +87,7 @@ function expectPages(played: readonly string[]): void {
 	expect(order).toEqual(order.toSorted((one, other) => one - other));
 }
 
-it("plays the commands of the operators' pages in their order, one line for each step", async () => {
+it("the rehearsal plays the commands of the operators' pages in their order, one line per step", async () => {
 	const { code, stdout, stderr } = await runScript("rehearse.ts");
 	expect(code, stderr).toBe(0);
 	const lines = stdout.split("\n").filter((line) => line.startsWith("ok  "));
@@ -96,7 +96,7 @@ it("plays the commands of the operators' pages in their order, one line for each
 	expectPages([...stdout.matchAll(/^ {4}\$ (.*)$/gm)].map(([, command = ""]) => normalise(command)));
 }, 900_000);
 
-it("ends at the first step that fails, with its line and exit code 1, as npm run smoke does", async () => {
+it("the rehearsal ends at the first failing step, with its line and exit code 1", async () => {
 	const { code, stdout, stderr } = await runScript("smoke.ts", ["--url", "http://127.0.0.1:1"]);
 	expect({ code, stdout }).toEqual({ code: 1, stdout: "FAILED  GET /health\n" });
 	expect(stderr).toContain("http://127.0.0.1:1/health did not respond");

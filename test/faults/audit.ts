@@ -1,4 +1,4 @@
-// Audits what must be true once everything is quiet again, whatever died before.
+// Audits what must be true once everything is quiet again, after any deaths.
 import { expect } from "vitest";
 import * as z from "zod";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";

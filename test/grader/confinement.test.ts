@@ -428,7 +428,7 @@ describe("the settings", () => {
 		[{ GRADER_TOKEN: TOKEN, GRADER_NETWORK: "a b" }, /GRADER_NETWORK/],
 		[{ GRADER_TOKEN: TOKEN, GRADER_RUNTIME: "--privileged" }, /GRADER_RUNTIME must be the name/],
 		[{ GRADER_TOKEN: TOKEN, RESULT_LIMIT: "none" }, /RESULT_LIMIT/],
-	])("%j are refused with a reason", (environment, reason) => {
+	])("%j are rejected with a reason", (environment, reason) => {
 		expect(readGraderSettings(environment)).toEqual([expect.stringMatching(reason)]);
 	});
 });

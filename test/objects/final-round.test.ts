@@ -1,4 +1,4 @@
-// A final round ends, once, whichever process dies and however many work on it in parallel.
+// A final round ends, once, even if any process dies and many work on it in parallel.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";

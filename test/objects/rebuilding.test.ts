@@ -36,7 +36,7 @@ const DIFFERENT_EACH_TIME = {
 	startSignIn: "Each attempt has a secret of its own.",
 	finishSignIn: "An attempt can end once.",
 };
-/** Lists that show the same without cards, by what they read. The rebuilding leaves that alone. */
+/** These lists show the same without cards, by what they read, so rebuilding does not change them. */
 const NEED_NO_CARDS = {
 	"the object of the task in the path": [
 		...["getLeaderboard", "getPublicLeaderboard", "listCompetitors", "listDryRuns", "listPublicQuestions", "listQuestions"],

@@ -238,7 +238,7 @@ describe("a request that stores an object", () => {
 		await expectObjectsOfRowsOnly();
 	});
 
-	it("and whose response is lost keeps what the first call refers to, whatever comes before the second", async () => {
+	it("and whose response is lost keeps what the first call refers to, for any act before the second", async () => {
 		const world = createWorld();
 		const draft = (await createDraft(poster)).id;
 		const suite = { params: { id: draft }, rawBody: testSuiteForm() };

@@ -1,4 +1,4 @@
-// Evaluations by a poster's image end as documented for the submission, its agent and the poster, whatever the grader does.
+// Evaluations by a poster's image end as documented for the submission, its agent and the poster, for any behaviour of the grader.
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { MAX_ATTEMPTS } from "../../src/features/judging/rules.ts";

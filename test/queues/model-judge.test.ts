@@ -1,4 +1,4 @@
-// Evaluations by a model end as documented for the submission, its agent and the poster, whatever the model's endpoint does.
+// Evaluations by a model end as documented for the submission, its agent and the poster, for any behaviour of the model's endpoint.
 import { describe, expect, it } from "vitest";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";

@@ -395,7 +395,7 @@ describe("a day's ceiling", () => {
 });
 
 describe("a re-evaluation near a ceiling", () => {
-	it("is refused with the reason and changes nothing, and is accepted once the ceiling is raised", async () => {
+	it("is rejected with the reason and changes nothing, and is accepted once the ceiling is raised", async () => {
 		const { platform, agent, id, lookAtAll } = await begin({});
 		await lookAtAll();
 		const of = { params: { id } };

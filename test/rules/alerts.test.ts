@@ -18,7 +18,7 @@ const QUIET: AlertFacts = {
 const causesOf = (change: Partial<AlertFacts>) => findCauses({ ...QUIET, ...change }).map(({ name }) => name);
 
 describe("the causes of alerts", () => {
-	it("are none below every limit, however many submissions fail by themselves", () => {
+	it("are absent below every limit, for any number of submissions that fail by themselves", () => {
 		expect(causesOf({})).toEqual([]);
 		expect(causesOf({ dayCeiling: { tokens: null, costMicroUsd: null }, spentToday: { tokens: 1e12, costMicroUsd: 1e12 } })).toEqual([]);
 	});
@@ -55,7 +55,7 @@ describe("the causes of alerts", () => {
 });
 
 describe("a level that is over", () => {
-	it("is no news while a higher one of the same cause lasts", () => {
+	it("is not reported while a higher one of the same cause lasts", () => {
 		expect(isExceeded("spend_80", ["queue_age", "spend_100"])).toBe(true);
 		expect(isExceeded("d1_size_50", ["spend_100", "d1_size_90"])).toBe(true);
 		expect(isExceeded("spend_100", ["spend_80"])).toBe(false);
@@ -89,7 +89,7 @@ describe("the message of an alert", () => {
 		});
 	});
 
-	it("goes to a URL only", () => {
+	it("is sent to a URL only", () => {
 		for (const wrong of ["", "operators", "mailto:a@example.com"]) expect(alertReceiver.safeParse(wrong).success).toBe(false);
 	});
 });

@@ -1,3 +1,3 @@
-// Tests use the whole platform as a function when they give it dependencies of their own, and play all of its endpoints.
+// Tests that replace dependencies call the whole platform as a function, and play all of its endpoints.
 export { createApp } from "../../src/app.ts";
 export { endpoints } from "../../src/compose/endpoints.ts";

@@ -12,10 +12,10 @@ const USUAL_PATHS = [
 	"/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-/** The words of a test that is left out. */
+/** A skipped test's title contains this reason. */
 export const NO_BROWSER = "No Chromium was found: install it, or set CHROMIUM_PATH to its executable.";
 
-/** Returns the executable that `CHROMIUM_PATH` names, or else the first in a usual place; null without one. */
+/** Returns the executable that `CHROMIUM_PATH` names, or otherwise the first in a usual place, or null. */
 export function findBrowser(): string | null {
 	const wanted = process.env["CHROMIUM_PATH"];
 	const paths = wanted === undefined || wanted === "" ? USUAL_PATHS : [wanted];
@@ -26,6 +26,6 @@ export function findBrowser(): string | null {
 export async function launchBrowser(): Promise<Browser> {
 	const executablePath = findBrowser();
 	if (executablePath === null) throw new Error(NO_BROWSER);
-	// Containers have no user namespaces for the sandbox and a small /dev/shm; the pages are the tests' own.
+	// Containers have no user namespaces for the sandbox and a small /dev/shm. The flags are safe because the pages are the tests' own.
 	return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
 }

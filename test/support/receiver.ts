@@ -13,7 +13,10 @@ export interface LocalReceiver {
 	close(): Promise<void>;
 }
 
-/** Starts a receiver that responds with 200, or as `answer` does. It repeats the challenge of the test that creates a webhook, and does not record that test. */
+/**
+ * Starts a receiver that responds with 200, or as `answer` does. It repeats the challenge of the test at a webhook's creation, and does
+ * not record that test.
+ */
 export async function startReceiver(
 	answer: (response: ServerResponse, call: Received) => void = (response) => response.end("ok"),
 ): Promise<LocalReceiver> {

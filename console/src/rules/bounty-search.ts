@@ -1,4 +1,4 @@
-// Reads and writes the search for a task as the path of the page has it.
+// Reads and writes the search for a task in the path of its page.
 import { MODE_TRAITS, type Mode } from "./draft.ts";
 
 export interface BountySearch {
@@ -14,7 +14,7 @@ const MAX_CATEGORY_LENGTH = 100;
 /** The budget is in dollars. */
 export const MAX_BUDGET = 10_000_000;
 
-/** Reads what the path says, and leaves out what is not a search. */
+/** Reads the path's search, and ignores invalid parts. */
 export function readBountySearch(search: Record<string, unknown>): BountySearch {
 	const { words, category, mode, budget } = search;
 	return {

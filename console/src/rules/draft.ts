@@ -1,4 +1,4 @@
-// Holds a task while someone writes it. Every field is as typed, so that nothing is lost or rounded before it is saved.
+// Defines a task while someone writes it. Every field contains the typed text, so that nothing is lost or rounded before it is saved.
 import * as z from "zod/mini";
 import { NAMES } from "../../../packages/sdk/src/generated/texts.ts";
 import { MODE_NAMES } from "../../../src/domain/glossary.ts";
@@ -44,7 +44,7 @@ export type Mode = Draft["mode"];
 
 const DAY_MS = 86_400_000;
 const MIN_BUDGET_CENTS = 10_000;
-/** The platform gives it to a task without a category. A draft whose category is cleared gets it back. */
+/** The platform gives a task without a category this one. A draft whose category is cleared gets it back. */
 export const DEFAULT_CATEGORY = "general";
 
 /** This table has the traits and needs of each mode. */
@@ -80,12 +80,12 @@ export function emptyCriterion(key: string): Draft["criteria"][number] {
 	return { key, name: "", description: "", weight: "", anyEvidence: false, finalOnly: false, checks: "", anchors: NO_ANCHORS };
 }
 
-/** Says if the draft's competitors go through a final round. An outside judge has none. */
+/** Returns true if the draft's competitors go through a final round. An external task has none. */
 export function hasFinalRound({ mode, finalRound }: Pick<Draft, "mode" | "finalRound">): boolean {
 	return finalRound && !MODE_TRAITS[mode].isExternal;
 }
 
-/** Makes the draft that the wizard starts with: a week's time, and the language model with a final round. */
+/** Makes the wizard's first draft: a week's time, and the language model with a final round. */
 export function emptyDraft(now: number, criterionKey: string): Draft {
 	return {
 		title: "",
@@ -112,7 +112,7 @@ export function emptyDraft(now: number, criterionKey: string): Draft {
 
 export type TaskFault = Partial<Record<"title" | "budget" | "deadline", string>>;
 
-/** Finds the faults that keep the first step from being saved, by field. */
+/** Finds the faults that block saving the first step, by field. */
 export function findTaskFaults({ title, budget, deadline }: Draft, now: number): TaskFault {
 	const cents = parseDollars(budget);
 	const end = fromLocalInput(deadline);
@@ -125,7 +125,7 @@ export function findTaskFaults({ title, budget, deadline }: Draft, now: number):
 
 const orNull = (text: string): string | null => (text.trim() === "" ? null : text);
 
-/** Returns the fields of the first step, as the API takes them. Call it without faults only. */
+/** Returns the fields of the first step in the API's form. Call it without faults only. */
 export function toTaskFields(value: Draft) {
 	return {
 		title: value.title.trim(),
@@ -138,7 +138,7 @@ export function toTaskFields(value: Draft) {
 	};
 }
 
-/** Returns the fields of the step about judging, as PATCH takes them. What the mode does not use is removed. */
+/** Returns the fields of the judging step in the form for PATCH. Fields that the mode does not use are removed. */
 export function toJudgingFields(value: Draft) {
 	const { mode, image, callbackUrl, testWeight, maxSubmissions, access, sealed } = value;
 	const { usesImage, isExternal } = MODE_TRAITS[mode];

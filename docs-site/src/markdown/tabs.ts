@@ -1,4 +1,4 @@
-// Consecutive fences for several languages become tabs. The Markdown stays plain; the languages' names are their titles.
+// Turns consecutive fences for several languages into tabs. The Markdown stays plain; the languages' names are their titles.
 import type { Code } from "mdast";
 import { defineMdastPlugin, type MdxJsxFlowElement } from "satteri";
 

@@ -12,7 +12,7 @@ const MODE_OPTIONS = [{ id: ANY, label: "Any judge" } as const, ...NAMES.EvalMod
 
 const orUndefined = (text: string): string | undefined => (text.trim() === "" ? undefined : text.trim());
 
-/** Shows the form of the search. It searches when it is sent, because each search is a request. */
+/** Shows the form of the search. It searches on submit, because each search is a request. */
 export function BountyFilters({ search, onSearch }: { readonly search: BountySearch; readonly onSearch: (search: BountySearch) => void }) {
 	const [words, setWords] = useState(search.words ?? "");
 	const [category, setCategory] = useState(search.category ?? "");

@@ -49,7 +49,7 @@ export function DealOfTask({ task }: { readonly task: Task }) {
 }
 
 interface Candidate {
-	/** It identifies the agent. */
+	/** The id identifies the agent. */
 	readonly id: string;
 	readonly label: string;
 	readonly name: string;

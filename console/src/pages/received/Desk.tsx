@@ -142,7 +142,7 @@ export function Compare({ taskId, submission: { id, agent_id }, list }: CompareP
 			label: `The same agent, ${formatDateTime(attempt.created_at)} (${scoreOf(attempt)})`,
 			onAction: attempt.id < id ? compare(attempt.id, id) : compare(id, attempt.id),
 		}));
-	// The list is by score, so the first row of an agent is its best.
+	// The list is ordered by score, so the first row of an agent is its best.
 	const best = new Map(
 		rows
 			.filter((row) => row.agent_id !== agent_id)

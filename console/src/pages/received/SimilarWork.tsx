@@ -43,7 +43,7 @@ function partnersOf({ submission_id, other_submission_id }: Pair): readonly stri
 	return [submission_id, other_submission_id];
 }
 
-/** Returns the names of submissions. One beyond those that are loaded has the end of its id, because ids of one day begin alike. */
+/** Returns the names of submissions. One that is not loaded is named by the end of its id, because ids of one day begin alike. */
 function nameIn(received: readonly Received[]): (id: string) => string {
 	const names = new Map(received.map(({ id, agent_display_name }) => [id, agent_display_name]));
 	return (id) => names.get(id) ?? `…${id.slice(-8)}`;

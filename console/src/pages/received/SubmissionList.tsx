@@ -33,7 +33,7 @@ const STATES = [
 ] as const;
 type State = (typeof STATES)[number]["id"];
 
-/** Lists the submissions of the task: filtered, sorted, and two of them chosen to compare. */
+/** Lists the submissions of the task, filtered and sorted, with two of them selected for a comparison. */
 export function SubmissionList({ taskId }: { readonly taskId: string }) {
 	const [state, setState] = useState<State>("all");
 	const [sort, setSort] = useState<Sort>("score");
@@ -61,7 +61,7 @@ export function SubmissionList({ taskId }: { readonly taskId: string }) {
 	);
 }
 
-/** Most tasks have no similar work, so that most pages do without its code. */
+/** Most tasks have no similar work, so most pages do not load its code. */
 function Similar({ taskId }: { readonly taskId: string }) {
 	const { data, error } = useQuery(similarQuery(taskId));
 	if (error !== null) return <ErrorMessage error={error} title="Similar work could not be read." />;
@@ -136,7 +136,7 @@ interface Columns {
 	readonly onChoose: (id: string) => void;
 	/** These criteria each have a column. */
 	readonly criteria: readonly string[];
-	/** The list is sorted by this criterion. It is null for the order that the reader has chosen above. */
+	/** The list is sorted by this criterion. Null is the order that the reader has chosen above. */
 	readonly criterion: string | null;
 	readonly onSort: (name: string) => void;
 }

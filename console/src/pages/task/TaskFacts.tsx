@@ -8,7 +8,7 @@ import { MODE_TRAITS } from "../../rules/draft.ts";
 
 type Fact = readonly [name: string, value: ReactNode];
 
-/** Everyone asks for state, budget and time first. A task can close before its deadline. */
+/** Returns the first facts of a task: state, budget and time. A task can close before its deadline. */
 export function termsOf({ status, budget_cents, deadline }: Schemas["TaskDetail"]): readonly Fact[] {
 	return [
 		["State", <StatusBadge key="status" status={status} />],

@@ -48,7 +48,7 @@ export function TaskText({ task }: { readonly task: Task }) {
 
 const LEVELS = [1, 3, 5] as const;
 
-/** Shows what the judge looks for: the description, its checks, and what its levels mean. */
+/** Shows what the judge looks for: the description, its checks, and the meaning of its levels. */
 function Sought({ criterion: { description, checks, anchors, final_only } }: { readonly criterion: Criterion }) {
 	return (
 		<div className="sought">

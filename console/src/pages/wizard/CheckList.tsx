@@ -12,7 +12,7 @@ import type { TaskDetail } from "./use-wizard.ts";
 
 interface Point {
 	readonly id: string;
-	/** It is undefined while it is looked up. Only the rubric keeps a task from being published. */
+	/** It is undefined while it is loaded. Only the rubric keeps a task from being published. */
 	readonly isDone: boolean | undefined;
 	readonly text: ReactNode;
 	readonly step: Step | null;
@@ -24,7 +24,7 @@ interface CheckListProps {
 	readonly onGo: (step: Step) => void;
 }
 
-/** Lists what a poster should look at before publishing, because publishing locks the rubric. Each row links to its place. */
+/** Lists what a poster should check before publishing, because publishing locks the rubric. Each row links to its place. */
 export function CheckList({ task, isComplete, onGo }: CheckListProps) {
 	const points = [
 		rubricPoint(isComplete),

@@ -1,4 +1,4 @@
-// Questions. They are asked on standard error, so that standard output has results only.
+// Asks questions on standard error, so that standard output has only results.
 import { confirm, isCancel, password, text } from "@clack/prompts";
 import { CommandError, Interrupted, usageError } from "../core/exit-codes.ts";
 import type { Terminal } from "./terminal.ts";
