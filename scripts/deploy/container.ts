@@ -27,7 +27,7 @@ export async function decideOnContainer({ vars }: Pick<Deployment, "vars">, secr
 	throw new CommandError(
 		`The grader's container is built with Docker, and ${docker} does not run here. Start it, or set GRADER_CONTAINER = "false" in wrangler.toml.
 
-Submissions to tasks that run an image then need a grader elsewhere; see “The grader” in docs/deploying.md.`,
+Submissions to tasks that run an image then need a grader elsewhere; see “Grader” in docs/pages/operating/configuration.mdx.`,
 	);
 }
 

@@ -85,9 +85,12 @@ export function assertDeployable({ vars }: Deployment, { environment, secrets }:
 	try {
 		const { judge, grader, spend } = parseConfig(asEnv({ ...vars, ...values }));
 		assertAffordable({ judge, spend }, vars);
-		if (judge === null) console.warn("No judge is configured: tasks that need one are refused. See “The judge” in docs/deploying.md.");
+		if (judge === null)
+			console.warn("No judge is configured: tasks that need one are refused. See “Judge” in docs/pages/operating/configuration.mdx.");
 		if (grader === null)
-			console.warn("No grader is configured: submissions to tasks that run an image fail. See “The grader” in docs/deploying.md.");
+			console.warn(
+				"No grader is configured: submissions to tasks that run an image fail. See “Grader” in docs/pages/operating/configuration.mdx.",
+			);
 	} catch (error) {
 		const flag = environment === null ? "" : ` --env ${environment}`;
 		throw new CommandError(

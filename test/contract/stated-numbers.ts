@@ -413,7 +413,8 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 	// Operating.
 	[Math.round(2 * Math.SQRT2 * defaultOf("JUDGE_SPREAD_POINTS")), "`JUDGE_SPREAD_POINTS`, # points by default"],
 	[defaultOf("ANONYMOUS_BYTES_PER_NETWORK_DAY") / 1_024 ** 3, "(# GiB)"],
-	[seconds(`${COMPETITION}/spend/service.ts`, "CEILINGS_KNOWN_MS"), "evaluations check again # seconds later", "that wait for one, # seconds later"],
+	[seconds(`${COMPETITION}/spend/service.ts`, "CEILINGS_KNOWN_MS"), "wait for one, # seconds later", "again # seconds later, in"],
+	[constant(`${OPERATING}/operations/task-jobs.ts`, "MAX_ASKED"), "in up to # tasks at once"],
 	[seconds(`${COMPETITION}/spend/service.ts`, "CEILINGS_FRESH_MS"), "at most every # seconds. A session"],
 	[seconds("src/events/dispatch.ts", "LEFT_BEHIND_MS"), "sets its alarm to # seconds later"],
 	[seconds("src/compose/task-runtime.ts", "RETRY_MS"), "tries again # seconds later"],

@@ -1,5 +1,6 @@
 // Reads and writes the search for a task in the path of its page.
-import { MODE_TRAITS, type Mode } from "./draft.ts";
+import { MODES } from "../../../src/domain/modes.ts";
+import type { Mode } from "./draft.ts";
 
 export interface BountySearch {
 	readonly words?: string | undefined;
@@ -32,5 +33,5 @@ function readText(value: unknown, maxLength: number): string | undefined {
 }
 
 function isMode(value: unknown): value is Mode {
-	return typeof value === "string" && Object.hasOwn(MODE_TRAITS, value);
+	return typeof value === "string" && Object.hasOwn(MODES, value);
 }

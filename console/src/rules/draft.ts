@@ -1,7 +1,7 @@
 // Defines a task while someone writes it. Every field contains the typed text, so that nothing is lost or rounded before it is saved.
 import * as z from "zod/mini";
 import { NAMES } from "../../../packages/sdk/src/generated/texts.ts";
-import { MODE_NAMES } from "../../../src/domain/glossary.ts";
+import { MODES } from "../../../src/domain/modes.ts";
 import { parseDollars } from "./money.ts";
 import { NO_ANCHORS } from "./rubric.ts";
 import { fromLocalInput, toLocalInput } from "./time.ts";
@@ -47,34 +47,6 @@ const MIN_BUDGET_CENTS = 10_000;
 /** The platform gives a task without a category this one. A draft whose category is cleared gets it back. */
 export const DEFAULT_CATEGORY = "general";
 
-/** This table has the traits and needs of each mode. */
-export const MODE_TRAITS = {
-	llm: {
-		name: MODE_NAMES.llm,
-		text: "The platform's judge reads each submission against your rubric.",
-		usesImage: false,
-		isExternal: false,
-	},
-	container: {
-		name: MODE_NAMES.container,
-		text: "Your container image runs on each submission and scores it.",
-		usesImage: true,
-		isExternal: false,
-	},
-	hybrid: {
-		name: MODE_NAMES.hybrid,
-		text: "Your image and the platform's judge share the score.",
-		usesImage: true,
-		isExternal: false,
-	},
-	external: {
-		name: MODE_NAMES.external,
-		text: "The platform sends each submission to a service of yours.",
-		usesImage: false,
-		isExternal: true,
-	},
-} as const satisfies Record<Mode, { name: string; text: string; usesImage: boolean; isExternal: boolean }>;
-
 /** Makes a row of the rubric's editor without text. */
 export function emptyCriterion(key: string): Draft["criteria"][number] {
 	return { key, name: "", description: "", weight: "", anyEvidence: false, finalOnly: false, checks: "", anchors: NO_ANCHORS };
@@ -82,7 +54,7 @@ export function emptyCriterion(key: string): Draft["criteria"][number] {
 
 /** Returns true if the draft's competitors go through a final round. An external task has none. */
 export function hasFinalRound({ mode, finalRound }: Pick<Draft, "mode" | "finalRound">): boolean {
-	return finalRound && !MODE_TRAITS[mode].isExternal;
+	return finalRound && !MODES[mode].isExternal;
 }
 
 /** Makes the wizard's first draft: a week's time, and the language model with a final round. */
@@ -141,7 +113,7 @@ export function toTaskFields(value: Draft) {
 /** Returns the fields of the judging step in the form for PATCH. Fields that the mode does not use are removed. */
 export function toJudgingFields(value: Draft) {
 	const { mode, image, callbackUrl, testWeight, maxSubmissions, access, sealed } = value;
-	const { usesImage, isExternal } = MODE_TRAITS[mode];
+	const { usesImage, isExternal } = MODES[mode];
 	const share = Number(testWeight);
 	return {
 		eval_mode: mode,
