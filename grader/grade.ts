@@ -41,7 +41,7 @@ interface Job {
 }
 
 /** A prepared job has its image and submission on this machine. */
-interface Prepared extends Job {
+interface PreparedJob extends Job {
 	readonly image: PulledImage;
 	readonly material: Material;
 	readonly startedAt: number;
@@ -73,7 +73,7 @@ function toArchiveFault(error: unknown): ArchiveFault {
 type CaseRun = Pick<RunResult, "result"> & Partial<RunResult>;
 
 /** Runs the image for one case, or without a case. All cases share the time of one run. */
-async function runCase(job: Prepared, testCase: TestCase | null, index: number): Promise<CaseRun> {
+async function runCase(job: PreparedJob, testCase: TestCase | null, index: number): Promise<CaseRun> {
 	const { request, folder, image, material, options, watch, startedAt } = job;
 	const timeoutMs = Math.max(1, request.timeout_s * 1_000 - (options.now() - startedAt));
 	const mounts = material.mountsFor(testCase);
@@ -111,7 +111,7 @@ function isExecFault(line: string): boolean {
  * Returns true if the kernel could not execute the image's program: another architecture, a missing interpreter. Engines count such a container
  * as started, and a submission could print the same line, so the image must fail in the same way without the submission.
  */
-async function failsToStart(job: Prepared, { end }: RunResult): Promise<boolean> {
+async function failsToStart(job: PreparedJob, { end }: RunResult): Promise<boolean> {
 	const said = end.output.trim();
 	if (end.exitCode === 0 || end.isTimedOut || !isExecFault(said)) return false;
 	const { request, folder, image, material, options, watch } = job;
@@ -122,7 +122,7 @@ async function failsToStart(job: Prepared, { end }: RunResult): Promise<boolean>
 }
 
 /** Runs the image once for each case. A run that fails ends the suite with its outcome. */
-async function runSuite(job: Prepared, cases: readonly TestCase[]): Promise<GradingResult> {
+async function runSuite(job: PreparedJob, cases: readonly TestCase[]): Promise<GradingResult> {
 	const tests: TestResult[] = [];
 	let last: GradingResult | null = null;
 	for (const [index, testCase] of cases.entries()) {

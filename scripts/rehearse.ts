@@ -10,7 +10,7 @@ import { MIGRATIONS, openMigratedDatabase, readTriggers } from "./migration/data
 import { chooseContainer, setSecrets, writeMigration } from "./rehearsal/checkout.ts";
 import { listApplied } from "./rehearsal/databases.ts";
 import { startPlatform } from "./rehearsal/platform.ts";
-import { prepareOther, prepareRehearsal, type Rehearsal, run, succeed, type Typed } from "./rehearsal/rehearsal.ts";
+import { prepareOther, prepareRehearsal, type Rehearsal, run, succeed, type TypedCommand } from "./rehearsal/rehearsal.ts";
 import { readAll, usePlatform } from "./rehearsal/use.ts";
 import { runCommand } from "./support/command.ts";
 import { listMigrations, MIGRATION_FOLDERS } from "./support/databases.ts";
@@ -244,7 +244,7 @@ async function rollBack(rehearsal: Rehearsal): Promise<void> {
 /** Finishes the rotation. The sweep that seals secrets began when the second version started, so the command may come before its end. */
 async function finishRotation(rehearsal: Rehearsal): Promise<void> {
 	const { api, second } = rehearsal;
-	const typed: Typed = {
+	const typed: TypedCommand = {
 		root: second,
 		command: 'SECRETS_KEY="$NEW_KEY" npm run -s rotate-key -- --env staging --finish',
 		env: { NEW_KEY: api.values.get("SECRETS_KEY") ?? "" },

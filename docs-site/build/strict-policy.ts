@@ -18,7 +18,7 @@ const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)(?![^>]*type="application\/)([^>]*)
 const INLINE_STYLE = /<style[^>]*>([\s\S]*?)<\/style>/g;
 
 /** Maps file names to the contents of what was inline. Equal parts of several pages are one file. */
-type Extracted = Map<string, string>;
+type InlineFiles = Map<string, string>;
 
 export function strictPolicy(): AstroIntegration {
 	return {
@@ -47,8 +47,8 @@ function preloadFont(page: string, font: string | undefined): string {
 }
 
 /** Returns the same pages without anything inline, and the files that they load instead. */
-export function extractInlineParts(pages: ReadonlyMap<string, string>): { html: Map<string, string>; files: Extracted } {
-	const files: Extracted = new Map();
+export function extractInlineParts(pages: ReadonlyMap<string, string>): { html: Map<string, string>; files: InlineFiles } {
+	const files: InlineFiles = new Map();
 	const rules = new Map<string, string>();
 	const moved = new Map([...pages].map(([path, text]) => [path, moveStyles(moveScripts(text, files), rules)]));
 	const styles = [...rules].map(([name, style]) => `.${name}{${style}}`).join("\n");
@@ -58,7 +58,7 @@ export function extractInlineParts(pages: ReadonlyMap<string, string>): { html: 
 	return { html, files };
 }
 
-function addFile(files: Extracted, text: string, kind: "css" | "js"): string {
+function addFile(files: InlineFiles, text: string, kind: "css" | "js"): string {
 	const name = `inline.${hashOf(text)}.${kind}`;
 	files.set(name, text);
 	return `${BASE}/${FOLDER}/${name}`;
@@ -69,7 +69,7 @@ function hashOf(text: string): string {
 }
 
 /** Moves scripts into files. A script without `async` or `defer` runs at its place in the page, inline or not. */
-function moveScripts(page: string, files: Extracted): string {
+function moveScripts(page: string, files: InlineFiles): string {
 	return page
 		.replace(INLINE_SCRIPT, (_, attributes: string, code: string) => `<script${attributes} src="${addFile(files, code, "js")}"></script>`)
 		.replace(INLINE_STYLE, (_, code: string) => `<link rel="stylesheet" href="${addFile(files, code, "css")}">`);

@@ -18,7 +18,7 @@ const KILL_TIMEOUT_MS = 10_000;
 /** An engine that has not ended a container after this time is treated as broken. */
 const KILL_LIMIT_MS = 30_000;
 
-export interface Attached {
+export interface AttachedRun {
 	readonly standardOutput: string;
 	readonly isOutputCut: boolean;
 	/** This is the end of both streams together. */
@@ -31,7 +31,7 @@ export interface Attached {
 }
 
 /** Starts a created container with its streams connected, and resolves when it has ended or could not be started. */
-export async function attach({ found, ask }: Shell, spec: RunSpec, signal: AbortSignal): Promise<Attached> {
+export async function attach({ found, ask }: Shell, spec: RunSpec, signal: AbortSignal): Promise<AttachedRun> {
 	const args = [...found.globalArguments, "start", "--attach", "--interactive", spec.name];
 	// The process group keeps a Ctrl-C for the grader from reaching the container through the engine.
 	const child = spawn(found.command, args, { detached: true, cwd: spec.folder, env: commandEnvironment() });
@@ -103,7 +103,7 @@ const MEMORY_NOTE = "oom";
  *
  * @throws ImageFault if its image cannot be started, EngineFault if the engine could not start it, or has not ended it.
  */
-export function concludeContainer(json: string, attached: Attached, { folder }: Pick<RunSpec, "folder">): ContainerEnd {
+export function concludeContainer(json: string, attached: AttachedRun, { folder }: Pick<RunSpec, "folder">): ContainerEnd {
 	const [{ State }] = inspected.parse(JSON.parse(json));
 	if (State.Running) throw new EngineFault("The container could not be stopped.");
 	if (State.Status === "created" && !attached.isKilled) throw startFault(`${attached.errorOutput}\n${State.Error ?? ""}`.trim());

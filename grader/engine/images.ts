@@ -34,12 +34,12 @@ function toLocalImage({ id, volumes, programPaths }: InspectedImage, facts: Pick
 	return { id, volumes, programPaths, ...facts };
 }
 
-interface Pinned {
+interface PinnedImage {
 	readonly reference: string;
 	readonly digest: string;
 }
 
-async function pullPinned(shell: Shell, { reference, digest }: Pinned, signal: AbortSignal): Promise<LocalImage> {
+async function pullPinned(shell: Shell, { reference, digest }: PinnedImage, signal: AbortSignal): Promise<LocalImage> {
 	const name = `${repositoryOfReference(reference)}@${digest}`;
 	// An image that was built on this machine may have only an id.
 	const known = (await inspectImage(shell, name, name)) ?? (isLocal(reference) ? await inspectImage(shell, digest, name) : null);

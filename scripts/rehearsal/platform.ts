@@ -6,7 +6,7 @@ import { startCommand } from "../support/run-command.ts";
 const POLL_MS = 100;
 const TIMEOUT_MS = 120_000;
 
-export interface Place {
+export interface PlatformPlace {
 	readonly port: number;
 	readonly stateDir: string;
 }
@@ -19,7 +19,7 @@ export interface RunningPlatform {
 }
 
 /** Starts the platform of a checkout and waits until it is up. Its documentation is built separately. */
-export async function startPlatform(root: string, { port, stateDir }: Place): Promise<RunningPlatform> {
+export async function startPlatform(root: string, { port, stateDir }: PlatformPlace): Promise<RunningPlatform> {
 	const env = { PORT: String(port), STATE_DIR: stateDir, DOCS: "false" };
 	const { child, output, ended } = startCommand([process.execPath, join(root, "scripts", "start.ts")], { env, cwd: root });
 	let isOver = false;

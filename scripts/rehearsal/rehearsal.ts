@@ -8,7 +8,7 @@ import type { CloudflareApi } from "./api-state.ts";
 import { copyProject } from "./checkout.ts";
 import { startCloudflareApi } from "./cloudflare-api.ts";
 import { createDatabases, openDatabase } from "./databases.ts";
-import type { Place, RunningPlatform } from "./platform.ts";
+import type { PlatformPlace, RunningPlatform } from "./platform.ts";
 
 export interface Rehearsal {
 	readonly api: CloudflareApi;
@@ -16,7 +16,7 @@ export interface Rehearsal {
 	readonly first: string;
 	readonly second: string;
 	/** The deployed platform has this URL. */
-	readonly place: Place;
+	readonly place: PlatformPlace;
 	/** This command plays Docker. By default it is missing, as on a machine without it. */
 	readonly docker: string;
 	/** Commands that an operator types run with this PATH. */
@@ -93,7 +93,7 @@ async function makePath(folder: string): Promise<string> {
 }
 
 /** An operator types this in a checkout, in the form of docs/pages/operating. test/e2e/rehearsal.test.ts compares them. */
-export interface Typed {
+export interface TypedCommand {
 	readonly root: string;
 	/** It has one line, or several for one shell. */
 	readonly command: string;
@@ -103,7 +103,10 @@ export interface Typed {
 }
 
 /** Prints what is typed, and runs it against the imitation. */
-export async function run({ api, place, docker, path }: Rehearsal, { root, command, input, env = {} }: Typed): Promise<CommandResult> {
+export async function run(
+	{ api, place, docker, path }: Rehearsal,
+	{ root, command, input, env = {} }: TypedCommand,
+): Promise<CommandResult> {
 	for (const line of command.split("\n")) console.log(`    $ ${line}`);
 	const played = {
 		...api.env,
@@ -119,7 +122,7 @@ export async function run({ api, place, docker, path }: Rehearsal, { root, comma
 }
 
 /** @throws Error with the command's whole output if it fails. */
-export async function succeed(rehearsal: Rehearsal, typed: Typed): Promise<CommandResult> {
+export async function succeed(rehearsal: Rehearsal, typed: TypedCommand): Promise<CommandResult> {
 	const result = await run(rehearsal, typed);
 	if (result.code === 0) return result;
 	throw new Error(`${typed.command} ended with ${result.code}:\n${result.stdout}${result.stderr}`);

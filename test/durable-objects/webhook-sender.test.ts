@@ -11,7 +11,7 @@ import { DAY_MS } from "../../src/platform/clock.ts";
 import { idFloorAt } from "../../src/platform/ids.ts";
 import type { NewDelivery } from "../../src/ports/webhook-sender.ts";
 import { admin } from "../support/admin.ts";
-import type { Happened } from "../support/hostile-receiver.ts";
+import type { ReceiverRecord } from "../support/hostile-receiver.ts";
 import { createDraft, registerAgent } from "../support/scenario.ts";
 import { NUMBERS, uuidSql } from "../support/seed-rows.ts";
 import { emit, holdPlatform, subscribe, targetOf } from "../support/webhooks.ts";
@@ -29,7 +29,7 @@ async function meet(behaviour: string) {
 		object,
 		delivery,
 		target: await targetOf(id),
-		posts: async () => (await (await fetch(`${receiver}/${name}`)).json<Happened>()).posts,
+		posts: async () => (await (await fetch(`${receiver}/${name}`)).json<ReceiverRecord>()).posts,
 		log: () => object.listDeliveries({ before: null, limit: 10 }),
 		alarmAt: () => runInDurableObject(object, (_, { storage }) => storage.getAlarm()),
 	};

@@ -1,7 +1,7 @@
 // Tests receivers that misbehave on a real socket with the runtime's own fetch. The harness of test/e2e cannot do it: it sends requests
 // through Node, which follows redirects and responds for hosts that do not exist.
 import { describe, expect, inject, it } from "vitest";
-import type { Happened } from "../support/hostile-receiver.ts";
+import type { ReceiverRecord } from "../support/hostile-receiver.ts";
 import { createDraft, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { emit, HELD_AHEAD_MS, type HeldPlatform, holdPlatform, readLog, subscribe } from "../support/webhooks.ts";
 
@@ -12,7 +12,7 @@ interface Meeting {
 	readonly agent: RegisteredClient;
 	readonly webhookId: string;
 	/** Returns the receiver's record of the requests under this name. */
-	happened(suffix?: string): Promise<Happened>;
+	happened(suffix?: string): Promise<ReceiverRecord>;
 }
 
 /** Returns a subscription to a URL, and an event on its way to it. */
@@ -23,7 +23,7 @@ async function meet(target: (name: string) => string): Promise<Meeting> {
 	const { id: webhookId } = await subscribe(agent, target(name));
 	const { id: taskId } = await createDraft(agent);
 	await emit(platform.deps, { type: "task.opened", taskId });
-	const happened = async (suffix = "") => (await fetch(`${receiver}/${name}${suffix}`)).json<Happened>();
+	const happened = async (suffix = "") => (await fetch(`${receiver}/${name}${suffix}`)).json<ReceiverRecord>();
 	return { platform, agent, webhookId, happened };
 }
 

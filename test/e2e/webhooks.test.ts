@@ -4,7 +4,7 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { type HttpCaller, openTask, registerCaller, until } from "../support/http.ts";
-import { type LocalReceiver, type Received, startReceiver } from "../support/receiver.ts";
+import { type LocalReceiver, type ReceivedDelivery, startReceiver } from "../support/receiver.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 
 let server: RunningServer;
@@ -58,13 +58,13 @@ async function refuseOnce() {
 	return { agent, receiver, id, secret };
 }
 
-function header({ headers }: Received, name: string): string {
+function header({ headers }: ReceivedDelivery, name: string): string {
 	const value = headers[name];
 	return typeof value === "string" ? value : "";
 }
 
 /** Verifies as every Standard Webhooks library does. Throws unless the signature is valid and recent. */
-function verify(secret: string, call: Received): unknown {
+function verify(secret: string, call: ReceivedDelivery): unknown {
 	return new Webhook(secret).verify(call.body, {
 		"webhook-id": header(call, "webhook-id"),
 		"webhook-timestamp": header(call, "webhook-timestamp"),

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { EXIT_CODES, Interrupted } from "../../packages/cli/src/core/exit-codes.ts";
+import { EXIT_CODES, InterruptedError } from "../../packages/cli/src/core/exit-codes.ts";
 import { verifyWebhook } from "../../packages/sdk/src/index.ts";
 import { runCli } from "../support/cli.ts";
 import { openStream, refuse, type ScriptedPlatform, sse, startScripted } from "./scripted.ts";
@@ -124,7 +124,7 @@ describe("failures", () => {
 	it("by Ctrl-C end with 130", async () => {
 		const env = await start({ [`GET /api/v1/tasks/${TASK}`]: () => new Promise(() => {}) });
 		const stop = new AbortController();
-		setTimeout(() => stop.abort(new Interrupted("Interrupted.")), 100);
+		setTimeout(() => stop.abort(new InterruptedError("Interrupted.")), 100);
 		expect(await runCli(["task", TASK], { env, signal: stop.signal })).toEqual({ code: 130, stdout: "", stderr: "Interrupted.\n" });
 	});
 

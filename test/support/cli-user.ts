@@ -13,7 +13,7 @@ interface Settings {
 	readonly command: readonly [string, ...string[]] | null;
 }
 
-interface Ran {
+interface CommandEnd {
 	readonly code: number | null;
 	readonly stdout: string;
 	readonly stderr: string;
@@ -53,7 +53,7 @@ export class CliUser {
 		return this;
 	}
 
-	async run(...args: readonly string[]): Promise<Ran> {
+	async run(...args: readonly string[]): Promise<CommandEnd> {
 		if (this.#command === null) return runCli(args, { env: this.env });
 		return runCommandLine([...this.#command, ...args], { cwd: this.folder, env: this.env });
 	}

@@ -60,14 +60,14 @@ function addScript(body: string, response: ServerResponse): void {
 	sendJson(response, 200, { id });
 }
 
-interface Asked {
+interface RecordedRequest {
 	readonly call: keyof GraderScript;
 	readonly jobId: string | null;
 	readonly token: string | undefined;
 	readonly body: string;
 }
 
-async function answer(script: RunningScript, { call, jobId, token, body }: Asked, response: ServerResponse): Promise<void> {
+async function answer(script: RunningScript, { call, jobId, token, body }: RecordedRequest, response: ServerResponse): Promise<void> {
 	const sent = body === "" ? null : JSON.parse(body);
 	const request: GraderCall["request"] = call === "submit" ? sent : null;
 	const image: GraderCall["image"] = call === "resolve" ? sent.image : null;

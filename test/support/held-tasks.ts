@@ -12,7 +12,7 @@ import type { Hubs } from "../../src/ports/hubs.ts";
 import type { TaskCall, TaskReply } from "../../src/ports/task.ts";
 import type { ManualClock } from "./deps.ts";
 import type { Interceptor } from "./intercepted-d1.ts";
-import { Died, type Step, withSteps } from "./mortality.ts";
+import { SimulatedDeath, type Step, withSteps } from "./mortality.ts";
 
 /** A life lasts from the wake of an object to its end. An object that dies loses its memory, and its unfinished work takes no effect. */
 export interface Life {
@@ -101,13 +101,13 @@ export function holdTasks({ clock, openDeps, openFate, onCall, loses }: World): 
 		const step: Step = async (run) => {
 			// The runtime stores writes together if the object does not wait between them, and only then may it die.
 			await null;
-			if (life.isDead) throw new Died("earlier");
+			if (life.isDead) throw new SimulatedDeath("earlier");
 			const fate = decide();
 			life.isDead ||= fate === "dies before";
-			if (life.isDead) throw new Died("before a step");
+			if (life.isDead) throw new SimulatedDeath("before a step");
 			const result = await run();
 			life.isDead ||= fate === "dies after";
-			if (life.isDead) throw new Died("after a step");
+			if (life.isDead) throw new SimulatedDeath("after a step");
 			return result;
 		};
 		const counted: Step = (run) => {
@@ -214,7 +214,7 @@ function untilDeath(storage: DurableObjectStorage, { life, alarms, taskId }: Hel
 	};
 	return new Proxy(storage, {
 		get(target, name) {
-			if (life.isDead) throw new Died("earlier");
+			if (life.isDead) throw new SimulatedDeath("earlier");
 			const member: unknown = Reflect.get(name in alarm ? alarm : target, name);
 			return typeof member === "function" ? member.bind(target) : member;
 		},

@@ -10,7 +10,7 @@ declare module "vitest" {
 }
 
 /** Records the requests under one name. */
-export interface Happened {
+export interface ReceiverRecord {
 	posts: number;
 	/** The response's body had this many bytes. */
 	bytesSent: number;
@@ -18,7 +18,7 @@ export interface Happened {
 	isOpen: boolean;
 }
 
-type Behaviour = (response: ServerResponse, call: { readonly url: URL; readonly happened: Happened }) => void;
+type Behaviour = (response: ServerResponse, call: { readonly url: URL; readonly happened: ReceiverRecord }) => void;
 
 const redirect =
 	(status: number): Behaviour =>
@@ -63,7 +63,7 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
 	pour: talk("y".repeat(64 * 1024), 0),
 };
 
-const known = new Map<string, Happened>();
+const known = new Map<string, ReceiverRecord>();
 const nameOf = (url: URL) => url.pathname.split("/").at(-1) ?? "";
 
 function answer(request: IncomingMessage, response: ServerResponse): void {

@@ -11,7 +11,7 @@ export interface Death {
 	readonly isAfter: boolean;
 }
 
-export class Died extends Error {}
+export class SimulatedDeath extends Error {}
 
 export interface MortalDeps extends Deps {
 	/** Returns true once the process has died. A process with fewer steps survives. */
@@ -23,7 +23,7 @@ export function mortal(deps: Deps, { atStep, isAfter }: Death, onDeath = () => {
 	let steps = 0;
 	const die = (when: string, number: number): never => {
 		if (number === atStep) onDeath();
-		throw new Died(`${when} step ${number}`);
+		throw new SimulatedDeath(`${when} step ${number}`);
 	};
 	const step: Step = async (run) => {
 		const number = steps;

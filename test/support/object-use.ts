@@ -12,7 +12,7 @@ export interface ObjectUse {
 
 type Cursor = SqlStorageCursor<Record<string, SqlStorageValue>>;
 
-interface Ran {
+interface CountedStatement {
 	readonly query: string;
 	readonly cursor: Cursor;
 }
@@ -22,7 +22,7 @@ export const watchObject = (taskId: string) => watchStorage(env.TASK.getByName(t
 
 /** Counts in an object from now on, until it is evicted. Returns a function that returns the counts since its last call. */
 export async function watchStorage(object: DurableObjectStub): Promise<() => Promise<ObjectUse>> {
-	const ran: Ran[] = [];
+	const ran: CountedStatement[] = [];
 	const inside = <Value>(work: (storage: DurableObjectStorage) => Value) => runInDurableObject(object, (_, { storage }) => work(storage));
 	await inside(({ sql }) => {
 		const exec = sql.exec.bind(sql);
@@ -36,7 +36,7 @@ export async function watchStorage(object: DurableObjectStub): Promise<() => Pro
 	return () => inside(() => sumUp(ran.splice(0)));
 }
 
-function sumUp(ran: readonly Ran[]): ObjectUse {
+function sumUp(ran: readonly CountedStatement[]): ObjectUse {
 	const sum = (count: (cursor: Cursor) => number) => ran.reduce((total, { cursor }) => total + count(cursor), 0);
 	const lines = ran.filter(({ cursor }) => cursor.rowsWritten > 0);
 	return {

@@ -1,7 +1,7 @@
 // Provides receivers of webhooks in this process, on real sockets.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 
-export interface Received {
+export interface ReceivedDelivery {
 	readonly at: number;
 	readonly headers: IncomingHttpHeaders;
 	readonly body: string;
@@ -9,7 +9,7 @@ export interface Received {
 
 export interface LocalReceiver {
 	readonly url: string;
-	readonly received: Received[];
+	readonly received: ReceivedDelivery[];
 	close(): Promise<void>;
 }
 
@@ -18,9 +18,9 @@ export interface LocalReceiver {
  * not record that test.
  */
 export async function startReceiver(
-	answer: (response: ServerResponse, call: Received) => void = (response) => response.end("ok"),
+	answer: (response: ServerResponse, call: ReceivedDelivery) => void = (response) => response.end("ok"),
 ): Promise<LocalReceiver> {
-	const received: Received[] = [];
+	const received: ReceivedDelivery[] = [];
 	const tested = new Set<unknown>();
 	const server = createServer((request, response) => {
 		const chunks: Buffer[] = [];

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-interface Stored {
+interface StoredBlob {
 	readonly bytes: Buffer;
 	readonly type: string;
 }
@@ -26,9 +26,9 @@ export interface TestRegistry {
 const digest = (bytes: Buffer) => `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
 
 export async function startRegistry(): Promise<TestRegistry> {
-	const blobs = new Map<string, Stored>();
+	const blobs = new Map<string, StoredBlob>();
 	/** The keys are repository and tag or digest. */
-	const manifests = new Map<string, Stored>();
+	const manifests = new Map<string, StoredBlob>();
 	let failure: number | null = null;
 	const server = createServer((request, response) => {
 		route(request, response).catch(() => response.destroy());
@@ -108,7 +108,7 @@ export async function startRegistry(): Promise<TestRegistry> {
 	};
 }
 
-function serve({ method }: IncomingMessage, response: ServerResponse, stored: Stored | undefined): void {
+function serve({ method }: IncomingMessage, response: ServerResponse, stored: StoredBlob | undefined): void {
 	if (stored === undefined) {
 		refuse(response, 404, "MANIFEST_UNKNOWN");
 		return;

@@ -57,7 +57,7 @@ export async function seedSubmission({ taskId, ...entry }: SeededEntry & { taskI
 	await inTask(taskId, (task) => insertScored(task, entry));
 }
 
-interface Multiplied {
+interface EntryCopies {
 	readonly taskId: string;
 	readonly submissionId: string;
 	readonly times: number;
@@ -68,7 +68,7 @@ interface Multiplied {
 }
 
 /** Copies a scored submission with its leaderboard entry, each for a new agent and a millisecond after the one before. */
-export async function multiplyEntry({ taskId, submissionId, times, family, areDifferent = false }: Multiplied): Promise<void> {
+export async function multiplyEntry({ taskId, submissionId, times, family, areDifferent = false }: EntryCopies): Promise<void> {
 	const [agent, copy] = [uuidSql("i", 2 * family), uuidSql("i", 2 * family + 1)];
 	const ofSubmission = "(select agent_id from submissions where id = ?3)";
 	const copies = [

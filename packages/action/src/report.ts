@@ -57,13 +57,13 @@ export function annotateEvidence({ scores, dimensions }: Submission, prefix: str
 	return found.slice(0, MAX_ANNOTATIONS);
 }
 
-interface Place {
+interface QuotedPlace {
 	readonly path: string;
 	readonly start?: number;
 	readonly end?: number;
 }
 
-function isPlace(value: unknown): value is Place {
+function isPlace(value: unknown): value is QuotedPlace {
 	if (!isRecord(value) || typeof value["path"] !== "string") return false;
 	return [value["start"], value["end"]].every((line) => line === undefined || typeof line === "number");
 }

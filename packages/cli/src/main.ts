@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // This is the entry, which connects commands with this process.
-import { Interrupted } from "./core/exit-codes.ts";
+import { InterruptedError } from "./core/exit-codes.ts";
 import { runCommandLine } from "./program.ts";
 
 declare const CLI_VERSION: string;
@@ -10,7 +10,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 	process.on(signal, () => {
 		// A second Ctrl-C does not wait for the clean-up.
 		if (stop.signal.aborted) process.exit(130);
-		stop.abort(new Interrupted("Interrupted."));
+		stop.abort(new InterruptedError("Interrupted."));
 	});
 }
 

@@ -6,7 +6,7 @@ import type { ListTaskSubmissionsQuery } from "../../api/sdk.ts";
 import { evaluationsKey, submissionKey, submissionQuery } from "../bounties/queries.ts";
 import { taskKey } from "../task/queries.ts";
 
-export type Received = Schemas["ListedReceived"];
+export type ReceivedSubmission = Schemas["ListedReceived"];
 export type Submission = Schemas["Submission"];
 
 /** Reads one page of what a task has received. */

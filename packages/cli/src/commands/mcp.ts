@@ -3,7 +3,7 @@
 import { createInterface } from "node:readline";
 import type { Command } from "commander";
 import type { Connection } from "../core/config.ts";
-import { Interrupted } from "../core/exit-codes.ts";
+import { InterruptedError } from "../core/exit-codes.ts";
 import { assertSafeUrl, isRecord, readEvents } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
 import { action } from "./define.ts";
@@ -38,7 +38,7 @@ async function serve(ctx: Context): Promise<void> {
 		if (proxy.isInitializing) await task;
 	}
 	await Promise.all(running);
-	if (ctx.signal.aborted) throw new Interrupted("Interrupted.");
+	if (ctx.signal.aborted) throw new InterruptedError("Interrupted.");
 }
 
 /** A message of the client without an id gets no response. */

@@ -9,7 +9,7 @@ import { readTaskLink, writeTaskLink } from "../work/task-link.ts";
 
 type Draft = Schemas["TaskDetail"] & { readonly eval_callback_token?: string };
 
-export interface Posted {
+export interface PostedTask {
 	readonly task: Draft;
 	/** This file contains the draft's id. */
 	readonly link: string;
@@ -39,7 +39,7 @@ export async function readPostedTask(text: string, url: string): Promise<string>
 }
 
 /** Creates or updates the draft, lints it, and publishes it on request. */
-export async function post(ctx: Context, file: string, { publish }: { publish: boolean }): Promise<Posted> {
+export async function post(ctx: Context, file: string, { publish }: { publish: boolean }): Promise<PostedTask> {
 	const { signal, terminal } = ctx;
 	const wanted = await readTaskFile(file);
 	const client = await ctx.client();

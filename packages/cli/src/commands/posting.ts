@@ -20,7 +20,7 @@ import {
 	withLimit,
 } from "./define.ts";
 import { showList } from "./listing.ts";
-import { type Posted, post, readPostedTask } from "./post.ts";
+import { type PostedTask, post, readPostedTask } from "./post.ts";
 
 export function addPostingCommands(program: Command, world: World): void {
 	program
@@ -58,7 +58,7 @@ export function addPostingCommands(program: Command, world: World): void {
 		.action(action(world, exportTask));
 }
 
-function describePosted(paint: Paint, { task, link, lint, published, created, warnings }: Posted): string {
+function describePosted(paint: Paint, { task, link, lint, published, created, warnings }: PostedTask): string {
 	const facts = fields(paint, {
 		...{
 			task: task.id,

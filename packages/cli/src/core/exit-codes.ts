@@ -44,13 +44,13 @@ export function usageError(message: string, ...hints: readonly string[]): Comman
 }
 
 /** Ctrl-C aborts the signal with this reason. */
-export class Interrupted extends Error {
+export class InterruptedError extends Error {
 	override readonly name = "Interrupted";
 }
 
 /** Returns the exit code that tells a script what kind of failure an error is. */
 export function exitCodeOf(error: unknown): ExitCode {
-	if (error instanceof Interrupted) return 130;
+	if (error instanceof InterruptedError) return 130;
 	if (error instanceof CommandError) return error.exitCode;
 	if (error instanceof BountyUsageError) return 2;
 	if (error instanceof BountyCheckError) return 6;

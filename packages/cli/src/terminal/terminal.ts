@@ -1,7 +1,7 @@
 // A command writes results to standard output, and everything else to standard error.
 import type { ReadStream, WriteStream } from "node:tty";
 import type { Environment } from "../core/config.ts";
-import { CommandError, exitCodeOf, Interrupted } from "../core/exit-codes.ts";
+import { CommandError, exitCodeOf, InterruptedError } from "../core/exit-codes.ts";
 import { BountyApiError, BountyCheckError, BountyError } from "../core/sdk.ts";
 import { commandFor } from "./hints.ts";
 import { Progress } from "./progress.ts";
@@ -92,7 +92,7 @@ export class Terminal {
 		this.progress.clear();
 		const exitCode = exitCodeOf(error);
 		const report = describeError(error);
-		if (error instanceof Interrupted && !this.isJson) this.error.write(`${clean(error.message)}\n`);
+		if (error instanceof InterruptedError && !this.isJson) this.error.write(`${clean(error.message)}\n`);
 		else if (this.isJson) this.error.write(`${toSafeJson({ error: { ...report, exit_code: exitCode } })}\n`);
 		else this.error.write(`${this.#paintError("red", "error")}: ${toLines(report).map(clean).join("\n")}\n`);
 		return exitCode;

@@ -8,17 +8,17 @@ import type { Selected } from "./selection.ts";
 export type OperationId = Extract<keyof typeof OPERATIONS, keyof operations>;
 
 type Parameters<Id extends OperationId> = operations[Id]["parameters"];
-type Present<Value> = NonNullable<Value>;
+type NotNull<Value> = NonNullable<Value>;
 
-type PathOf<Id extends OperationId> = Present<Parameters<Id>["path"]>;
-export type QueryOf<Id extends OperationId> = Present<Parameters<Id>["query"]>;
-type HeadersOf<Id extends OperationId> = Present<Parameters<Id>["header"]>;
+type PathOf<Id extends OperationId> = NotNull<Parameters<Id>["path"]>;
+export type QueryOf<Id extends OperationId> = NotNull<Parameters<Id>["query"]>;
+type HeadersOf<Id extends OperationId> = NotNull<Parameters<Id>["header"]>;
 
 type RequestBodyOf<Id extends OperationId> = operations[Id] extends { requestBody?: infer Body } ? Body : never;
 type JsonContent<Body> = Body extends { content: { "application/json": infer Json } } ? Json : never;
 
 /** The JSON body that an operation accepts. */
-export type BodyOf<Id extends OperationId> = JsonContent<Present<RequestBodyOf<Id>>>;
+export type BodyOf<Id extends OperationId> = JsonContent<NotNull<RequestBodyOf<Id>>>;
 
 type Successes<Id extends OperationId> = operations[Id]["responses"][keyof operations[Id]["responses"] & (200 | 201 | 202 | 206)];
 type ContentOf<Response> = Response extends { content: infer Content } ? Content : never;

@@ -3,7 +3,7 @@ import { scoresAlone } from "../../../../src/domain/evaluation-rounds.ts";
 import type { ReceiptClaims } from "../../../../src/domain/receipts.ts";
 import { finalScore, median, weightedScore } from "../../../../src/domain/scores.ts";
 
-type Scored = Pick<ReceiptClaims, "weights" | "mode_weights" | "judge" | "samples" | "scores">;
+type ScoreClaims = Pick<ReceiptClaims, "weights" | "mode_weights" | "judge" | "samples" | "scores">;
 
 interface Recomputation {
 	/** Each score that does not follow has a sentence. */
@@ -20,7 +20,7 @@ const EXTERNAL = "external";
  * Computes scores: criteria are medians of their samples without comparisons, `llm` (or `container`, if no model judged) is their
  * weighted mean, and `final` follows from `test` and `llm` by the weights of the mode.
  */
-export function recompute({ weights, mode_weights, judge, samples, scores }: Scored): Recomputation {
+export function recompute({ weights, mode_weights, judge, samples, scores }: ScoreClaims): Recomputation {
 	if (judge === EXTERNAL) return { faults: [], recomputed: [], taken: ["all scores, which the poster's service posted"] };
 	const faults = [...compareNames(Object.keys(samples), Object.keys(scores.criteria), Object.keys(weights))];
 	const medians = Object.entries(samples).map(([name, records]) => ({ name, score: median(scoresAlone(records)) ?? 0 }));

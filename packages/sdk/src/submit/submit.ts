@@ -43,7 +43,7 @@ interface Recipient {
 	readonly taskId: string;
 }
 
-export interface Submitted {
+export interface SubmittedWork {
 	readonly id: string;
 	/** Null if the check was left out. */
 	readonly check: CheckSubmissionResult | null;
@@ -62,7 +62,7 @@ type Zip = Uint8Array<ArrayBuffer>;
  *
  * @throws BountyCheckError when the files would be rejected; BountyIncompleteError when an upload can be resumed; BountyApiError.
  */
-export async function submit(to: Recipient, work: Submittable, options: SubmitOptions): Promise<Submitted> {
+export async function submit(to: Recipient, work: Submittable, options: SubmitOptions): Promise<SubmittedWork> {
 	const { method = "auto", resume, signal, onProgress } = options;
 	if (isZip(work)) return submitZip(to, await toBytes(work), options);
 	const files = await readFileSet(work);
@@ -103,7 +103,7 @@ async function checkFirst(options: SubmitOptions, run: () => Promise<CheckSubmis
 	return result;
 }
 
-async function submitQuickly({ client, core, taskId }: Recipient, files: FileMap, options: SubmitOptions): Promise<Submitted> {
+async function submitQuickly({ client, core, taskId }: Recipient, files: FileMap, options: SubmitOptions): Promise<SubmittedWork> {
 	const body = { files: toQuickFiles(files) };
 	const check = await checkFirst(options, () => client.checkSubmission(taskId, body, callOptions(options)));
 	const { agentDisplayName: displayName, onProgress } = options;
@@ -123,7 +123,7 @@ function nameOf({ agentDisplayName }: SubmitOptions) {
 	return agentDisplayName === undefined ? {} : { agent_display_name: agentDisplayName };
 }
 
-async function submitZip({ client, taskId }: Recipient, zip: Zip, options: SubmitOptions): Promise<Submitted> {
+async function submitZip({ client, taskId }: Recipient, zip: Zip, options: SubmitOptions): Promise<SubmittedWork> {
 	const { resume, onProgress } = options;
 	const canCheck = resume === undefined && zip.length <= CHECK_MAX_BYTES;
 	const check = canCheck ? await checkFirst(options, () => client.checkSubmission(taskId, zip, callOptions(options))) : null;

@@ -37,10 +37,10 @@ interface Cards {
 	readonly acts: readonly AuditEntry[];
 }
 
-type Owed = Pick<typeof outbox.$inferSelect, "isTaskChanged" | "submissionIds" | "memberIds" | "dryRunIds" | "acts">;
+type OwedCards = Pick<typeof outbox.$inferSelect, "isTaskChanged" | "submissionIds" | "memberIds" | "dryRunIds" | "acts">;
 
 /** Reads what rows of the outbox owe the directory. Cards show the present state, so one write serves several changes. */
-export function readCards(db: TaskDatabase, taskId: string, owed: readonly Owed[]): Cards {
+export function readCards(db: TaskDatabase, taskId: string, owed: readonly OwedCards[]): Cards {
 	const isTaskChanged = owed.some((row) => row.isTaskChanged);
 	const submissionIds = [...new Set(owed.flatMap((row) => row.submissionIds))];
 	return {

@@ -114,7 +114,7 @@ interface DryRunRequest {
 	readonly by: string;
 	/** The deployment has a judge. */
 	readonly hasJudge: boolean;
-	readonly expected: rules.Expected | null;
+	readonly expected: rules.ExpectedScores | null;
 	readonly reference: boolean;
 }
 

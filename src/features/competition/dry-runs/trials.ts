@@ -13,7 +13,7 @@ import { failedCaseWarning, hasPassed } from "../judge-check/rules.ts";
 import type { Judgement } from "../judgements/judgement.ts";
 import { singleReport, writeReport } from "../judgements/report.ts";
 import { warnOwner } from "../tasks/store.ts";
-import type { Expected } from "./rules.ts";
+import type { ExpectedScores } from "./rules.ts";
 
 export type TrialRow = typeof trials.$inferSelect;
 
@@ -108,7 +108,7 @@ export function countOtherReferences({ db }: TaskStore, id: string): number {
 }
 
 /** Keeps the expectations that name a criterion of the rubric. Returns null when none does. */
-export function expectedOf(expected: Expected, criteria: readonly { readonly name: string }[]): Expected | null {
+export function expectedOf(expected: ExpectedScores, criteria: readonly { readonly name: string }[]): ExpectedScores | null {
 	const known = Object.entries(expected).filter(([name]) => criteria.some((criterion) => criterion.name === name));
 	return known.length === 0 ? null : Object.fromEntries(known);
 }

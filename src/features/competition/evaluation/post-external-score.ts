@@ -20,7 +20,7 @@ import { signArtifact } from "../similarity/signed-work.ts";
 import { findSubmission, getSubmission, type SubmissionRow } from "../submissions/store.ts";
 import { readCriteria, readTask, type TaskRow } from "../tasks/store.ts";
 import { endJob } from "./loop.ts";
-import { type Ending, isSigned, recordFailure, recordFindings, recordScore } from "./outcome.ts";
+import { type EvaluationEnd, isSigned, recordFailure, recordFindings, recordScore } from "./outcome.ts";
 
 export const externalScoreRequest = z
 	.object({
@@ -245,7 +245,7 @@ export const readScorable = taskVerb("readScorable", (task, { submissionId }: { 
 function endingOf(
 	task: TaskStore,
 	submission: SubmissionRow,
-): (Ending & { readonly job: JobRow | null }) | "WRONG_STATUS" | "ALREADY_SCORED" {
+): (EvaluationEnd & { readonly job: JobRow | null }) | "WRONG_STATUS" | "ALREADY_SCORED" {
 	const { id: submissionId, status } = submission;
 	const job = findJobOf(task, { kind: "evaluation", subjectId: submissionId });
 	if (status === "running" && job !== null) return { submissionId, iteration: job.iteration, round: job.round, job };
@@ -269,7 +269,7 @@ function notFound(): AppError {
 interface OutsideScore {
 	readonly submissionId: string;
 	/** The receipt says this of the submission. */
-	readonly expected: Pick<Ending, "round"> & Pick<SubmissionRow, "artifactSha256">;
+	readonly expected: Pick<EvaluationEnd, "round"> & Pick<SubmissionRow, "artifactSha256">;
 	readonly found: Findings;
 	readonly result: { readonly judgement: Judgement } | { readonly fault: FaultRecord };
 }

@@ -15,7 +15,7 @@ import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { isSuspendedNow } from "../../identity/agents/store.ts";
 import { withChecks } from "../../judging/checks/criterion-checks.ts";
 import { rubricWarnings } from "../../judging/lint/service.ts";
-import type { Expected } from "../dry-runs/rules.ts";
+import type { ExpectedScores } from "../dry-runs/rules.ts";
 import { expectedOf, readReferences } from "../dry-runs/trials.ts";
 import { JUDGE_CASES, type JudgeCase } from "../judge-check/cases.ts";
 import { enqueueJob } from "../judgements/jobs.ts";
@@ -194,7 +194,7 @@ interface CheckCase {
 	readonly name: string;
 	readonly expectedAtMost: number | null;
 	readonly referenceId?: string;
-	readonly expected?: Expected;
+	readonly expected?: ExpectedScores;
 }
 
 /** Makes a case of each reference whose expectations still name a criterion. */

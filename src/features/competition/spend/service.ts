@@ -8,7 +8,7 @@ import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { applyCeilingChanges, type CeilingChanges, NO_SPEND, type Spend, type SpendSettings } from "../../../domain/spend.ts";
 import { type Usage, viewUsage } from "../../../domain/usage.ts";
 import { DAY_MS, SECOND_MS, utcDayOf } from "../../../platform/clock.ts";
-import { Recent } from "../../../platform/recent.ts";
+import { RecentValue } from "../../../platform/recent.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import * as rules from "./rules.ts";
 
@@ -16,7 +16,7 @@ import * as rules from "./rules.ts";
 export const CEILINGS_KNOWN_MS = 10 * SECOND_MS;
 const CEILINGS_FRESH_MS = 8 * SECOND_MS;
 
-const knownChanges = new Recent<CeilingChanges>(CEILINGS_FRESH_MS);
+const knownChanges = new RecentValue<CeilingChanges>(CEILINGS_FRESH_MS);
 
 /** Reads the ceilings as operators have set them. A change counts after 10 seconds at most. */
 export async function readCeilings(deps: Deps): Promise<SpendSettings> {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { readSwitchesSeen } from "../../../db/seen-switches.ts";
 import { SWITCHES, type Switches } from "../../../domain/switches.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
-import { Recent } from "../../../platform/recent.ts";
+import { RecentValue } from "../../../platform/recent.ts";
 import type { Deps, SeenSwitches, Switchboard } from "../../../ports/deps.ts";
 
 /**
@@ -13,7 +13,7 @@ const FRESH_MS = 7 * SECOND_MS;
 
 /** Remembers the switches for this isolate. A request never waits for the read of another one, which the runtime does not allow. */
 export function createSwitchboard(): Switchboard {
-	const known = new Recent<SeenSwitches>(FRESH_MS);
+	const known = new RecentValue<SeenSwitches>(FRESH_MS);
 	const note = (seen: SeenSwitches) => {
 		const newer = known.find(seen.readAt);
 		if (newer === null || newer.revision <= seen.revision) known.keep(seen, seen.readAt);
