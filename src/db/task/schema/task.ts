@@ -6,8 +6,7 @@ import type { AuditEntry } from "../../../domain/audit.ts";
 import type { PayoutChain } from "../../../domain/chains.ts";
 import { EVIDENCE_KINDS, ROUND_STATUSES } from "../../../domain/evaluation-rounds.ts";
 import { EVAL_MODES } from "../../../domain/modes.ts";
-import { TASK_ACCESS } from "../../../domain/task-access.ts";
-import { TASK_STATUSES } from "../../../domain/task-status.ts";
+import { TASK_ACCESS, TASK_STATUSES } from "../../../domain/task-status.ts";
 import { STORED_TASK_WARNINGS } from "../../../domain/task-warnings.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 

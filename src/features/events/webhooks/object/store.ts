@@ -2,7 +2,7 @@
 import { and, asc, desc, eq, lt, lte, notInArray, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import * as z from "zod";
-import type { DeliveryStatus } from "../../../../domain/delivery-status.ts";
+import type { DeliveryStatus } from "../../../../domain/retries.ts";
 import type {
 	LoggedAttempt,
 	LoggedDelivery,
