@@ -20,7 +20,7 @@ interface ProgressInput {
 	readonly from: number;
 	/** The axis ends here, such as at the deadline. */
 	readonly to: number;
-	/** Lines go on until now. */
+	/** Lines continue until now. */
 	readonly now: number;
 	/** Names the end of the axis. */
 	readonly end: string;

@@ -19,7 +19,7 @@ const JOB_STATES = ["ready", "leased", "waiting", "paused"] as const;
 export const jobs = sqliteTable(
 	"jobs",
 	{
-		/** Graders, outside judges and the bucket know the job by this id. */
+		/** Graders, external judges and the bucket identify the job by this id. */
 		id: text("id").notNull(),
 		kind: text("kind", { enum: JOB_KINDS }).notNull(),
 		/** The job judges this submission or trial. `stop_runs` stops the image's runs of the job with this id. */

@@ -88,7 +88,7 @@ export const tasks = sqliteTable(
 		collectedAt: integer("collected_at").notNull().default(0),
 		/** The state that the search index shows. It is null before the first. */
 		indexedState: text("indexed_state"),
-		/** Tries to index the present state, and the time of the next one. */
+		/** Counts the tries to index the current state, and stores the time of the next one. */
 		indexTries: integer("index_tries").notNull().default(0),
 		indexAt: integer("index_at").notNull().default(0),
 	},
@@ -143,7 +143,7 @@ export const attachments = sqliteTable(
 	() => [check("attachment_field", isOneOf("field", ATTACHMENT_FIELDS))],
 );
 
-/** The task's owner has to solve these problems. Each code has at most one. */
+/** The task's owner must solve these problems. Each code has at most one. */
 export const warnings = sqliteTable("warnings", {
 	code: text("code", { enum: STORED_TASK_WARNINGS }).primaryKey(),
 	message: text("message").notNull(),

@@ -133,7 +133,7 @@ export function viewDeal({ deal, wallet, agentName, posterName, history }: FullD
 	};
 }
 
-/** Returns the wallet as it was when the poster paid. Until then, returns the agent's present one. */
+/** Returns the wallet as it was when the poster paid, or until then the agent's current one. */
 function payoutOf(deal: DealRow, wallet: DealWallet) {
 	return deal.paidAt === null
 		? { method: wallet.payoutMethod, address: wallet.payoutAddress, chain: wallet.payoutChain, verifiedAt: wallet.walletVerifiedAt }

@@ -39,7 +39,7 @@ interface Cards {
 
 type OwedCards = Pick<typeof outbox.$inferSelect, "isTaskChanged" | "submissionIds" | "memberIds" | "dryRunIds" | "acts">;
 
-/** Reads what rows of the outbox owe the directory. Cards show the present state, so one write serves several changes. */
+/** Reads what rows of the outbox owe the directory. Cards show the current state, so one write serves several changes. */
 export function readCards(db: TaskDatabase, taskId: string, owed: readonly OwedCards[]): Cards {
 	const isTaskChanged = owed.some((row) => row.isTaskChanged);
 	const submissionIds = [...new Set(owed.flatMap((row) => row.submissionIds))];

@@ -18,9 +18,9 @@ import { findReach, LostLeaseError, type ObjectRecord, objectRecord, stopRuns } 
 import { LEASE_RENEWAL_MS } from "./rules.ts";
 
 /**
- * Works on the job of a task whose turn it is. Does nothing if there is none, because messages are repeated or late.
+ * Works on the next job of a task. Does nothing if there is none, because messages are repeated or late.
  *
- * @param lane Only jobs of this lane. Null for all.
+ * @param lane Selects jobs of this lane. Null selects all.
  */
 export async function workOff(deps: Deps, taskId: string, lane: Lane | null = null): Promise<void> {
 	await unlessDeleted(workOnce(deps, taskId, lane));

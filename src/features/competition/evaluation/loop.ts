@@ -25,8 +25,8 @@ export interface Lease extends Pick<JobRow, "kind" | "subjectId"> {
 }
 
 /**
- * Hands out the job whose turn it is, with its material. Returns null when there is none, or when enough jobs are under way. The consumer
- * makes the token, so that a repeated call gets the same job.
+ * Claims the next job, and returns it with its material, or null if there is none, or if enough jobs are under way. The consumer makes
+ * the token, so that a repeated call gets the same job.
  */
 export const claim = taskVerb(
 	"claimJob",

@@ -39,7 +39,7 @@ export function laneOf(kind: JobRow["kind"]): Lane {
 	return kind === "judge_check" ? "checks" : "waited_for";
 }
 
-/** Notes that a consumer came with a message. One that came without knows no lane. */
+/** Records that a consumer came with a message. A consumer without a message has no lane. */
 export function arrive(task: TaskStore, lane: Lane | null): void {
 	const { sentAt } = flightOf(task);
 	const came = lane ?? LANES.find((name) => sentAt[name].length > 0);

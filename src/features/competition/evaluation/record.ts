@@ -186,8 +186,8 @@ function countCalls({ metrics }: Deps, used: readonly ModelUsage[]): void {
 }
 
 /**
- * Finds from which score on work of an agent goes on to the strong model, because with two stages it only judges works within reach of the
- * first places. Returns null if all of it does. The agent's own entry does not count.
+ * Finds the score from which an agent's work also gets the strong model, because with two stages that judges only works within reach of
+ * the first places. Returns null if all of it does. The agent's own entry does not count.
  */
 export const findReach = taskVerb("findReach", ({ db, config }, { agentId }: { agentId: string }): number | null => {
 	const last = db

@@ -73,7 +73,7 @@ function stateOf({ state, wakeAt, waitingFor, dueAt, progress }: JobFacts, { now
 	if (state === "leased") return wakeAt !== null && wakeAt <= now ? "stuck" : "running";
 	if (waitingFor !== null) return "waiting";
 	if (dueAt <= now - LOST_MESSAGE_MS && !isFull) return "stuck";
-	// An outside judge or a grader is at work.
+	// An external judge or a grader is working on it.
 	return progress === null ? "waiting" : "running";
 }
 

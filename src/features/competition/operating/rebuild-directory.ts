@@ -14,8 +14,8 @@ import { listTaskIds } from "../tasks/stored-objects.ts";
 const SUBMISSIONS_PER_CALL = 1_000;
 
 /**
- * Has the cards of the task written, with those of its dry runs and of its submissions after a place. A card that is right already does
- * not change. Returns the place to go on from; null after the last submission.
+ * Writes the cards of the task, with those of its dry runs and of its submissions after a place. A card that is correct does not change.
+ * Returns the place from which to continue, or null after the last submission.
  */
 export const announce = taskVerb("announce", (task, { after }: { after: string | null }) => {
 	if (after === null) {

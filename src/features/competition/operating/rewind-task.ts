@@ -1,5 +1,5 @@
-// After the object of a task was put back to an earlier moment, its numbers must go on from where the directory knows them, and cards of
-// what no longer exists must be found.
+// After the object of a task was put back to an earlier moment, its numbers must continue from the directory's, and cards of deleted
+// rows must be found.
 import { sql } from "drizzle-orm";
 import { jobs, trials } from "../../../db/task/schema/judging.ts";
 import { submissions } from "../../../db/task/schema/submissions.ts";

@@ -119,7 +119,7 @@ function Body({ frame, task, parts, posterRecord, dealStatus, asked }: TaskProps
 	);
 }
 
-/** Says who has won and what has become of the deal. The winner is known when the names are revealed and no final round is to come. */
+/** Names the winner and the state of the deal. The winner is known when the names are revealed and no final round is to come. */
 function Outcome({ parts: { board, agentIds, posterId }, dealStatus }: Pick<TaskProps, "parts" | "dealStatus">) {
 	if (posterId === null || !board.revealed || board.provisional) return null;
 	const [winner] = board.entries;

@@ -50,7 +50,7 @@ export function isCompound({ description, sentences, nameWords, descriptionWords
 }
 
 /**
- * Finds a conjunction that joins clauses. A clause such as "and the tests pass" has a subject of its own, and at most two words later its
+ * Finds a conjunction that joins clauses. A clause such as "and the tests pass" has its own subject, and at most two words later its
  * verb.
  */
 function joinsClauses(text: readonly string[]): boolean {

@@ -2,7 +2,7 @@
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/).filter((word) => word !== ""));
 
-/** These words carry no meaning of their own. */
+/** These words have no meaning without others. */
 export const FILLERS = words(`
 	a an and are as at be been being but by do does for from has have how if in into is it its more must not of on or
 	shall should so such than that the their them then there these they this to very was we well were what when which
@@ -45,7 +45,7 @@ export const COVERING_VERBS = words(
 	"cover covers covering explain explains describe describes document documents say says list lists name names show shows report reports compare compares check checks",
 );
 
-/** After "and the tests", such a verb makes this a clause of its own. */
+/** After "and the tests", such a verb makes this a separate clause. */
 export const CLAUSE_VERBS = words("is are must should has have pass passes work works run runs can does starts returns");
 export const ARTICLES = words("the a an all every each there");
 export const MODALS = words("must should shall");

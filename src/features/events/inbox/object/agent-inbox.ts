@@ -214,7 +214,7 @@ export class AgentInbox {
 		return this.#rows<{ at: number }>("select last_read_at as at from inbox_reader")[0]?.at ?? null;
 	}
 
-	/** Notes that the agent looks now. A look within the hour writes nothing. */
+	/** Records that the agent reads now. A read within the hour writes nothing. */
 	#noteReader(): void {
 		this.#open();
 		const [now, before] = [this.#clock.now(), this.#lastReadAt()];

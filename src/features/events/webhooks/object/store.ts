@@ -67,7 +67,7 @@ export function findNextDue(db: DeliveryDatabase): number | null {
 	return next?.at ?? null;
 }
 
-/** Returns the time when the oldest delivery was created. Returns null when there is none. */
+/** Returns the time when the oldest delivery was created, or null if there is none. */
 export function findOldest(db: DeliveryDatabase): number | null {
 	const [oldest] = db.select({ at: deliveries.createdAt }).from(deliveries).orderBy(asc(deliveries.id)).limit(1).all();
 	return oldest?.at ?? null;
