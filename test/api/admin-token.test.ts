@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Config } from "../../src/config/env.ts";
 import { ADMIN_ROLES, type AdminRole } from "../../src/domain/admin-roles.ts";
 import { type Endpoint, endpoint, roleOf } from "../../src/http/endpoint.ts";
-import { createApp, endpoints } from "../support/app.ts";
+import { buildApp, endpoints } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { configWith, testDeps } from "../support/deps.ts";
 import { sha256Hex } from "../support/hashes.ts";
@@ -35,7 +35,7 @@ const writing = (role?: AdminRole) =>
 
 function clientOf(adminTokens: Config["adminTokens"], key: string | null, endpoints: readonly Endpoint[] = [probe]) {
 	const deps = testDeps();
-	const app = createApp(() => ({ ...deps, config: { ...deps.config, adminTokens } }), endpoints);
+	const app = buildApp(() => ({ ...deps, config: { ...deps.config, adminTokens } }), endpoints);
 	return createClient({ key, fetch: (request) => app.fetch(request) });
 }
 

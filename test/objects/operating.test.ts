@@ -3,7 +3,6 @@ import { env } from "cloudflare:workers";
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { Task } from "../../durable-objects/task.ts";
-import { createApp } from "../../src/app.ts";
 import { createHubs } from "../../src/compose/hubs.ts";
 import { submissionCards } from "../../src/db/schema/cards.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
