@@ -29,7 +29,7 @@ interface SpawnChoices {
 
 /** Starts wrangler with its output piped. */
 export function spawnWrangler(args: readonly string[], { env = {}, detached = false, input }: SpawnChoices = {}): ChildProcess {
-	fsx.appendFileSync('/tmp/ci/wr.log', args.join(' ').slice(0,120).replaceAll('\n',' ')+'\n');
+	fsx.appendFileSync("/tmp/ci/wr.log", args.join(" ").slice(0, 120).replaceAll("\n", " ") + "\n");
 	const child = spawn(process.execPath, [WRANGLER, ...args], {
 		cwd: PROJECT_ROOT,
 		stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
