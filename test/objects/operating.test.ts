@@ -16,6 +16,7 @@ import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.t
 import { takeDownTask } from "../../src/features/operating/admin/take-down-task.ts";
 import { voidSubmission } from "../../src/features/operating/admin/void-submission.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
+import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { awaitEvaluation, openTask, registerAgent, submit } from "../support/scenario.ts";
