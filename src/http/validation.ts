@@ -56,7 +56,9 @@ export function describeIssue(issue: RawIssue): string | undefined {
 		case "not_multiple_of":
 			return `must be a multiple of ${issue.divisor}`;
 		case "invalid_value":
-			return issue.input === undefined ? "is required" : describeValues(issue.values.map(String));
+			return issue.input === undefined
+				? `is required and ${describeValues(issue.values.map(String))}`
+				: describeValues(issue.values.map(String));
 		case "invalid_union":
 			return issue.input === undefined ? "is required" : describeForms(issue.errors);
 		case "unrecognized_keys":

@@ -519,6 +519,7 @@ export const FREE: readonly (readonly [phrase: string, reason: string])[] = [
 	["the first # characters of the second line", "the length of a SHA-256 in hex"],
 	["at least every # seconds. If you receive nothing for # seconds", "the contract's promise, which the heartbeat of 15 seconds holds"],
 	["an evaluation of # criteria is billed", "the case of a benchmark"],
+	["With # criteria of # characters it took", "the case of a measurement"],
 ];
 
 /** These pages consist of numbers that `npm run bench` and `npm run costs` print, and test/contract/costs.test.ts compares. */
