@@ -6,7 +6,7 @@ import { type Config, parseConfig } from "../../src/config/env.ts";
 import { ADMIN_ROLES, type AdminRole } from "../../src/domain/admin-roles.ts";
 import { operatingEndpoints } from "../../src/features/operating/endpoints.ts";
 import { type Endpoint, endpoint, roleOf } from "../../src/http/endpoint.ts";
-import { createApp } from "../support/app.ts";
+import { buildApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { sha256Hex } from "../support/hashes.ts";
@@ -38,7 +38,7 @@ const writing = (role?: AdminRole) =>
 
 function clientOf(adminTokens: Config["adminTokens"], key: string | null, endpoints: readonly Endpoint[] = [probe]) {
 	const deps = testDeps();
-	const app = createApp(() => ({ ...deps, config: { ...deps.config, adminTokens } }), endpoints);
+	const app = buildApp(() => ({ ...deps, config: { ...deps.config, adminTokens } }), endpoints);
 	return createClient({ key, fetch: (request) => app.fetch(request) });
 }
 

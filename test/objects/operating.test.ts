@@ -3,7 +3,6 @@ import { env } from "cloudflare:workers";
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { Task } from "../../durable-objects/task.ts";
-import { createApp } from "../../src/app.ts";
 import { createHubs } from "../../src/compose/hubs.ts";
 import { submissionCards } from "../../src/db/schema/cards.ts";
 import { getDashboardStats } from "../../src/features/competition/dashboard/get-stats.ts";
@@ -38,6 +37,7 @@ import { takeDownTask } from "../../src/features/operating/admin/take-down-task.
 import { voidSubmission } from "../../src/features/operating/admin/void-submission.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
+import { createApp } from "../support/app.ts";
 import { type CallInput, createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";

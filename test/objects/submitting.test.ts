@@ -1,6 +1,5 @@
 // Tests submitting to a Task object: many requests at once, repeated requests, and what they leave in the directory.
 import { expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { openDatabase } from "../../src/db/client.ts";
 import { ERRORS } from "../../src/domain/errors.ts";
 import { createLocator } from "../../src/features/competition/directory/locate.ts";
@@ -9,6 +8,7 @@ import { quickSubmit } from "../../src/features/competition/submissions/quick-su
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { forgetKnownAgent } from "../../src/features/identity/api-keys/service.ts";
 import { DAY_MS } from "../../src/platform/clock.ts";
+import { createApp } from "../support/app.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { registerWithTier } from "../support/identities.ts";

@@ -1,7 +1,6 @@
 // Provides subscriptions, receivers and the objects of webhooks, for tests that hold the clock.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { createApp } from "../../src/app.ts";
 import { commit } from "../../src/db/commit.ts";
 import type { DomainEvent } from "../../src/domain/events.ts";
 import { dispatchRecorded } from "../../src/events/dispatch.ts";
@@ -11,6 +10,7 @@ import { createWebhook } from "../../src/features/events/webhooks/create-webhook
 import { listDeliveries } from "../../src/features/events/webhooks/list-deliveries.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Target } from "../../src/ports/webhook-sender.ts";
+import { createApp } from "./app.ts";
 import { type Client, createClient } from "./client.ts";
 import { type ManualClock, manualClock, type TestDeps, testDeps } from "./deps.ts";
 import type { RegisteredClient } from "./scenario.ts";

@@ -2,7 +2,6 @@
 import { createMessageBatch, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { consumeBatch } from "../../queues/index.ts";
-import { createApp } from "../../src/app.ts";
 import { createDeps } from "../../src/compose/create-deps.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { workOff as consumeTask } from "../../src/features/competition/evaluation/consumer.ts";
@@ -11,6 +10,7 @@ import { quickSubmit } from "../../src/features/competition/submissions/quick-su
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge } from "../../src/ports/judge.ts";
+import { createApp } from "./app.ts";
 import { type CallInput, type Client, createClient } from "./client.ts";
 import { manualClock, recordingQueue, type TestDeps, testDeps } from "./deps.ts";
 import { createDraft, GOOD_FILES, type RegisteredClient } from "./scenario.ts";
