@@ -1,6 +1,6 @@
 import { defineConfig } from "drizzle-kit";
 
-/** The database of each Task object. `npm run migration -- --of task` writes its migrations. */
+/** Describes the database of each Task object. `npm run migration -- --of task` writes its migrations. */
 export default defineConfig({
 	dialect: "sqlite",
 	driver: "durable-sqlite",

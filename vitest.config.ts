@@ -8,10 +8,10 @@ import { makeDevVars } from "./scripts/setup/dev-vars.mjs";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url).href);
 
-// The tests run with the values of development, also when they are not started by npm.
+// The tests run with the values of development, also if npm does not start them.
 makeDevVars(here("."));
 
-/** Bundled once for all test files, which otherwise each fetch these module by module. */
+/** These are bundled once for all test files, which otherwise each load them module by module. */
 const BUNDLED = [
 	"zod",
 	"drizzle-orm",
@@ -32,11 +32,12 @@ const BUNDLED = [
 ];
 
 /**
- * Files below test/ that take long: real containers, a browser, deployments, packages that are packed and installed, a clone of the project
- * that runs on its own, and faults at every step. .ci/run sets LONG_TESTS, so that they run with every change. They start in this order,
- * the longest first, because a long file that starts last runs alone at the end.
+ * These files below test/ take long: real containers, a browser, deployments, packages that are packed and installed, a clone of the
+ * project that runs by itself, and faults at every step. .ci/run sets LONG_TESTS, so that they run with every change. They start in this
+ * order, the longest first, because a long file that starts last runs alone at the end.
  */
 const LONG_TESTS = [
+	"e2e/rehearsal",
 	"e2e/doc-samples",
 	"e2e/docs-site",
 	"e2e/schema-fuzz",
@@ -46,7 +47,6 @@ const LONG_TESTS = [
 	"e2e/console",
 	"e2e/pages",
 	"e2e/wrangler-dev",
-	"e2e/rehearsal",
 	"e2e/judge-command",
 	"e2e/live-demo",
 	"e2e/console-account",
@@ -90,7 +90,7 @@ const LONG_TESTS = [
 ].map((name) => `test/${name}.test.ts`);
 const leftOut = process.env["LONG_TESTS"] === "true" ? [] : LONG_TESTS;
 
-/** The SHA-256 of the admin token of test/support/admin.ts. */
+/** The hash is the SHA-256 of the admin token of test/support/admin.ts. */
 const ADMIN = {
 	ADMIN_TOKEN_SHA256: createHash("sha256")
 		.update(`svc_admin_${"a".repeat(64)}`)
@@ -109,21 +109,23 @@ class LongFirst extends BaseSequencer {
 }
 
 const FAULTS = process.env["FAULTS"];
-/** FAULTS says how many faults test/faults plays, and FAULTS_SEED chooses them. Without FAULTS, api/endpoint-faults plays one of three. */
+/**
+ * FAULTS sets how many faults test/faults plays, and FAULTS_SEED chooses them. Without FAULTS, api/endpoint-faults plays one of three.
+ */
 const FAULT_RUN = {
 	faults: Number(FAULTS ?? 150),
 	seed: Number(process.env["FAULTS_SEED"] ?? 20_261_122),
 	playsOneOf: FAULTS === undefined ? 3 : 1,
 };
 
-/** Two cores run three files, so what a test waits for may take longer than the second that is the default. */
+/** Two cores run three files, so a condition may take longer than vitest's default of a second. */
 const PATIENCE = { poll: { timeout: 10_000 } };
-/** In .ci/run a test that fails is run once more, which tells a fault from a busy machine. */
+/** In .ci/run a test that fails is repeated once, which distinguishes a fault from a busy machine. */
 const RETRY = process.env["CI"] === "true" ? 1 : 0;
 
 /**
- * Between files, test/support/empty-storage.ts aborts the objects of the file before. Calls that still wait for them fail then, in no
- * test; every other unhandled error fails the run.
+ * Between files, test/support/empty-storage.ts aborts the objects of the previous file. Calls that still wait for them then fail outside
+ * of any test; every other unhandled error fails the run.
  */
 const ABORTED = /abortAllDurableObjects|on behalf of a different Durable Object/;
 
@@ -132,7 +134,7 @@ export default defineConfig({
 		silent: "passed-only",
 		sequence: { sequencer: LongFirst },
 		onUnhandledError: ({ message }) => !ABORTED.test(message),
-		// A third of the time a test waits, for a container, a browser or a clock, so there are more workers than cores.
+		// A test waits a third of its time for a container, a browser or a clock, so there are more workers than cores.
 		maxWorkers: Math.ceil(1.5 * availableParallelism()),
 		projects: [
 			{

@@ -1,6 +1,6 @@
-// Prints what failed, with its error, and then "N passed, N failed", from the JSON reports of vitest. A test file that
-// could not run counts as one failure, and so does a run that left no report. The failures stand here once more because
-// the end of a long log is what people see first.
+// Prints what failed, with its error, and then "N passed, N failed", from the JSON reports of vitest. A test file that could not run
+// counts as one failure, and so does a run that left no report. The failures are printed once more because people read the end of a long
+// log first.
 import { readFileSync } from "node:fs";
 
 /** The first lines of an error, which name the assertion and the two values. */

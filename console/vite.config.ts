@@ -22,13 +22,13 @@ export default defineConfig({
 		emptyOutDir: true,
 		// These are the first browsers with light-dark(), which the colours use.
 		target: ["chrome123", "firefox120", "safari17.5"],
-		// Every asset is a file of its own: the content security policy allows images as data, but no other data.
+		// Every asset is a separate file: the content security policy allows images as data, but no other data.
 		assetsInlineLimit: 0,
 		modulePreload: { polyfill: false },
 		reportCompressedSize: false,
 		rolldownOptions: {
 			output: {
-				// Each page would otherwise be a chain of small chunks, and each of them a request.
+				// Otherwise each page would be a chain of small chunks, and each of them a request.
 				codeSplitting: {
 					groups: [
 						{

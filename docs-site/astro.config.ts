@@ -1,4 +1,4 @@
-// The documentation for people: the pages of docs/pages/ and the API reference, as static files under /docs.
+// Builds the documentation for people: the pages of docs/pages/ and the API reference, as static files under /docs.
 import { fileURLToPath } from "node:url";
 import { satteri } from "@astrojs/markdown-satteri";
 import starlight from "@astrojs/starlight";
@@ -22,7 +22,7 @@ const codeStyle: StarlightPlugin = {
 				expressiveCode: {
 					themes: ["github-dark-high-contrast", "github-light"],
 					removeUnusedThemes: false,
-					// No line is cut, and none needs scrolling.
+					// Lines wrap, so that none is cut and none needs scrolling.
 					defaultProps: { wrap: true, frame: "code" },
 					frames: { removeCommentsWhenCopyingTerminalFrames: false },
 					styleOverrides: { borderRadius: "6px", borderColor: "var(--line)", codeBackground: "var(--raised)" },
@@ -47,7 +47,7 @@ export default defineConfig({
 		processor: satteri({ mdastPlugins: [ownLinks, diagrams, codeBlocks, tabs], features: { smartPunctuation: false } }),
 	},
 	integrations: [
-		// Before Starlight, so that the search index is made from the finished pages.
+		// This comes before Starlight, so that the search index is made from the finished pages.
 		strictPolicy(),
 		starlight({
 			title: "Bounty Platform",

@@ -8,8 +8,8 @@ import type { Subscription, TopicEntry } from "../src/ports/topics.ts";
 const RESUME_MS = 2_000;
 
 /**
- * This class has one object. It has the log of published tasks, which the stream of new bounties shows and resumes from, and counts the
- * open streams of the deployment.
+ * This class has one object. It contains the log of published tasks, which the stream of new bounties shows and resumes from, and counts
+ * the open streams of the deployment.
  */
 export class Bounties extends DurableObject<Env> {
 	readonly #log = new BountyLog(this.ctx.storage.sql);
@@ -20,7 +20,7 @@ export class Bounties extends DurableObject<Env> {
 		await this.#tellAll();
 	}
 
-	/** Changes what is replayed of a published task. */
+	/** Changes the replayed version of a published task. */
 	change(bounty: Bounty): void {
 		this.#log.change(bounty);
 	}
@@ -38,7 +38,7 @@ export class Bounties extends DurableObject<Env> {
 		this.#log.leave(relay, memberships);
 	}
 
-	/** Notes how many watchers a relay of any stream has. */
+	/** Records how many watchers a relay of any stream has. */
 	noteWatchers(relay: string, watchers: number): void {
 		this.#log.noteWatchers(relay, watchers, systemClock.now());
 	}

@@ -7,8 +7,8 @@ import { labelSpan } from "../src/platform/tracing.ts";
 import { RESTARTING, type TaskCall, type TaskReply } from "../src/ports/task.ts";
 
 /**
- * An object holds one competition: its rubric, entries, submissions, evaluations, leaderboard and jobs. Everything here happens one
- * thing at a time, so two requests can never both take the last slot.
+ * Each object contains one competition: its rubric, entries, submissions, evaluations, leaderboard and jobs. It does one thing at a
+ * time, so two requests can never both take the last slot.
  */
 export class Task extends DurableObject<Env> {
 	readonly runtime: TaskRuntime;
@@ -34,7 +34,7 @@ export class Task extends DurableObject<Env> {
 	}
 
 	/**
-	 * Finds the bookmark of what the object had stored at a time of the last 30 days, in milliseconds since the epoch. Null on a local
+	 * Returns the bookmark of the object's state at a time of the last 30 days, in milliseconds since the epoch, or null on a local
 	 * platform, which keeps no history.
 	 */
 	async findBookmark(at: number): Promise<string | null> {
@@ -46,7 +46,7 @@ export class Task extends DurableObject<Env> {
 		}
 	}
 
-	/** Makes the next start of the object go back to a bookmark. Call {@link restart} after it. */
+	/** Makes the next start of the object return to a bookmark. Call {@link restart} after it. */
 	async restoreAtRestart(bookmark: string): Promise<void> {
 		await this.ctx.storage.onNextSessionRestoreBookmark(bookmark);
 	}

@@ -11,11 +11,13 @@ const attachment = z.object({ topic: z.string(), relay: z.string(), membership: 
 
 type Attachment = z.infer<typeof attachment>;
 
-/** A client waits less than this before it reconnects. It then finds the relay where it was, and its return writes nothing. */
+/** A client waits less than this before it reconnects, so it finds the relay in place and its return writes nothing. */
 const SETTLE_MS = 4_000;
 const ids = createIds();
 
-/** Holds the sockets of some watchers of one topic, near them, and passes entries on. It sleeps in between without losing a socket. */
+/**
+ * Holds the sockets of some watchers of one topic, near them, and passes entries on. It sleeps between entries without losing a socket.
+ */
 export class TopicRelay extends DurableObject<Env> {
 	/** Each leave gives the relay a new one, so that a leave that arrives late removes nothing newer. */
 	#membership: string;
@@ -30,7 +32,9 @@ export class TopicRelay extends DurableObject<Env> {
 		this.#membership = known?.membership ?? ids.next();
 	}
 
-	/** Accepts a watcher's socket with 101, and sends a hello first. Returns 503 when the relay is full, 404 when there is nothing to watch. */
+	/**
+	 * Accepts a watcher's socket with 101, and sends a hello first. Returns 503 if the relay is full, 404 if there is nothing to watch.
+	 */
 	override async fetch(request: Request): Promise<Response> {
 		const { topic, relay } = joinRequest.parse(Object.fromEntries(new URL(request.url).searchParams));
 		if (this.ctx.getWebSockets().length >= RELAY_CAPACITY) return new Response(null, { status: 503 });
@@ -83,8 +87,8 @@ export class TopicRelay extends DurableObject<Env> {
 	}
 
 	/**
-	 * Waits until the coming and going of a moment is over, then reports the number of watchers, and leaves the topic when none is left. It
-	 * runs once for all sockets of the moment, because each run looks at all of them.
+	 * Waits until no watcher comes or goes any more, then reports the number of watchers, and leaves the topic if none is left. It runs
+	 * once for all sockets of the moment, because each run visits all of them.
 	 */
 	async #settle({ topic, relay }: Attachment): Promise<void> {
 		if (this.#isSettling) return;
@@ -98,11 +102,11 @@ export class TopicRelay extends DurableObject<Env> {
 		const memberships = [...this.#closed, this.#membership];
 		this.#closed.clear();
 		this.#membership = ids.next();
-		// If the object dies first, the next entry reaches no one, and the topic forgets the relay then.
+		// If the object dies first, the next entry reaches no socket, and the topic then forgets the relay.
 		await createHubs(this.env).leaveTopic(topic, relay, memberships);
 	}
 
-	/** Returns the milliseconds that the last watcher may still take to come back; 0 or less if there are watchers. */
+	/** Returns the milliseconds in which the last watcher may still return; 0 or less if there are watchers. */
 	#settlesIn(): number {
 		return this.#openSockets().length > 0 ? 0 : this.#closedAt + SETTLE_MS - systemClock.now();
 	}

@@ -8,7 +8,9 @@ import { systemClock } from "../src/platform/clock.ts";
 import { consoleLog, describeError } from "../src/platform/log.ts";
 import type * as port from "../src/ports/webhook-sender.ts";
 
-/** Each webhook has one of these objects, which has its deliveries and sends them, so a slow receiver delays only its own deliveries. */
+/**
+ * Each webhook has one of these objects, which stores its deliveries and sends them, so a slow receiver delays only its own deliveries.
+ */
 export class WebhookSender extends DurableObject<Env> implements port.WebhookSenderPort {
 	readonly #sender: DeliverySender;
 

@@ -10,7 +10,7 @@ import type * as port from "../src/ports/workspace.ts";
 
 /** If the object dies before it has told every relay, the alarm tells the rest after this time. */
 const RESUME_MS = 2 * SECOND_MS;
-/** The storage knows that the agent was erased by this key. */
+/** The storage records under this key that the agent was erased. */
 const ERASED = "erased";
 
 /** Each agent has one of these objects with the key-value entries, the index of the files, the quotas and the inbox. */

@@ -1,14 +1,14 @@
-// Runs patterns from posters in a thread of their own, so that neither a pattern nor an output delays other jobs.
+// Runs patterns from posters in a separate thread, so that neither a pattern nor an output delays other jobs.
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import * as z from "zod";
 
 const TIME_LIMIT_MS = 5_000;
 const MEMORY_LIMIT_MB = 256;
-/** The grader's own image has JavaScript, a checkout TypeScript. */
+/** The grader's own image contains JavaScript, a checkout TypeScript. */
 const SCRIPT = join(import.meta.dirname, import.meta.filename.endsWith(".ts") ? "pattern-worker.ts" : "pattern-worker.mjs");
 
-/** Returns true if a pattern matches a text; null when that takes too long. Patterns are checked first. */
+/** Returns true if a pattern matches a text, and null if that takes too long. Patterns are checked first. */
 export async function findsPattern(pattern: string, text: string): Promise<boolean | null> {
 	return z
 		.boolean()
@@ -16,7 +16,7 @@ export async function findsPattern(pattern: string, text: string): Promise<boole
 		.parse(await ask({ kind: "match", pattern, text }));
 }
 
-/** For each pattern why it cannot be used, or null; null when that takes too long. */
+/** Returns for each pattern the reason why it cannot be used, or null. Returns null for all if that takes too long. */
 export async function findPatternFaults(patterns: readonly string[]): Promise<readonly (string | null)[] | null> {
 	return z
 		.array(z.string().nullable())
@@ -24,7 +24,7 @@ export async function findPatternFaults(patterns: readonly string[]): Promise<re
 		.parse(await ask({ kind: "check", patterns }));
 }
 
-/** Returns the thread's reply; null when it exceeds its limits. */
+/** Returns the thread's reply, or null if it exceeds its limits. */
 async function ask(message: unknown): Promise<unknown> {
 	const worker = new Worker(SCRIPT, { env: {}, resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB } });
 	const { promise, resolve, reject } = Promise.withResolvers<unknown>();

@@ -16,10 +16,10 @@ const FOLDER_NAME_CHARACTERS = 16;
 /** An image that cannot start ends at once. */
 const PROBE_LIMIT_MS = 20_000;
 
-/** Never throws an EngineFault, ImageFault, ArchiveFault or DownloadFault: each has its outcome. */
+/** Grades a submission. It never throws an EngineFault, ImageFault, ArchiveFault or DownloadFault, because each has its outcome. */
 export async function gradeSubmission(request: GradingRequest, watch: GradingWatch, options: GraderOptions): Promise<GradingResult> {
 	await mkdir(options.workFolder, { recursive: true });
-	// Containers see where their mounts come from, so the path must not show the job's id.
+	// Containers see the paths of their mounts, so a path must not contain the job's id.
 	const name = createHash("sha256").update(request.id).digest("hex").slice(0, FOLDER_NAME_CHARACTERS);
 	const folder = await mkdtemp(join(options.workFolder, `${name}-`));
 	try {
@@ -40,8 +40,8 @@ interface Job {
 	readonly options: GraderOptions;
 }
 
-/** A job whose image and submission are here. */
-interface Prepared extends Job {
+/** A prepared job has its image and submission on this machine. */
+interface PreparedJob extends Job {
 	readonly image: PulledImage;
 	readonly material: Material;
 	readonly startedAt: number;
@@ -72,8 +72,8 @@ function toArchiveFault(error: unknown): ArchiveFault {
 
 type CaseRun = Pick<RunResult, "result"> & Partial<RunResult>;
 
-/** Runs the image for one case, or for none. All cases share the time of one run. */
-async function runCase(job: Prepared, testCase: TestCase | null, index: number): Promise<CaseRun> {
+/** Runs the image for one case, or without a case. All cases share the time of one run. */
+async function runCase(job: PreparedJob, testCase: TestCase | null, index: number): Promise<CaseRun> {
 	const { request, folder, image, material, options, watch, startedAt } = job;
 	const timeoutMs = Math.max(1, request.timeout_s * 1_000 - (options.now() - startedAt));
 	const mounts = material.mountsFor(testCase);
@@ -88,12 +88,12 @@ async function runCase(job: Prepared, testCase: TestCase | null, index: number):
 	}
 }
 
-/** Only an image that never ran returns the slot. */
+/** Returns the outcome of a fault between runs. Only an image that never ran returns the slot. */
 function failedBetween({ message, output }: ImageFault, { digest }: PulledImage): GradingResult {
 	return resultOfFault({ outcome: "grader_error", message }, { imageDigest: digest, output });
 }
 
-/** When the image's program is the submission's, it is the submission that keeps the image from starting. */
+/** Returns the outcome of an image that cannot start. If its program belongs to the submission, the submission is at fault. */
 function cannotStart({ message, output }: ImageFault, image: PulledImage | null): GradingResult {
 	const outcome = image?.programPaths.some(isInSubmission) === true ? "grader_error" : "image_error";
 	return resultOfFault({ outcome, message }, { imageDigest: image?.digest ?? null, output });
@@ -111,7 +111,7 @@ function isExecFault(line: string): boolean {
  * Returns true if the kernel could not execute the image's program: another architecture, a missing interpreter. Engines count such a container
  * as started, and a submission could print the same line, so the image must fail in the same way without the submission.
  */
-async function failsToStart(job: Prepared, { end }: RunResult): Promise<boolean> {
+async function failsToStart(job: PreparedJob, { end }: RunResult): Promise<boolean> {
 	const said = end.output.trim();
 	if (end.exitCode === 0 || end.isTimedOut || !isExecFault(said)) return false;
 	const { request, folder, image, material, options, watch } = job;
@@ -121,8 +121,8 @@ async function failsToStart(job: Prepared, { end }: RunResult): Promise<boolean>
 	return probed.end.exitCode === end.exitCode && probed.end.output.trim() === said;
 }
 
-/** One run for each case. A run that fails ends the suite with its outcome. */
-async function runSuite(job: Prepared, cases: readonly TestCase[]): Promise<GradingResult> {
+/** Runs the image once for each case. A run that fails ends the suite with its outcome. */
+async function runSuite(job: PreparedJob, cases: readonly TestCase[]): Promise<GradingResult> {
 	const tests: TestResult[] = [];
 	let last: GradingResult | null = null;
 	for (const [index, testCase] of cases.entries()) {

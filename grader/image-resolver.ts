@@ -1,4 +1,4 @@
-// Resolves an image reference to a digest when a task is published. The image is pulled, so the first run finds it here.
+// Resolves an image reference to a digest when a task is published. The image is pulled, so the first run finds it on this machine.
 import type { ImageResolution } from "../src/ports/grading.ts";
 import { type Engine, EngineFault, ImageFault } from "./engine/port.ts";
 
@@ -7,7 +7,7 @@ const ANSWER_LIMIT_MS = 15_000;
 const MAX_PULLS = 4;
 
 export interface ImageResolver {
-	/** Never throws. */
+	/** Resolves a reference. It never throws. */
 	resolve(reference: string): Promise<ImageResolution>;
 	/** Stops pulls that are still running. */
 	close(): void;

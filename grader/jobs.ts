@@ -1,4 +1,4 @@
-// The grader's jobs, in memory: one per id, a bounded number at a time. Each can be stopped.
+// Runs the grader's jobs in memory: one per id, and a limited number in parallel. Each can be stopped.
 import type { GradingRequest, GradingResult } from "../src/ports/grading.ts";
 import { platformError } from "./outcome.ts";
 
@@ -7,14 +7,14 @@ export type WorkingState = "queued" | "pulling" | "running";
 export interface JobView {
 	readonly id: string;
 	readonly state: WorkingState | "done";
-	/** The state in words. */
+	/** The progress describes the state in words. */
 	readonly progress: string;
-	/** Set when the job is done. */
+	/** The result is set when the job is done. */
 	readonly result: GradingResult | null;
 }
 
 export interface GradingWatch {
-	/** Aborted when the job is stopped or out of time. The work must then end and clean up. */
+	/** The signal aborts when the job is stopped or out of time. The work must then end and clean up. */
 	readonly signal: AbortSignal;
 	report(state: WorkingState, progress: string): void;
 }
@@ -24,11 +24,11 @@ export type Grade = (request: GradingRequest, watch: GradingWatch) => Promise<Gr
 
 export interface JobsOptions {
 	readonly grade: Grade;
-	/** Jobs at a time; the others wait in their order. */
+	/** This number of jobs runs in parallel. The others wait in their order. */
 	readonly parallel: number;
 	/** The result of a job is kept for this time, in milliseconds. */
 	readonly keepMs: number;
-	/** Milliseconds after which a running job is stopped. Time in the queue does not count. */
+	/** A running job is stopped after this many milliseconds. Time in the queue does not count. */
 	readonly limitMs: (request: GradingRequest) => number;
 	readonly logFault: (error: unknown) => void;
 }
@@ -36,9 +36,9 @@ export interface JobsOptions {
 export interface Jobs {
 	/** Starts a job. A second request with the same id returns the first job and changes nothing. */
 	submit(request: GradingRequest): JobView;
-	/** Null for a job that was never submitted, was stopped, or is forgotten. */
+	/** Returns null for a job that was never submitted, was stopped, or is forgotten. */
 	find(id: string): JobView | null;
-	/** Stops and removes a job; resolves when its work has ended. Returns false for an unknown job. */
+	/** Stops and removes a job, and resolves when its work has ended. Returns false for an unknown job. */
 	stop(id: string): Promise<boolean>;
 	/** Ends all jobs. */
 	close(): Promise<void>;
@@ -101,7 +101,7 @@ export function createJobs(options: JobsOptions): Jobs {
 	};
 }
 
-/** Never throws: an unexpected error is a fault of the platform. */
+/** Works on a job. It never throws, because an unexpected error is a fault of the platform. */
 async function work(job: Job, { grade, limitMs, logFault }: JobsOptions): Promise<void> {
 	const timer = setTimeout(() => job.controller.abort(), limitMs(job.request));
 	const report = (state: WorkingState, progress: string) => {

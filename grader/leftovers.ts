@@ -10,9 +10,9 @@ import { unmount } from "./result-folders.ts";
 const PRIVATE_MODE = 0o700;
 
 export interface WorkFolder {
-	/** Its real path. */
+	/** This is its real path. */
 	readonly path: string;
-	/** Names it on this machine. */
+	/** The owner's name identifies it on this machine. */
 	readonly owner: string;
 	/** Unmounts every file system that is mounted in it. */
 	unmountAll(): Promise<void>;
@@ -28,14 +28,14 @@ export class WorkFolderFault extends Error {
 }
 
 /**
- * Takes a folder that no other grader uses, and creates it if it is missing. What is in it was left by a grader that has ended.
+ * Takes a folder that no other grader uses, and creates it if it is missing. Its contents were left by a grader that has ended.
  *
  * @throws WorkFolderFault
  */
 export async function takeWorkFolder(location: string): Promise<WorkFolder> {
 	await mkdir(location, { recursive: true, mode: PRIVATE_MODE });
 	const path = await realpath(location);
-	// The engine takes a mount as a line of comma-separated values.
+	// The engine reads a mount as a line of comma-separated values.
 	if (/[,"\r\n]/.test(path)) throw new WorkFolderFault(`${path}: a work folder's path has no commas, quotes or line breaks.`);
 	await chmod(path, PRIVATE_MODE);
 	const owner = ownerOf(path);
@@ -56,7 +56,7 @@ export function ownerOf(path: string): string {
 	return createHash("sha256").update(path).digest("hex").slice(0, 16);
 }
 
-/** A socket is gone with its process, however that ends; a file with a process id would outlive it. */
+/** Locks the folder with a socket, which disappears with its process in any case. A file with a process id would stay. */
 async function lock(socket: string, path: string): Promise<() => Promise<void>> {
 	const server = createServer((connection) => connection.destroy());
 	const listen = () =>
@@ -88,14 +88,17 @@ function isAnswering(socket: string): Promise<boolean> {
 	});
 }
 
-/** Returns the mounts below a folder, the deepest first. It is empty on systems without a list of mounts, where the grader mounts nothing. */
+/**
+ * Returns the mounts below a folder, the deepest first. It is empty on systems without a list of mounts, where the grader mounts
+ * nothing.
+ */
 async function mountsBelow(path: string): Promise<string[]> {
 	const table = await readFile("/proc/self/mountinfo", "utf8").catch(() => "");
 	const locations = table.split("\n").map((line) => unescapeMount(line.split(" ")[4] ?? ""));
 	return locations.filter((location) => location.startsWith(path + sep)).toReversed();
 }
 
-/** Spaces, tabs, newlines and backslashes are written as octal numbers there. */
+/** Decodes spaces, tabs, newlines and backslashes, which the list writes as octal numbers. */
 function unescapeMount(text: string): string {
 	return text.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
 }

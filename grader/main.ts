@@ -1,7 +1,7 @@
-// The grader as a program: it reads its settings from the environment and prints one line, its URL.
+// This is the grader's program: it reads its settings from the environment and prints one line, its URL.
 import { StartFault, startGrader } from "./program.ts";
 
-/** The jobs get this time to stop before the process exits, in milliseconds. The next grader that starts removes what they left. */
+/** The jobs get this time to stop before the process exits, in milliseconds. The next grader that starts removes their leftovers. */
 const STOP_LIMIT_MS = 60_000;
 
 try {

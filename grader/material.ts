@@ -7,15 +7,15 @@ import { downloadArtifact, downloadSuite, unpack } from "./unpack.ts";
 
 /** Images that were written for other platforms look for the submission in these folders. */
 const SUBMISSION_TARGETS = ["/submission", "/agent_output", "/autograder/submission", "/app/input/res", "/input"];
-/** Contains nothing of this machine. Without it, engines write their own file or show the machine's. */
+/** The hosts file contains nothing of this machine. Without it, engines write their own file or show the machine's. */
 const HOSTS = "127.0.0.1\tlocalhost\n::1\tlocalhost\n";
 
 export interface Material {
-	/** The suite's cases; null without a suite. */
+	/** These are the suite's cases, or null without a suite. */
 	readonly cases: readonly TestCase[] | null;
 	/** Lists the mounts of a container, for one case or, without a suite, for null. */
 	mountsFor(testCase: TestCase | null): readonly Mount[];
-	/** The same without a submission, to test whether the image starts at all. */
+	/** These mounts contain no submission, to test whether the image starts at all. */
 	readonly mountsWithoutSubmission: readonly Mount[];
 }
 
@@ -31,7 +31,7 @@ export async function prepareMaterial(folder: string, request: GradingRequest, s
 	await unpack(await downloadArtifact(request.artifact_url, signal), at("submission"));
 	const cases = request.test_suite_url === null ? null : await readCases(request.test_suite_url, signal);
 	await describeTask(at("task"), request, cases);
-	// The output of a public case's run is shown to agents, so that run must not see what is hidden.
+	// Agents see the output of a public case's run, so that run must not see hidden cases.
 	await describeTask(at("task-public"), request, cases?.filter((testCase) => testCase.public) ?? null);
 	const hosts = { target: "/etc/hosts", folder: at("hosts") };
 	const mounts = (submission: string, task: string) => [
@@ -51,7 +51,7 @@ async function readCases(url: string, signal: AbortSignal): Promise<readonly Tes
 	return testSuite.parse(JSON.parse(new TextDecoder().decode(bytes))).test_cases;
 }
 
-/** Names and inputs only: what is expected, and how it is compared, never enters a container. */
+/** Writes names and inputs only: what a case expects, and how it is compared, never enters a container. */
 async function describeTask(
 	folder: string,
 	{ task, memory_mb, timeout_s }: GradingRequest,

@@ -1,11 +1,11 @@
-// The one table from exit codes, limits and score files to outcomes.
+// This table maps exit codes, limits and score files to outcomes.
 import type { GradingResult } from "../src/ports/grading.ts";
 import type { RunEnd } from "./engine/port.ts";
 import { ScoreFault, type ScoreReport } from "./scores/report.ts";
 
-/** The image says that the submission cannot be graded at all: EX_USAGE and EX_DATAERR of sysexits.h. */
+/** With these codes the image says that the submission cannot be graded at all: EX_USAGE and EX_DATAERR of sysexits.h. */
 const INVALID_CODES = [64, 65];
-/** The image says that the fault is temporary: EX_TEMPFAIL. The run is repeated once, like every failed run. */
+/** With this code the image says that the fault is temporary: EX_TEMPFAIL. The run is repeated once, like every failed run. */
 const TEMPORARY_CODE = 75;
 const MAX_OUTPUT_CHARACTERS = 4_096;
 
@@ -15,9 +15,9 @@ interface Limits {
 }
 
 /**
- * The outcome of one run of an image that has started. None of them gives a slot back, for the submission may have caused it.
+ * Returns the outcome of one run of an image that has started. None of them returns a slot, because the submission may have caused it.
  *
- * @param readScore Reads the score that the image has written; called only after exit code 0.
+ * @param readScore Reads the score that the image has written. It is called only after exit code 0.
  */
 export async function concludeRun(end: RunEnd, limits: Limits, readScore: () => Promise<ScoreReport | null>): Promise<GradingResult> {
 	const fault = faultOf(end, limits);
@@ -35,8 +35,8 @@ export async function concludeRun(end: RunEnd, limits: Limits, readScore: () => 
 export type Fault = Pick<GradingResult, "outcome" | "message">;
 
 /**
- * An image that says itself what came out is believed, even if the submission that it ran has used up its memory.
- * Otherwise time goes before memory, and both before the exit code, because each of them explains what follows it.
+ * Returns the fault of a run. An image that reports its own outcome is believed, even if its submission has used up its memory.
+ * Otherwise time has priority over memory, and both over the exit code, because each of them explains what follows it.
  */
 function faultOf({ exitCode, isTimedOut, isOutOfMemory, isDiskFull }: RunEnd, { memory_mb, timeout_s }: Limits): Fault | null {
 	if (isTimedOut) return { outcome: "grader_timeout", message: `The image did not end within ${timeout_s} seconds.` };
@@ -66,7 +66,7 @@ function graded(end: RunEnd, report: ScoreReport): GradingResult {
 	};
 }
 
-/** An invalid submission scores 0 and counts; every other fault has no score. */
+/** Returns the result of a fault. An invalid submission scores 0 and counts; every other fault has no score. */
 export function resultOfFault({ outcome, message }: Fault, { imageDigest, output }: Pick<RunEnd, "imageDigest" | "output">): GradingResult {
 	const score = outcome === "submission_invalid" ? 0 : null;
 	return {

@@ -1,4 +1,4 @@
-// A thread that works on the patterns of one test suite. Linear time can still be long, and a thread can be ended.
+// This thread matches the patterns of one test suite. Linear time can still be long, but a thread can be ended.
 import { parentPort } from "node:worker_threads";
 import * as z from "zod";
 import { findPatternFault, matchesPattern } from "./patterns.ts";

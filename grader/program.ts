@@ -1,4 +1,4 @@
-// Wires the grader: the engine, the work folder, the jobs and the server.
+// Connects the engine, the work folder, the jobs and the server.
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
@@ -16,10 +16,10 @@ import { createGraderServer } from "./server.ts";
 import { type GraderSettings, readGraderSettings, type WorkshopSettings } from "./settings.ts";
 
 const KEEP_RESULTS_MS = 3_600_000;
-/** Time for the steps around a run: pulling, fetching the artifact, creating and removing the container. */
+/** The steps around a run may take this long: pulling, fetching the artifact, creating and removing the container. */
 const AROUND_RUN_MS = 900_000;
 
-/** The grader cannot start; its message says what to do. */
+/** The grader cannot start. Its message says what to do. */
 export class StartFault extends Error {
 	override readonly name = "StartFault";
 }
@@ -77,7 +77,7 @@ function missingLimits({ limits }: FoundEngine): string[] {
 	return Object.entries(limits).flatMap(([name, isThere]) => (isThere ? [] : [name]));
 }
 
-/** Tries to mount a folder of limited size. A process that may not do so watches the folder's size instead. */
+/** Tries to mount a folder of limited size. A process without that right watches the folder's size instead. */
 async function findResultLimit({ path }: WorkFolder): Promise<ResultLimit> {
 	const probe = join(path, "probe");
 	try {
@@ -92,10 +92,10 @@ async function findResultLimit({ path }: WorkFolder): Promise<ResultLimit> {
 
 export interface RunningGrader {
 	readonly url: string;
-	/** Name and version. */
+	/** The engine's name includes its version. */
 	readonly engine: string;
 	readonly runtime: string;
-	/** Stops every job and removes everything that it has made. */
+	/** Stops every job and removes everything that it has created. */
 	stop(): Promise<void>;
 }
 

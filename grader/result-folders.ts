@@ -1,4 +1,5 @@
-// The folders that an image may write to, 8 MB and some files each: a mount has no size of its own, so each gets one, or is watched.
+// Creates the folders that an image may write to, 8 MB and some files each. A mount has no size limit, so each gets a file system of
+// that size, or is watched.
 import { execFile } from "node:child_process";
 import { chmod, lstat, mkdir, opendir, statfs } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +10,7 @@ const MAX_RESULT_BYTES = 8 * 1_048_576;
 const MAX_RESULT_FILES = 1_000;
 const WATCH_INTERVAL_MS = 200;
 const BLOCK_BYTES = 512;
-/** One more for the kernel's node of the folder itself. */
+/** One more inode is for the kernel's node of the folder itself. */
 const MOUNT_OPTIONS = `size=${MAX_RESULT_BYTES},nr_inodes=${MAX_RESULT_FILES + 1},mode=0777,nosuid,nodev,noexec`;
 /** An image can run as any user, and that user must be able to write. */
 const OPEN_MODE = 0o777;
@@ -27,8 +28,8 @@ export interface ResultFolders {
 }
 
 /**
- * The limit is kept in one of two ways: `mount` gives each folder a memory file system of that size, which root on Linux may do;
- * `watch` measures the folders several times a second, so that a fast writer gets somewhat further before it is stopped.
+ * `mount` gives each folder a memory file system of the limited size, which root on Linux may do. `watch` measures the folders several
+ * times a second, so a fast writer exceeds the limit a little before it is stopped.
  */
 export type ResultLimit = "mount" | "watch";
 
@@ -63,7 +64,10 @@ async function mountEach(mounts: readonly Mount[]): Promise<ResultFolders> {
 	return { mounts, overflow: new AbortController().signal, isFull, release };
 }
 
-/** Lazy, because a process that still has the folder open would block it. The kernel frees the memory when the last one closes it. */
+/**
+ * Unmounts lazily, because a process that still has the folder open would block it. The kernel frees the memory when the last one closes
+ * it.
+ */
 export async function unmount(location: string): Promise<void> {
 	await run("umount", ["--lazy", "--", location]);
 }
@@ -92,7 +96,7 @@ function watchEach(mounts: readonly Mount[]): ResultFolders {
 	};
 }
 
-/** Stops at the limit and follows no links. Files that vanish during the walk do not count. */
+/** Walks up to the limit and follows no links. Files that vanish during the walk do not count. */
 async function isOverLimit(root: string): Promise<boolean> {
 	const open = [root];
 	let bytes = 0;
@@ -108,7 +112,7 @@ async function isOverLimit(root: string): Promise<boolean> {
 	return false;
 }
 
-/** A folder that cannot be read counts as over the limit, because its size is unknown. */
+/** Lists a folder. One that cannot be read counts as over the limit, because its size is unknown. */
 async function entriesOf(location: string) {
 	const entries: { location: string; bytes: number; isFolder: boolean }[] = [];
 	try {
@@ -124,7 +128,7 @@ async function entriesOf(location: string) {
 	return entries;
 }
 
-/** Null for what is gone. */
+/** Returns null for a file that is gone. */
 async function statusOf(location: string) {
 	try {
 		return await lstat(location);

@@ -1,4 +1,4 @@
-// Reads the results of an image after its container has ended. Nothing in the folders is trusted.
+// Reads the results of an image after its container has ended. The folders can contain anything.
 
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
@@ -9,13 +9,13 @@ import { SCORE_FORMATS } from "./scores/formats.ts";
 import { ScoreFault, type ScoreReport } from "./scores/report.ts";
 
 const MAX_SCORE_FILE_BYTES = 1_048_576;
-/** Scores of two files that differ by less are equal. */
+/** Two scores that differ by less are equal. */
 const SAME_SCORE = 1e-9;
 
 /**
- * The score that an image has written, or null when it has written none.
+ * Returns the score that an image has written, or null if it has written none.
  *
- * @throws ScoreFault when a score file is not a regular file, is too large, is not UTF-8 or has no valid score, or when two differ.
+ * @throws ScoreFault if a score file is not a regular file, is too large, is not UTF-8 or has no valid score, or if two differ.
  */
 export async function readScore(mounts: readonly Mount[], task: GradingTask): Promise<ScoreReport | null> {
 	const found: { path: string; report: ScoreReport }[] = [];
@@ -43,7 +43,7 @@ function named<T>(path: string, parse: () => T): T {
 	}
 }
 
-/** Null when there is no such file. Links are refused at every step of the path, for they lead out of the folder. */
+/** Returns null if there is no such file. Links are refused at every step of the path, because they lead out of the folder. */
 async function readScoreFile({ target, folder }: Mount, path: string): Promise<string | null> {
 	const steps = path.slice(target.length + 1).split("/");
 	for (let depth = 1; depth < steps.length; depth += 1) {
@@ -64,7 +64,7 @@ async function readScoreFile({ target, folder }: Mount, path: string): Promise<s
 	}
 }
 
-/** The descriptor that is checked is the one that is read, so nothing can be swapped in between. */
+/** Opens a regular file. It reads the same descriptor that it checks, so nothing can be replaced in between. */
 async function openPlain(location: string, path: string, flags: number) {
 	try {
 		return await open(location, constants.O_RDONLY | constants.O_NOFOLLOW | flags);

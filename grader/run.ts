@@ -1,4 +1,4 @@
-// One run of an image: its folders, environment, limits and results.
+// Runs an image once, with its folders, environment, limits and results.
 import { mkdtemp, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { GradingRequest, GradingResult } from "../src/ports/grading.ts";
@@ -11,21 +11,21 @@ const RESULT_TARGETS = ["/results", "/autograder/results", "/app/output", "/logs
 
 export interface GraderOptions {
 	readonly engine: Engine;
-	/** A folder of this machine in which each job gets one of its own, removed at its end. */
+	/** Each job gets a folder in this one, which is removed at its end. */
 	readonly workFolder: string;
 	readonly resultLimit: ResultLimit;
 	readonly now: () => number;
-	/** A random name of the run, for the image. */
+	/** Returns a random name of the run, for the image. */
 	readonly newEvaluationId: () => string;
 	readonly logFault: (error: unknown) => void;
 }
 
 export interface Run {
 	readonly request: GradingRequest;
-	/** The job's folder. */
+	/** This is the job's folder. */
 	readonly folder: string;
 	readonly image: PulledImage;
-	/** Within its job, from 0. Containers never learn it: it would tell a second try from the first. */
+	/** The index counts within the job, from 0. Containers never get it, because it would distinguish a second try from the first. */
 	readonly index: number;
 	readonly mounts: readonly Mount[];
 	readonly input: string;
@@ -38,7 +38,7 @@ export interface RunResult {
 }
 
 /**
- * Runs the image once. Each run gets folders of its own for its results, so that no case sees what another has left.
+ * Runs the image once. Each run gets separate folders for its results, so that no case sees the results of another.
  *
  * @throws EngineFault, ImageFault
  */
@@ -81,7 +81,7 @@ function environmentOf({ timeout_s, memory_mb }: GradingRequest, evaluationId: s
 	};
 }
 
-/** A folder that cannot be removed must not lose the result, so this only logs the error. */
+/** Removes a folder. A failure must not lose the result, so it is only logged. */
 export async function discard(folder: string, { engine, logFault }: Pick<GraderOptions, "engine" | "logFault">): Promise<void> {
 	try {
 		await rm(folder, { recursive: true, force: true });

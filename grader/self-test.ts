@@ -1,4 +1,4 @@
-// The grader's test of itself: whether an image can be pulled and run, with every limit and no submission.
+// Tests if the grader can pull and run an image, with every limit and without a submission.
 import { mkdtemp } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { GraderTest } from "../src/ports/grading.ts";

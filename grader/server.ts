@@ -1,4 +1,4 @@
-// The grader over HTTP: POST /jobs, GET and DELETE /jobs/{id}, POST /images, POST /self-test, GET /health.
+// Serves the grader over HTTP: POST /jobs, GET and DELETE /jobs/{id}, POST /images, POST /self-test, GET /health.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type * as z from "zod";
@@ -13,16 +13,16 @@ export interface ServerOptions {
 	readonly images: ImageResolver;
 	/** Pulls an image and runs it once. It never throws. */
 	readonly selfTest: (image: string) => Promise<GraderTest>;
-	/** The bearer token that every request but /health must have. */
+	/** Every request except /health must have this bearer token. */
 	readonly token: string;
-	/** Name and version of the container engine. */
+	/** The engine's name includes its version. */
 	readonly engine: string;
-	/** The runtime that starts containers. */
+	/** This runtime starts containers. */
 	readonly runtime: string;
 	readonly logFault: (error: unknown) => void;
 }
 
-/** A refusal with its status; the message says what to do. */
+/** A refusal has a status, and its message says what to do. */
 class Refusal extends Error {
 	override readonly name = "Refusal";
 	readonly status: number;

@@ -1,4 +1,4 @@
-// The environment of the grader. docs/grader.md describes each variable for operators.
+// Reads the environment of the grader. docs/grader.md describes each variable for operators.
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
@@ -7,7 +7,7 @@ const wholeNumber = z
 	.string()
 	.regex(/^\d{1,9}$/, "must be a whole number")
 	.transform(Number);
-/** An empty variable counts as not set. */
+/** Treats an empty variable as not set. */
 const unset = <S extends z.ZodType>(schema: S) => z.preprocess((value) => (value === "" ? undefined : value), schema);
 const MIN_TOKEN_CHARACTERS = 16;
 const DEFAULT_PORT = 8_788;
@@ -31,7 +31,7 @@ const workshopVariables = z.object({
 			.regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, "must be the name of one of the engine's networks")
 			.optional(),
 	),
-	/** That an engine without limits is good enough: on a machine of its own for each job, which is the limit then. */
+	/** The operator accepts an engine without limits, for example on a separate machine for each job, which is then the limit. */
 	ALLOW_WEAK_LIMITS: unset(z.enum(["true", "false"]).default("false")),
 	RESULT_LIMIT: unset(z.enum(["mount", "watch"]).optional()),
 });
@@ -55,12 +55,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export type WorkshopSettings = z.output<typeof workshopVariables>;
 export type GraderSettings = z.output<typeof variables>;
 
-/** Returns the settings, or one line for each variable that is wrong. */
+/** Returns the settings, or one line for each invalid variable. */
 export function readGraderSettings(environment: Environment): GraderSettings | readonly string[] {
 	return read(variables, environment);
 }
 
-/** Reads only what running images needs, without the server's settings. Returns one line for each wrong variable. */
+/** Reads only the variables for running images, without the server's settings. Returns one line for each invalid variable. */
 export function readWorkshopSettings(environment: Environment): WorkshopSettings | readonly string[] {
 	return read(workshopVariables, environment);
 }

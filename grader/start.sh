@@ -1,5 +1,5 @@
 #!/bin/sh
-# The engine first, without the grader's secret; then the grader, which ends when it is asked to.
+# Starts the engine without the grader's secret, and then the grader, which ends on request.
 set -eu
 
 log="${ENGINE_LOG:-/var/log/engine.log}"

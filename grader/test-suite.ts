@@ -1,5 +1,5 @@
-// A poster's test suite: one run of the image for each case, its standard output compared with what is expected.
-// Only the grader knows what is expected: neither that nor how it is compared ever enters a container.
+// Runs a poster's test suite: one run of the image for each case, whose standard output is compared. Only the grader knows the expected
+// output: neither that nor how it is compared ever enters a container.
 import { placesOf } from "../src/domain/linear-search.ts";
 import type { TestCase, TestResult } from "../src/ports/grading.ts";
 import { findPatternFaults, findsPattern } from "./bounded-patterns.ts";
@@ -8,7 +8,7 @@ const MAX_SHOWN_CHARACTERS = 1_000;
 /** A much longer output could contain every possible value, and so match `contains` or a pattern without solving the task. */
 const LENGTH_FACTOR = 4;
 const EXTRA_BYTES = 1_024;
-/** Control characters but tabs and newlines: each becomes six in JSON. */
+/** These are control characters except tabs and newlines, because each becomes six characters in JSON. */
 const CONTROL_CHARACTERS = /[^\P{Cc}\t\n]/gu;
 
 export interface CaseOutput {
@@ -18,9 +18,9 @@ export interface CaseOutput {
 }
 
 /**
- * Returns true if an output is what a case expects. A pattern that needs too long has not matched.
+ * Returns true if an output matches a case. A pattern that takes too long has not matched.
  *
- * @throws Error for a pattern that RE2 does not take; suites are checked with {@link findSuiteFault} before the first run.
+ * @throws Error for a pattern that RE2 rejects; {@link findSuiteFault} checks suites before the first run.
  */
 export async function matches(
 	{ expected_output, match_type }: Pick<TestCase, "expected_output" | "match_type">,
@@ -41,18 +41,18 @@ function isShortEnough(text: string, expected: string): boolean {
 	return Buffer.byteLength(text) <= LENGTH_FACTOR * Buffer.byteLength(expected) + EXTRA_BYTES;
 }
 
-/** A fault of a suite that no run of the image can correct, or null. */
+/** Returns a fault of a suite that no run of the image can correct, or null. */
 export async function findSuiteFault(cases: readonly TestCase[]): Promise<string | null> {
 	const withPatterns = cases.filter(({ match_type }) => match_type === "regex");
 	if (withPatterns.length === 0) return null;
 	const faults = await findPatternFaults(withPatterns.map(({ expected_output }) => expected_output));
 	if (faults === null) return "The patterns of the test suite take too long to read.";
-	// Agents may read this, and what RE2 says repeats the pattern.
+	// Agents may read this message, and RE2's own would repeat the pattern.
 	const name = withPatterns[faults.findIndex((fault) => fault !== null)]?.name;
 	return name === undefined ? null : `The pattern of the test case ${JSON.stringify(name)} cannot be used. npm run grade says why.`;
 }
 
-/** At the end of each line and of the whole. */
+/** Removes white space at the end of each line and of the whole text. */
 function withoutTrailingSpace(text: string): string {
 	return text
 		.split(/\r\n|\n/)
@@ -61,7 +61,7 @@ function withoutTrailingSpace(text: string): string {
 		.trimEnd();
 }
 
-/** `text.includes(part)` in linear time. */
+/** Does the same as `text.includes(part)` in linear time. */
 export function contains(text: string, part: string): boolean {
 	return part === "" || placesOf(part, { text }).next().done === false;
 }
@@ -84,7 +84,7 @@ function shown(text: string): string {
 	return text.slice(0, MAX_SHOWN_CHARACTERS).toWellFormed().replaceAll(CONTROL_CHARACTERS, "\uFFFD");
 }
 
-/** 0..100: the share of cases that passed, each counting the same. */
+/** Returns the share of cases that passed, from 0 to 100. Each counts the same. */
 export function shareOfPassed(results: readonly Pick<TestResult, "passed">[]): number {
 	return results.length === 0 ? 0 : (100 * results.filter(({ passed }) => passed).length) / results.length;
 }

@@ -1,4 +1,4 @@
-// Fetching an artifact and unpacking it into a folder, under the same strict policy as the platform's.
+// Fetches an artifact and unpacks it into a folder, under the same strict policy as the platform's.
 import { constants } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -14,7 +14,7 @@ const PLAIN_MODE = 0o644;
 const EXECUTABLE_MODE = 0o755;
 const ANY_EXECUTE_BIT = 0o111;
 
-/** A download failed: a fault of the platform, which may be temporary. */
+/** A download failed, which is a fault of the platform and may be temporary. */
 export class DownloadFault extends Error {
 	override readonly name = "DownloadFault";
 }
@@ -35,7 +35,9 @@ interface Download {
 	readonly signal: AbortSignal;
 }
 
-/** A signed URL never redirects, so a redirect is a fault. Messages do not contain the URL, because it is a credential. */
+/**
+ * Downloads a file. A signed URL never redirects, so a redirect is a fault. Messages do not contain the URL, because it is a credential.
+ */
 async function download(url: string, { what, maxBytes, signal }: Download): Promise<Uint8Array> {
 	try {
 		const limit = AbortSignal.any([signal, AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS)]);
@@ -58,7 +60,7 @@ async function download(url: string, { what, maxBytes, signal }: Download): Prom
 /**
  * Unpacks a zip into an empty folder that nothing else writes to.
  *
- * @throws ArchiveFault when the zip is broken or not allowed. Part of it may be unpacked then.
+ * @throws ArchiveFault if the zip is broken or not allowed. Part of it may then be unpacked.
  */
 export async function unpack(zip: Uint8Array, folder: string): Promise<void> {
 	const archive = await takeFirst(examineArchive(rangesOf(zip)));
@@ -74,7 +76,7 @@ export async function unpack(zip: Uint8Array, folder: string): Promise<void> {
 	}
 }
 
-/** Errors of file systems for names that they do not support. Every other error is a fault of this machine. */
+/** File systems report these errors for names that they do not support. Every other error is a fault of this machine. */
 const NAME_FAULTS = ["ENAMETOOLONG", "EEXIST", "ENOTDIR", "EISDIR", "EILSEQ", "EINVAL", "ENOENT"];
 
 function toArchiveFault(error: unknown, name: string): unknown {
@@ -83,12 +85,12 @@ function toArchiveFault(error: unknown, name: string): unknown {
 	return new ArchiveFault(`The entry ${JSON.stringify(name.slice(0, 200))} cannot be written as a file (${code}).`, { cause: error });
 }
 
-/** Scripts stay executable; every other bit of the mode is ours. */
+/** Keeps scripts executable, and sets every other bit of the mode. */
 function modeOf({ externalFileAttributes }: ListedEntry): number {
 	return ((externalFileAttributes >>> 16) & ANY_EXECUTE_BIT) === 0 ? PLAIN_MODE : EXECUTABLE_MODE;
 }
 
-/** The policy has ruled out equal names; should a file be there all the same, this fails instead of writing through it. */
+/** Writes a new file. The policy has excluded equal names, so an existing file is a fault, and this never writes through it. */
 async function writeNew(location: string, content: Uint8Array, mode: number): Promise<void> {
 	const file = await open(location, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, mode);
 	try {

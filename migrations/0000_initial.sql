@@ -394,7 +394,7 @@ CREATE TABLE `judge_usage_days` (
 --> statement-breakpoint
 CREATE INDEX `judge_usage_days_day` ON `judge_usage_days` (`day`);
 --> statement-breakpoint
-CREATE TABLE `task_judge_usage` (
+CREATE TABLE `usage_cards` (
 	`task_id` text PRIMARY KEY NOT NULL,
 	`calls` integer NOT NULL,
 	`input_tokens` integer NOT NULL,

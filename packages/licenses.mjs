@@ -1,8 +1,8 @@
-// The builds of both packages pass on the licenses of what they bundle.
+// The builds of both packages include the licenses of the packages that they bundle.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The licenses of all bundled packages, which ask to be passed on. */
+/** Returns the licenses of all bundled packages, which require copies. */
 export function licensesOf(root, inputs) {
 	const packages = new Set(inputs.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []));
 	return [...packages]

@@ -11,7 +11,7 @@ const RETRY_BASE_SECONDS = 5;
 const RETRY_MAX_SECONDS = 600;
 
 /**
- * The end of a queue's name says its consumer, because each deployment has queues of its own, whose names begin with the deployment's.
+ * The end of a queue's name determines its consumer. Each deployment has its own queues, whose names begin with the deployment's.
  * Further queues of evaluations end with a number.
  */
 const CONSUMERS: readonly (readonly [RegExp, Consumer])[] = [
@@ -32,7 +32,7 @@ async function sweep(deps: Deps, { body, timestamp }: Pick<Message, "body" | "ti
 	if (deps.clock.now() - timestamp.getTime() < MINUTE_MS) await runSweep(deps, sweepMessage.parse(body).sweep);
 }
 
-/** Handles every message on its own, and acknowledges or retries it on its own. */
+/** Handles every message separately, and acknowledges or retries each. */
 export async function consumeBatch(batch: MessageBatch, openDeps: () => Deps): Promise<void> {
 	const consumer = findConsumer(batch.queue);
 	if (consumer === null) throw new Error(`No consumer for queue ${batch.queue}`);
@@ -41,7 +41,7 @@ export async function consumeBatch(batch: MessageBatch, openDeps: () => Deps): P
 	await Promise.all(batch.messages.map((message) => consumeMessage(message, consumer, deps)));
 }
 
-/** Returns the ids of the requests that the messages are sent for, for the trace. */
+/** Returns the ids of the requests that caused the messages, for the trace. */
 export function listRequestIds({ messages }: MessageBatch): string {
 	return messages.flatMap(({ body }) => taskMessage.safeParse(body).data?.requestId ?? []).join(",");
 }

@@ -23,7 +23,7 @@ const drawnFont = z.object({
 	kerning: z.record(z.string(), z.number()),
 });
 
-/** This runs in the page, where the canvas knows the typeface. */
+/** This code runs in the page, whose canvas has the typeface. */
 const DRAW = `async ({ px, weight, characters }) => {
 	await document.fonts.load(weight + " " + px + "px Sans");
 	const canvas = document.createElement("canvas");

@@ -1,6 +1,5 @@
-// npm run demo: runs the platform's whole loop and shows each step. With --live, agents keep submitting for some minutes.
-// With --url against a server of your choice; otherwise against the one that runs here or, when none does, one of its own
-// that leaves nothing behind.
+// npm run demo runs the platform's whole loop and shows each step. With --live, agents keep submitting for some minutes. --url chooses a
+// server; the default is the local one, or a temporary one if none runs.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

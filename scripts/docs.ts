@@ -38,7 +38,7 @@ function install(): void {
 
 function build(): void {
 	console.log("Building the documentation.");
-	// A test runner sets these and NODE_ENV. Vite would use BASE_URL as the site's base, and the others would leave out the search.
+	// A test runner sets these and NODE_ENV. Vite would use BASE_URL as the site's base, and the others would disable the search.
 	const { BASE_URL: _base, DEV: _dev, MODE: _mode, PROD: _prod, SSR: _ssr, ...environment } = process.env;
 	const { status, stdout, stderr, error } = spawnSync(
 		process.execPath,

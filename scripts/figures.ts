@@ -1,4 +1,4 @@
-// npm run figures counts how large and how entangled the project is, for the working tree. --no-build leaves out the Worker's bundle.
+// npm run figures counts the size and the entanglement of the project, for the working tree. --no-build leaves out the Worker's bundle.
 import { globSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -70,7 +70,7 @@ function countLines(files: readonly SourceFile[]): number {
 	return files.reduce((sum, { text }) => sum + text.split("\n").length - (text.endsWith("\n") ? 1 : 0), 0);
 }
 
-/** Counts tables and triggers. The tables in which a full-text index keeps its parts are not counted. */
+/** Counts tables and triggers, without the internal tables of a full-text index. */
 function describeDatabase(db: DatabaseSync): string {
 	const count = (query: string) => db.prepare(query).all().length;
 	const tables = count(
@@ -101,7 +101,7 @@ function findOneUseInterfaces(files: readonly SourceFile[]): string[] {
 	);
 }
 
-/** Counts the files that name one endpoint, event, mode or setting: as many as the next one of its kind will touch. */
+/** Counts the files that name one endpoint, event, mode or setting, because the next one of its kind will touch as many. */
 function countNamingFiles(src: readonly SourceFile[], variables: readonly string[]): Record<string, string> {
 	const endpoints = src.flatMap(({ text }) => [...text.matchAll(/^export const (\w+) = endpoint\(/gm)].map(([, name = ""]) => name));
 	const describe = (names: readonly string[], patternOf: (name: string) => string) => {
@@ -124,7 +124,7 @@ function countWord(text: string, word: string): number {
 	return (text.match(new RegExp(`\\b${word}\\b`, "g")) ?? []).length;
 }
 
-/** wrangler builds the Worker, starts it in the local runtime and profiles the start. Its times are those of this machine. */
+/** Measures the Worker, which wrangler builds, starts in the local runtime and profiles. Its times are those of this machine. */
 async function measureWorker(): Promise<Record<string, string>> {
 	const folder = await mkdtemp(join(tmpdir(), "bounty-platform-figures-"));
 	try {

@@ -19,17 +19,17 @@ await runCommand(async () => {
 	await whenAborted(signal);
 	await grader.stop();
 	console.log("Stopped.");
-	// The grader keeps results for a while, which would hold the process.
+	// The grader keeps results for a while, which would keep the process alive.
 	process.exit();
 });
 
-/** The token comes from the environment or .dev.vars, where the platform reads it too; otherwise a new token. */
+/** Returns the token from the environment or .dev.vars, which the platform reads too, or otherwise a new one. */
 function findToken(): { token: string; isKnown: boolean } {
 	const known = process.env["GRADER_TOKEN"] || readLocalVariables()["GRADER_TOKEN"] || "";
 	return known === "" ? { token: randomBytes(TOKEN_BYTES).toString("hex"), isKnown: false } : { token: known, isKnown: true };
 }
 
-/** A checkout without the file has no variables. */
+/** Reads .dev.vars. A checkout without the file has no variables. */
 function readLocalVariables(): NodeJS.Dict<string> {
 	try {
 		return parseEnv(readFileSync(`${PROJECT_ROOT}.dev.vars`, "utf8"));

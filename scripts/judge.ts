@@ -27,7 +27,7 @@ const USAGE = `Usage: npm run judge -- <folder or zip> --rubric <file> [--budget
   --json          print the result as JSON
 
 The judge comes from the variables JUDGE, JUDGE_MODELS, JUDGE_API_KEY and so on, of the environment or of .dev.vars.
-docs/deploying.md explains each.`;
+docs/pages/operating/configuration.mdx explains each.`;
 
 await runCommand(async () => {
 	const options = {
@@ -49,20 +49,21 @@ await runCommand(async () => {
 	console.log(values.json ? JSON.stringify(result, null, 2) : formatReport(result, task.title));
 });
 
-/** Measures the configured models one by one, so that an operator can choose with numbers. */
+/** Measures the configured models one by one, so that an operator can choose by numbers. */
 async function calibrateAll(folder: string | undefined, { json }: { readonly json: boolean }): Promise<void> {
 	const cases = folder === undefined ? makeCases() : await readLabelledCases(folder);
 	const results: Calibration[] = [];
 	for (const judge of configuredJudges()) results.push(await calibrate(judge, cases, () => systemClock.now()));
 	console.log(json ? JSON.stringify(results, null, 2) : formatCalibrations(results));
+	if (results.some(({ failed }) => failed.length > 0)) process.exitCode = 1;
 }
 
-/** A judge's fault explains itself in full. */
+/** Throws a judge's fault without a stack, because its message explains it in full. */
 function explainFault(error: unknown): never {
 	throw error instanceof EvaluationFault ? new CommandError(error.message) : error;
 }
 
-/** Returns the judge that the environment describes; what it leaves open comes from .dev.vars. */
+/** Returns the judge that the environment describes. The defaults come from .dev.vars. */
 function configuredJudge(): Judge {
 	return judgeOf(readSettings());
 }

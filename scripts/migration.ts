@@ -1,6 +1,6 @@
-// npm run migration -- --name what_changes writes the migration from what the migrations produce now to what the schema in src describes.
-// --of names the database: DB (default), or the one of each `task` or `webhook` object. --custom starts an empty migration of DB, for
-// triggers and for statements that change rows.
+// npm run migration -- --name what_changes writes the migration from the migrations' current result to the schema in src. --of names the
+// database: DB (default), or the one of each `task` or `webhook` object. --custom starts an empty migration of DB, for triggers and for
+// statements that change rows.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ function generate(name: string, ...options: readonly string[]): void {
 	if (status !== 0) throw new CommandError(error?.message ?? "drizzle-kit generate failed. See its message above.");
 }
 
-/** A migration that cannot work leaves nothing behind. */
+/** Writes a migration of DB. A migration that cannot work leaves no file. */
 function migrateDirectory(name: string, isCustom: boolean): void {
 	const before = listMigrations(MIGRATIONS);
 	const db = openMigratedDatabase(MIGRATIONS);
@@ -76,7 +76,7 @@ function migrateTasks(name: string): void {
 	spawnSync(join(PROJECT_ROOT, "node_modules", ".bin", "biome"), ["format", "--write", TASK_BUNDLE]);
 }
 
-/** An insert into a table whose key is text then writes one row instead of two. drizzle cannot say so. */
+/** Adds WITHOUT ROWID, which drizzle cannot express. An insert into a table with a text key then writes one row instead of two. */
 function withoutRowid(sql: string): string {
 	return sql.replace(/^CREATE TABLE [\s\S]*?\n\);$/gm, (table) =>
 		/integer PRIMARY KEY/.test(table) ? table : table.replace(/\n\);$/, "\n) WITHOUT ROWID;"),

@@ -1,5 +1,5 @@
-// npm run pictures takes the README's pictures from a platform that runs, so that they show what it looks like today. It needs Chromium,
-// which CHROMIUM_PATH may name.
+// npm run pictures takes the README's pictures from a running platform, so that they are current. It needs Chromium, which CHROMIUM_PATH
+// may name.
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -77,7 +77,7 @@ async function openTask(poster: Player, task: LiveTask): Promise<string> {
 	return id;
 }
 
-/** The later an agent enters, the more of the work it has done. Waits for its score. */
+/** Submits and waits for the score. The later an agent enters, the more of the work it has done. */
 async function compete(stage: Stage, { task, taskId, competitor }: { task: LiveTask; taskId: string; competitor: number }): Promise<void> {
 	const agent = await stage.enter(`Agent ${competitor}`);
 	const done = Math.ceil((task.steps.length * competitor) / COMPETITORS);

@@ -2,31 +2,31 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findProse, type Prose } from "./prose/extract.ts";
-import { PHRASES } from "./prose/words.ts";
+import { OPENINGS, PHRASES } from "./prose/words.ts";
 import { PROJECT_ROOT } from "./support/wrangler.ts";
 
-const CODE = [
-	"src",
+const FOLDERS = [
+	".ci",
+	".github",
+	"console",
+	"docs",
+	"docs-site",
 	"durable-objects",
-	"queues",
 	"grader",
-	"scripts",
+	"ops",
 	"packages",
-	"console/src",
+	"queues",
+	"scripts",
 	"site",
-	"docs-site/src",
-	"docs-site/build",
+	"src",
+	"test",
 ];
-const MARKDOWN = ["README.md", "AGENTS.md", "CHANGELOG.md", "SECURITY.md", "docs", "console/README.md"];
-/** The list itself quotes what it bans; built files are not ours to write. */
-const EXCLUDED = /^scripts\/prose\/|\/(?:dist|generated|bundle|node_modules)\//;
+const READ = /\.(?:ts|tsx|mts|mjs|py|css|toml|ya?ml|sh|mdx?)$|Dockerfile$|\.ci\/run$/;
+/** The list itself quotes what it bans, and commands write or install the others. */
+const EXCLUDED = /^scripts\/prose\/|(?:^|\/)(?:dist|generated|bundle|node_modules|\.astro|\.cache|migrations)\/|^worker-configuration/;
 
-function listFiles(path: string): string[] {
-	try {
-		return readdirSync(join(PROJECT_ROOT, path), { recursive: true, encoding: "utf8" }).map((name) => `${path}/${name}`);
-	} catch {
-		return [path];
-	}
+function listFiles(folder: string): string[] {
+	return readdirSync(join(PROJECT_ROOT, folder), { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`);
 }
 
 function readProse(path: string): Prose[] {
@@ -34,13 +34,12 @@ function readProse(path: string): Prose[] {
 }
 
 const wanted = process.argv.slice(2);
-const files = [...CODE, ...MARKDOWN]
-	.flatMap(listFiles)
-	.filter((path) => /\.(ts|mts|mjs|tsx|mdx?)$/.test(path) && !EXCLUDED.test(path))
+const files = [...FOLDERS.flatMap(listFiles), ...readdirSync(PROJECT_ROOT)]
+	.filter((path) => READ.test(path) && !EXCLUDED.test(path))
 	.filter((path) => wanted.length === 0 || wanted.some((prefix) => path.startsWith(prefix)));
 const faults = files.flatMap((path) =>
-	readProse(path).flatMap(({ line, text }) =>
-		PHRASES.flatMap(({ pattern, instead, except }) => {
+	readProse(path).flatMap(({ line, text, isComment }) =>
+		[...PHRASES, ...(isComment ? OPENINGS : [])].flatMap(({ pattern, instead, except }) => {
 			if (except?.test(path)) return [];
 			const found = pattern.exec(text)?.[0].trim();
 			return found === undefined ? [] : [`${path}:${line}: "${found}" (write: ${instead})\n    ${text.slice(0, 160)}`];

@@ -10,7 +10,7 @@ import { MIGRATIONS, openMigratedDatabase, readTriggers } from "./migration/data
 import { chooseContainer, setSecrets, writeMigration } from "./rehearsal/checkout.ts";
 import { listApplied } from "./rehearsal/databases.ts";
 import { startPlatform } from "./rehearsal/platform.ts";
-import { prepareOther, prepareRehearsal, type Rehearsal, run, succeed, type Typed } from "./rehearsal/rehearsal.ts";
+import { prepareOther, prepareRehearsal, type Rehearsal, run, succeed, type TypedCommand } from "./rehearsal/rehearsal.ts";
 import { readAll, usePlatform } from "./rehearsal/use.ts";
 import { runCommand } from "./support/command.ts";
 import { listMigrations, MIGRATION_FOLDERS } from "./support/databases.ts";
@@ -20,7 +20,7 @@ import { stopSignal } from "./support/stop-signal.ts";
 
 const QUEUES = ["checks", "evaluation", "evaluation-dead", "sweeps"].map((queue) => `bounty-platform-staging-${queue}`);
 const DEPLOY = "npm run deploy -- --env staging";
-/** The webhook of the smoke test is reached by https only, which the rehearsal does not have. */
+/** The webhook of the smoke test needs https, which the rehearsal does not have. */
 const WITHOUT_WEBHOOK = "--without-webhook";
 const ADDITION = { tag: "9999_rehearsal", sql: "ALTER TABLE agents ADD rehearsed integer NOT NULL DEFAULT 0;" };
 const PUBLIC_URL = "https://staging.example.com";
@@ -99,7 +99,7 @@ async function deployFirst(rehearsal: Rehearsal): Promise<void> {
 	assert.deepEqual(api.queues.toSorted(), QUEUES);
 	assert.ok(api.assets.includes("/docs.json") && api.assets.includes("/openapi.json"), "The static files were not uploaded.");
 	assert.equal(await readFile(join(first, "wrangler.toml"), "utf8"), configuration);
-	// Nothing is ever without what it needs.
+	// Every version had what it needs.
 	const orderOf = (end: string) => api.changes.findLastIndex((change) => change.endsWith(end));
 	const order = ["/d1/database", "/import", "/scripts/bounty-platform-staging", "/scripts/bounty-platform-staging/schedules"].map(orderOf);
 	assert.ok(!order.includes(-1), `Not every change was made: ${api.changes.join(", ")}`);
@@ -133,7 +133,7 @@ async function setUpOperating(rehearsal: Rehearsal): Promise<void> {
 	});
 	assert.equal(api.values.get("ALERT_WEBHOOK"), "https://alerts.example/hook");
 	rehearsal.adminToken = /svc_admin_[0-9a-f]{64}/.exec(made.stdout)?.[0] ?? "";
-	// The imitation cannot give a secret to the platform that runs, so it starts again with it.
+	// The imitation cannot set a secret of the running platform, so it starts again with it.
 	await setSecrets(root, { ADMIN_TOKEN_SHA256: api.values.get("ADMIN_TOKEN_SHA256") ?? "" });
 	await rehearsal.running?.stop();
 	rehearsal.running = await startPlatform(root, rehearsal.place);
@@ -144,7 +144,7 @@ async function setUpOperating(rehearsal: Rehearsal): Promise<void> {
 	await succeed(rehearsal, { root, command: `npm run -s wrangler -- d1 execute DB --remote --env staging --command "${days}"` });
 }
 
-/** A restored database would have forgotten what was withdrawn. Here it has not, so that nothing changes. */
+/** Replays withdrawals. A restored database would have forgotten them, but here it has not, so nothing changes. */
 async function replayWithdrawals(rehearsal: Rehearsal): Promise<void> {
 	const env = { ADMIN_TOKEN: rehearsal.adminToken, PUBLIC_URL: urlOf(rehearsal) };
 	const type = (command: string) => succeed(rehearsal, { root: rehearsal.second, command, env });
@@ -241,10 +241,10 @@ async function rollBack(rehearsal: Rehearsal): Promise<void> {
 	assert.equal(api.deployments.at(-1), upgraded);
 }
 
-/** The sweep that seals secrets began when the second version started, so the command may come before its end. */
+/** Finishes the rotation. The sweep that seals secrets began when the second version started, so the command may come before its end. */
 async function finishRotation(rehearsal: Rehearsal): Promise<void> {
 	const { api, second } = rehearsal;
-	const typed: Typed = {
+	const typed: TypedCommand = {
 		root: second,
 		command: 'SECRETS_KEY="$NEW_KEY" npm run -s rotate-key -- --env staging --finish',
 		env: { NEW_KEY: api.values.get("SECRETS_KEY") ?? "" },

@@ -1,5 +1,5 @@
-// npm run rotate-key gives a deployment a new SECRETS_KEY and keeps the present one as SECRETS_KEY_PREVIOUS; --finish ends the rotation. It
-// runs with --js-base-64 because src/platform/sealed.ts uses what Workers have and Node 24 has only behind this flag.
+// npm run rotate-key gives a deployment a new SECRETS_KEY and keeps the current one as SECRETS_KEY_PREVIOUS; --finish ends the rotation.
+// It runs with --js-base64 because src/platform/sealed.ts uses a function that Workers have and Node 24 has only behind this flag.
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { z } from "zod";
@@ -45,7 +45,7 @@ async function rotate(key: string, { environment, hasPrevious, others }: Deploym
 	}
 	const next = randomBytes(KEY_BYTES).toBase64();
 	console.error(`Setting ${CURRENT} and ${PREVIOUS}. The new ${CURRENT} is shown once, on standard output. Store it before you continue.`);
-	// This comes first, so that it is not lost when the connection breaks after the platform has taken it.
+	// The key is printed first, so that it is not lost if the connection breaks after the platform has stored it.
 	console.log(next);
 	await setSecrets({ [CURRENT]: next, [PREVIOUS]: key }, environment);
 	console.error(
@@ -67,7 +67,7 @@ async function finishRotation({ environment, hasPrevious, others }: Deployment):
 	console.log(`${PREVIOUS} is deleted. The rotation has ended.`);
 }
 
-/** Reads the present key, from the environment or from standard input. */
+/** Reads the current key, from the environment or from standard input. */
 async function readKey(): Promise<string> {
 	const key = (process.env[CURRENT] || (process.stdin.isTTY ? "" : await text(process.stdin))).trim();
 	if (isKey(key)) return key;
@@ -86,7 +86,7 @@ function isKey(key: string): boolean {
 
 async function countSealedWithOthers(key: string, environment: string | null): Promise<number> {
 	const [prefix, keyId] = [await sealedPrefix(key), await keyIdOf(key)];
-	// Both are hex digits, letters and dots, so they hold no quote.
+	// Both consist of hex digits, letters and dots, so they contain no quote.
 	const counts = Object.values(SEALED_COLUMNS).map(
 		({ table, column }) =>
 			`SELECT count(*) AS sealed FROM ${table} WHERE ${column} IS NOT NULL AND substr(${column}, 1, ${prefix.length}) <> '${prefix}'`,

@@ -1,6 +1,6 @@
-// Makes .dev.vars, installs what is missing, builds the static site when one of its sources has changed, then runs the command it is given:
-// node scripts/setup.mjs [command [argument...]] Plain JavaScript without dependencies: it runs on the Node of the system, before the
-// project's own Node 24 is there. The command starts from here, not after an `&&`, because a shell remembers which `node` it found before
+// Makes .dev.vars, installs what is missing, builds the static site if one of its sources has changed, then runs the given command, such as
+// `node scripts/setup.mjs vitest run`. This is plain JavaScript without dependencies, because it runs on the Node of the system, before the
+// project's own Node 24 is installed. The command starts from here, not after an `&&`, because a shell remembers which `node` it found before
 // the installation.
 import { spawn, spawnSync } from "node:child_process";
 import { accessSync, constants, utimesSync } from "node:fs";
@@ -18,7 +18,7 @@ const LOCK = join(ROOT, ".wrangler", "setup.lock");
 const PARENT_CHECK_MS = 500;
 const FORWARDED_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
-/** Checks whether node_modules holds exactly the versions of the lock file, with the project's own Node. */
+/** Returns true if node_modules contains exactly the versions of the lock file, with the project's own Node. */
 function isReady() {
 	try {
 		accessSync(join(BIN, "node"), constants.X_OK);
@@ -28,7 +28,7 @@ function isReady() {
 	}
 }
 
-/** Runs `npm ci`. Its output is shown only when it fails. */
+/** Runs `npm ci`, and shows its output only if it fails. */
 function install() {
 	if (isReady()) return 0;
 	// npm ci would delete the wrangler that runs this as its custom build.
@@ -68,12 +68,12 @@ function buildSite() {
 	return 1;
 }
 
-/** Runs the command with the project's own programs first on PATH, passing signals on, and ends as it ends. */
+/** Runs the command with the project's own programs first on PATH, passes signals on, and ends with its exit code. */
 function run([command, ...args]) {
 	const path = [BIN, process.env.PATH ?? ""].join(delimiter);
 	const child = spawn(command, args, { stdio: "inherit", env: { ...process.env, PATH: path } });
 	for (const signal of FORWARDED_SIGNALS) process.on(signal, () => child.kill(signal));
-	// npm passes a signal only to its shell, which dies of it. Then only this process can stop the command.
+	// npm passes a signal only to its shell, which then dies. After that, only this process can stop the command.
 	const parent = process.ppid;
 	const parentCheck = setInterval(() => {
 		if (process.ppid === parent) return;

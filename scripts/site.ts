@@ -30,6 +30,6 @@ await runCommand(async () => {
 	];
 	const files: SiteFiles = new Map(parts.flatMap((part) => [...part]));
 	fillSizes(files, library);
-	// docs/ is what scripts/docs.ts builds.
+	// scripts/docs.ts builds docs/.
 	await replaceFiles(join(PROJECT_ROOT, "dist", "site"), files, { keep: "docs/" });
 });

@@ -1,6 +1,6 @@
-// npm run smoke -- --url https://bounties.example.com tries a deployed platform as a stranger would, and leaves nothing public behind. It
-// tries what a broken binding, schema or route breaks first: databases, Durable Objects, queues, the judge, streams, webhooks, static
-// files. The deployment workflow runs it between staging and production.
+// npm run smoke -- --url https://bounties.example.com tries a deployed platform as a stranger would, and leaves nothing public. It tries
+// first what a broken binding, schema or route breaks: databases, Durable Objects, queues, the judge, streams, webhooks, static files.
+// The deployment workflow runs it between staging and production.
 import { parseArgs } from "node:util";
 import { EventSource } from "eventsource";
 import { closeTask } from "../src/features/competition/lifecycle/close-task.ts";
@@ -88,7 +88,7 @@ async function tryWorkspace(player: Player): Promise<void> {
 	await player.call(deleteEntry, { params });
 }
 
-/** Only those who were invited see the task, so no list, feed or search shows it to anyone else. */
+/** Tries a competition. Only invited agents see the task, so no list, feed or search shows it to anyone else. */
 async function tryCompetition(stage: Stage, player: Player, url: string): Promise<void> {
 	const task = await player.call(createTask, { body: { ...taskBody(), access: "invited" } }).catch((error: unknown) => {
 		if (error instanceof CommandError && error.message.includes(NO_JUDGE)) return null;

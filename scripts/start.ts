@@ -1,4 +1,4 @@
-// npm start runs the platform on this machine. HOST, PORT and STATE_DIR say where.
+// npm start runs the platform on this machine. HOST, PORT and STATE_DIR choose where.
 import { existsSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { parseEnv } from "node:util";
@@ -23,7 +23,7 @@ await runCommand(async () => {
 	}
 });
 
-/** Runs the platform until the signal. Throws CommandError when it does not start or ends by itself. */
+/** Runs the platform until the signal. Throws CommandError if it does not start or ends by itself. */
 async function runPlatform(place: PlatformPlace, { signal, stagedDocsUrl }: { signal: AbortSignal; stagedDocsUrl: string }): Promise<void> {
 	const vars = { STAGED_DOCS_URL: stagedDocsUrl };
 	const platform = await startPlatform(place, { show: (text) => process.stdout.write(text), signal, vars });

@@ -17,7 +17,7 @@ const USAGE = `Usage: npm run verify -- <receipt.json> --keys <jwks.json> [--tas
 Checks the signature, compares the element with what was signed, and computes the scores again. Needs no network.
 Exit code 0: valid. 1: not valid, with what differs. 2: the command cannot be run like this.`;
 
-/** The command cannot be run as it was called. */
+/** The command cannot run with these arguments. */
 class UsageFault extends Error {
 	override readonly name = "UsageFault";
 }

@@ -1,7 +1,6 @@
-// The custom build of wrangler.toml prepares the site and the local databases for plain `npx wrangler dev`, as npm start does.
-// wrangler runs it for deployments too, which must not touch local databases, and which it refuses unless npm run deploy has begun them.
-// WRANGLER_COMMAND says which command asks.
-// Plain JavaScript without dependencies, as scripts/setup.mjs is.
+// The custom build of wrangler.toml prepares the site and the local databases for plain `npx wrangler dev`, as npm start does. wrangler
+// also runs it for deployments, which must not touch local databases, and which it refuses unless npm run deploy has begun them.
+// WRANGLER_COMMAND names wrangler's command. This is plain JavaScript without dependencies, like scripts/setup.mjs.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -27,7 +26,7 @@ if (UPLOADING.includes(process.env.WRANGLER_COMMAND) && process.env.PLATFORM_DEP
 // wrangler builds a second time at once when its configuration changes, and two builds cannot migrate the same database.
 if (process.env.WRANGLER_COMMAND === "dev" && process.env.PLATFORM_PREPARED !== "true") withLock(LOCK, prepareOnce);
 
-/** wrangler runs the build again after each change of the code. That must be quick, so it prepares only at its start. */
+/** Prepares only at the start, because wrangler runs the build again after each change of the code, which must be quick. */
 function prepareOnce() {
 	const wrangler = identifyWrangler();
 	if (wrangler !== null && readRecord() === wrangler) return;
@@ -42,7 +41,8 @@ function prepareOnce() {
 
 /**
  * Returns the id and the start time of wrangler, because ids are used again. The parent may be a shell that is new for each build, so
- * its parent identifies wrangler: with or without the shell, it lives as long. Null where `ps` is missing: then every build prepares.
+ * its parent identifies wrangler: with or without the shell, it lives as long. Returns null if `ps` is missing, so that every build
+ * prepares.
  */
 function identifyWrangler() {
 	const id = readProcess("ppid=", process.ppid);

@@ -1,4 +1,4 @@
-// The files that public pages load, each under a name with its content's hash, so that a browser may keep it for good.
+// Builds the files that public pages load, each with its content's hash in the name, so that a browser may cache it without limit.
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,10 +9,13 @@ import type { PageFiles } from "../src/features/doors/pages/page-files.ts";
 
 const HASH_LENGTH = 10;
 const FOLDER = import.meta.dirname;
-/** styles/fonts.css names it. */
+/** styles/fonts.css refers to this package. */
 const FONT = "@fontsource-variable/instrument-sans/files/instrument-sans-latin-wght-normal.woff2";
 
-/** Styles, script and pictures of the public pages, and `pages.json`, which contains their URLs for the Worker, with the letters of cards. */
+/**
+ * Builds styles, script and pictures of the public pages, and `pages.json`, which contains their URLs for the Worker, with the letters
+ * of cards.
+ */
 export async function buildPublicAssets(): Promise<SiteFiles> {
 	const files: SiteFiles = new Map();
 	const add = (name: string, content: string | Uint8Array): string => {
@@ -34,13 +37,13 @@ export async function buildPublicAssets(): Promise<SiteFiles> {
 	return files;
 }
 
-/** `site.css` as `site.0123456789.css`, by its content. */
+/** Returns `site.0123456789.css` for `site.css`, by its content. */
 function hashedName(name: string, content: string | Uint8Array): string {
 	const hash = createHash("sha256").update(content).digest("hex").slice(0, HASH_LENGTH);
 	return name.replace(/(\.[a-z0-9]+)$/, `.${hash}$1`);
 }
 
-/** One file of a script or style sheet with all that it imports. A style sheet's typeface has the URL `font`. */
+/** Bundles a script or style sheet with all that it imports. A style sheet's typeface has the URL `font`. */
 async function bundle(entry: string, font = ""): Promise<Uint8Array> {
 	const { outputFiles } = await build({
 		entryPoints: [join(FOLDER, entry)],

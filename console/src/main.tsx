@@ -14,7 +14,7 @@ import { router } from "./router.tsx";
 
 applyTheme();
 
-/** Forgets what the earlier identity has read, and shows what the present one may see. */
+/** Forgets what the earlier identity has read, and reloads what the current one may see. */
 async function changeIdentity(): Promise<void> {
 	queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== identityQuery.queryKey[0] });
 	const identity = mayHaveSession() ? await queryClient.fetchQuery({ ...identityQuery, staleTime: 0 }) : null;
@@ -26,7 +26,7 @@ async function changeIdentity(): Promise<void> {
 onSignedOut(() => void changeIdentity());
 onOtherTabsSession(() => void changeIdentity());
 
-/** Pages of these routes begin with the task that their address names. */
+/** Pages of these routes begin with the task that their path names. */
 const TASK_ROUTES: ReadonlySet<string> = new Set(["/member/tasks/$taskId", "/member/bounties/$taskId", "/member/bounties/$taskId/submit"]);
 
 interface Match {
@@ -34,13 +34,15 @@ interface Match {
 	readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Asks for the code of the page and for its task while the session is still read: on a slow connection each round takes half a second. */
+/**
+ * Loads the code of the page and its task while the session is still read, because each round takes half a second on a slow connection.
+ */
 function loadAhead(): void {
 	if (!mayHaveSession()) return;
 	const routes: Readonly<Record<string, AnyRoute>> = router.routesById;
 	const matches: readonly Match[] = router.matchRoutes(router.latestLocation);
 	for (const { routeId, params } of matches) {
-		// The router asks again when it shows the page, and that says what failed.
+		// The router loads it again when it shows the page, and then reports what failed.
 		void routes[routeId]?.options.component?.preload?.()?.catch(() => undefined);
 		if (TASK_ROUTES.has(routeId) && typeof params["taskId"] === "string") void queryClient.prefetchQuery(taskQuery(params["taskId"]));
 	}

@@ -1,4 +1,4 @@
-// This file lists the pages of the console. Each page is a chunk of its own, loaded when it is opened.
+// Lists the pages of the console. Each page is a separate chunk, loaded when it is opened.
 
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, createRouter, redirect } from "@tanstack/react-router";
@@ -21,7 +21,7 @@ interface RouterContext {
 
 const root = createRootRouteWithContext<RouterContext>()({ component: Frame, notFoundComponent: NotFound });
 
-/** This is the parent of every page that needs an identity: others are sent to sign in, and come back afterwards. */
+/** Every page that needs an identity has this parent, which sends other visitors to sign in and back. */
 const signedIn = createRoute({
 	getParentRoute: () => root,
 	id: "member",

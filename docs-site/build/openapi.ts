@@ -1,10 +1,10 @@
-// The OpenAPI document as the reference shows it.
+// Prepares the OpenAPI document for the reference.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "astro/zod";
 import { PROJECT_ROOT } from "../src/project-root.ts";
 
-/** The origin of the document's examples, `EXAMPLE_ORIGIN` of scripts/openapi. The build puts `{base_url}` in its place. */
+/** The document's examples have this origin, `EXAMPLE_ORIGIN` of scripts/openapi. The build replaces it by `{base_url}`. */
 export const EXAMPLE_ORIGIN = "https://bounties.example";
 const COPY = ".astro/openapi.json";
 

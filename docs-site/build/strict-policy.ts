@@ -1,5 +1,5 @@
 // Moves every inline script and style of the built pages into files, so that the Content-Security-Policy needs no hash and no
-// 'unsafe-inline'. It also puts `{base_url}`, which the Worker fills in, where the sources mean the reader's origin.
+// 'unsafe-inline'. It also writes `{base_url}`, which the Worker fills in, for the reader's origin.
 import { createHash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,8 +17,8 @@ const CLASS_ATTRIBUTE = /(\s+class=)(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/;
 const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)(?![^>]*type="application\/)([^>]*)>([\s\S]*?)<\/script>/g;
 const INLINE_STYLE = /<style[^>]*>([\s\S]*?)<\/style>/g;
 
-/** File names and contents of what was inline. Equal parts of several pages are one file. */
-type Extracted = Map<string, string>;
+/** Maps file names to the contents of what was inline. Equal parts of several pages are one file. */
+type InlineFiles = Map<string, string>;
 
 export function strictPolicy(): AstroIntegration {
 	return {
@@ -40,15 +40,15 @@ export function strictPolicy(): AstroIntegration {
 	};
 }
 
-/** The typeface is optional: a page that does not ask for it early shows the system's at the first visit. */
+/** Preloads the typeface. It is optional, so a page that does not request it early shows the system's at the first visit. */
 function preloadFont(page: string, font: string | undefined): string {
 	if (font === undefined) return page;
 	return page.replace("</head>", `<link rel="preload" as="font" type="font/woff2" crossorigin href="${BASE}/${FOLDER}/${font}"></head>`);
 }
 
 /** Returns the same pages without anything inline, and the files that they load instead. */
-export function extractInlineParts(pages: ReadonlyMap<string, string>): { html: Map<string, string>; files: Extracted } {
-	const files: Extracted = new Map();
+export function extractInlineParts(pages: ReadonlyMap<string, string>): { html: Map<string, string>; files: InlineFiles } {
+	const files: InlineFiles = new Map();
 	const rules = new Map<string, string>();
 	const moved = new Map([...pages].map(([path, text]) => [path, moveStyles(moveScripts(text, files), rules)]));
 	const styles = [...rules].map(([name, style]) => `.${name}{${style}}`).join("\n");
@@ -58,7 +58,7 @@ export function extractInlineParts(pages: ReadonlyMap<string, string>): { html: 
 	return { html, files };
 }
 
-function addFile(files: Extracted, text: string, kind: "css" | "js"): string {
+function addFile(files: InlineFiles, text: string, kind: "css" | "js"): string {
 	const name = `inline.${hashOf(text)}.${kind}`;
 	files.set(name, text);
 	return `${BASE}/${FOLDER}/${name}`;
@@ -68,14 +68,14 @@ function hashOf(text: string): string {
 	return createHash("sha256").update(text).digest("hex").slice(0, 10);
 }
 
-/** A script without `async` or `defer` runs where it stands, inline or not. */
-function moveScripts(page: string, files: Extracted): string {
+/** Moves scripts into files. A script without `async` or `defer` runs at its place in the page, inline or not. */
+function moveScripts(page: string, files: InlineFiles): string {
 	return page
 		.replace(INLINE_SCRIPT, (_, attributes: string, code: string) => `<script${attributes} src="${addFile(files, code, "js")}"></script>`)
 		.replace(INLINE_STYLE, (_, code: string) => `<link rel="stylesheet" href="${addFile(files, code, "css")}">`);
 }
 
-/** Each style attribute becomes a class. Highlighted code has thousands of them, with few different values. */
+/** Turns each style attribute into a class. Highlighted code has thousands of them, with few different values. */
 function moveStyles(page: string, rules: Map<string, string>): string {
 	return page.replace(TAG, (tag: string, ...parts: string[]) => {
 		const [name = "", attributes = "", slash = ""] = parts;
@@ -93,7 +93,7 @@ function moveStyles(page: string, rules: Map<string, string>): string {
 	});
 }
 
-/** Highlighting finds its marks by their style attributes, which are classes now. */
+/** Selects the marks of highlighting by class, because their style attributes are classes now. */
 function colourByClass(sheet: string): string {
 	return sheet.replace(/span\[style\^=(['"]?)--\1\]:not\(\[class\]\)/g, `span[class^='${CLASS_PREFIX}']`);
 }
@@ -102,7 +102,7 @@ function decodeAttribute(text: string): string {
 	return text.replaceAll("&quot;", '"').replaceAll("&#34;", '"').replaceAll("&#39;", "'").replaceAll("&amp;", "&");
 }
 
-/** Faults of accessibility in the markup of Starlight and starlight-openapi. */
+/** Repairs faults of accessibility in the markup of Starlight and starlight-openapi. */
 function repair(page: string): string {
 	return (
 		page
@@ -111,12 +111,12 @@ function repair(page: string): string {
 			// Content that is too wide scrolls in its own box, by keyboard too.
 			.replaceAll("<pre data-language=", '<pre tabindex="0" data-language=')
 			.replaceAll("<table>", '<table tabindex="0">')
-			// A heading of level 5 without one of level 4.
+			// A heading of level 5 needs one of level 4 before it.
 			.replace(/<h5( class="sl-openapi-[^>]*>[^<]*)<\/h5>/g, "<p$1</p>")
 	);
 }
 
-/** Links to the own origin are paths. Everywhere else the Worker puts the reader's origin. */
+/** Turns links to the own origin into paths. Everywhere else the Worker fills in the reader's origin. */
 function fillOrigin(page: string): string {
 	return page
 		.replaceAll(`href="${EXAMPLE_ORIGIN}/`, 'href="/')

@@ -1,4 +1,4 @@
 import { resolve } from "node:path";
 
-/** The project's folder. Astro runs in docs-site/; a bundled module does not know where its source was. */
+/** This is the project's folder. Astro runs in docs-site/, and a bundled module does not know the path of its source. */
 export const PROJECT_ROOT = resolve(process.cwd(), "..");

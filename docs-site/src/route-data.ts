@@ -1,4 +1,4 @@
-// Every page shows these besides its text: when it changed, and a navigation of its part of the site.
+// Adds to every page the time of its last change, and the navigation of its part of the site.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ export const onRequest = defineRouteMiddleware(({ locals, url }) => {
 	if (changed !== undefined) route.lastUpdated = changed;
 });
 
-/** Pages that starlight-openapi calls "Overview", of the document and of each tag, get names that differ. */
+/** Returns distinct titles for the pages that starlight-openapi calls "Overview", of the document and of each tag. */
 function titleOf(path: string): string | null {
 	if (/^\/docs\/reference\/?$/.test(path)) return "API reference";
 	const tag = /^\/docs\/reference\/operations\/tags\/([^/]+)\/?$/.exec(path)?.[1];
@@ -44,7 +44,7 @@ function readTags(): readonly string[] {
 	return document.tags.map(({ name }) => name);
 }
 
-/** Returns the time of each source's last commit. Without a history (an export of the project) no page has a time. */
+/** Returns the time of each source's last commit. Without a history (in an export of the project) no page has a time. */
 function readChanges(): ReadonlyMap<string, Date> {
 	const found = new Map<string, Date>();
 	let time = "";

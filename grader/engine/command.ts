@@ -1,4 +1,4 @@
-// Running the engine's command line: arguments never pass a shell, output is bounded while it is read, nothing waits forever.
+// Runs the engine's command line: arguments never pass a shell, output is limited while it is read, and no call waits forever.
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { createTail } from "./tail.ts";
@@ -9,33 +9,31 @@ const MAX_FAULT_CHARACTERS = 4_096;
 const END_GRACE_MS = 10_000;
 
 export interface CommandEnd {
-	/** Null when a signal ended it, or it could not be started. */
+	/** Null if a signal ended it, or it could not be started. */
 	readonly exitCode: number | null;
 	readonly stdout: string;
-	/** The end of standard error. */
+	/** This is the end of standard error. */
 	readonly stderr: string;
 	readonly isTimedOut: boolean;
 }
 
 export interface CommandOptions {
 	readonly timeoutMs: number;
-	/** Ends the command early. */
+	/** The signal ends the command early. */
 	readonly signal?: AbortSignal;
-	/** Written to its standard input. */
+	/** The command reads this from its standard input. */
 	readonly input?: string;
-	/** The working directory. The default is the process's own. */
+	/** The command runs in this folder. The default is the process's own. */
 	readonly folder?: string;
 }
 
-/**
- * The environment of every command that the grader starts: its own, without its secret.
- */
+/** Returns the environment of every command that the grader starts: its own, without its secret. */
 export function commandEnvironment(): NodeJS.ProcessEnv {
 	const { GRADER_TOKEN: _secret, ...environment } = process.env;
 	return environment;
 }
 
-/** Runs a command to its end. Never throws: a command that is not there ends with exit code null and says so on `stderr`. */
+/** Runs a command to its end. It never throws: a missing command ends with exit code null and a message on `stderr`. */
 export async function runCommand(
 	command: string,
 	args: readonly string[],

@@ -1,19 +1,19 @@
-// Containers are confined by the arguments with which an engine creates them. A container gets only what grading needs.
+// The engine's arguments confine a container. It gets only what grading needs.
 
 import type { EngineLimits, Flavour } from "./find.ts";
 import type { RunSpec } from "./port.ts";
 
 export interface ContainerChoices {
 	readonly flavour: Flavour;
-	/** The runtime for an engine that takes it per container; null for one that takes it before the subcommand. */
+	/** The runtime is for an engine that accepts it per container. Null is for one that accepts it before the subcommand. */
 	readonly containerRuntime: string | null;
-	/** `name=value`, by which everything of this grader is found again. */
+	/** The label is `name=value`, by which this grader finds everything of its own again. */
 	readonly label: string;
-	/** The value of the engine's `--network`. */
+	/** This is the value of the engine's `--network`. */
 	readonly network: string;
-	/** Paths that the image declares as volumes: they would be writable, on disk and of any size. */
+	/** The image declares these paths as volumes, which would otherwise be writable, on disk and of any size. */
 	readonly imageVolumes: readonly string[];
-	/** The most processes that a user of this machine may have, as the kernel's limits say; null where there is none to keep to. */
+	/** A user of this machine may have at most this number of processes by the kernel's limits. Null means no limit. */
 	readonly maxProcessesOfUser: number | null;
 	readonly limits: EngineLimits;
 }
@@ -24,7 +24,7 @@ const BYTES_PER_MB = 1_048_576;
 /** The engine ends a run this much later than the grader, in seconds, in case the grader has died. */
 const ENGINE_TIMEOUT_GRACE_S = 60;
 
-/** Arguments for every container. */
+/** Every container gets these arguments. */
 const CONFINED = [
 	"--pull=never",
 	"--read-only",
@@ -42,7 +42,7 @@ const CONFINED = [
 /** Both engines pass proxy variables to containers, and a proxy's URL often contains a password. */
 const PROXY_VARIABLES = ["HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "NO_PROXY", "ALL_PROXY"];
 
-/** Returns the arguments after the engine's `create`, up to and with the image. */
+/** Returns the arguments after the engine's `create`, up to the image. */
 export function createArguments(spec: RunSpec, choices: ContainerChoices): string[] {
 	return [
 		`--name=${spec.name}`,
@@ -52,7 +52,7 @@ export function createArguments(spec: RunSpec, choices: ContainerChoices): strin
 		...(choices.containerRuntime === null ? [] : [`--runtime=${choices.containerRuntime}`]),
 		`--network=${choices.network}`,
 		...resourceLimits(spec, choices),
-		// Its pages count as the container's memory.
+		// The pages of /tmp count as the container's memory.
 		`--tmpfs=/tmp:rw,exec,nosuid,nodev,mode=1777,size=${spec.memoryMb}m`,
 		...(choices.flavour === "podman" ? podmanOnly(spec) : dockerOnly(choices, spec)),
 		...spec.readOnly.map((mount) => `--mount=type=bind,source=${mount.folder},target=${mount.target},readonly`),
@@ -63,14 +63,14 @@ export function createArguments(spec: RunSpec, choices: ContainerChoices): strin
 	];
 }
 
-/** Without control groups, only the kernel's limits for each process and each user are left. */
+/** Limits resources. Without control groups, only the kernel's limits for each process and each user are left. */
 function resourceLimits({ memoryMb }: RunSpec, { limits, maxProcessesOfUser }: ContainerChoices): string[] {
 	const memory = `${memoryMb}m`;
 	const bytes = memoryMb * BYTES_PER_MB;
-	// Podman asks for more processes than it may have on machines where that cannot be raised.
+	// Podman requests more processes than the user may have on machines where the limit cannot be raised.
 	const processes = limits.processes ? maxProcessesOfUser : MAX_PROCESSES;
 	return [
-		// Memory and swap together: no swap.
+		// The second limit is for memory and swap together, so there is no swap.
 		...(limits.memory ? [`--memory=${memory}`, `--memory-swap=${memory}`] : [`--ulimit=data=${bytes}:${bytes}`]),
 		...(limits.processes ? [`--pids-limit=${MAX_PROCESSES}`] : []),
 		...(processes === null ? [] : [`--ulimit=nproc=${processes}:${processes}`]),
@@ -94,7 +94,7 @@ function podmanOnly({ timeoutMs }: RunSpec): string[] {
 function dockerOnly({ imageVolumes }: ContainerChoices, { readOnly, writable }: RunSpec): string[] {
 	const mounted = new Set([...readOnly, ...writable].map(({ target }) => target));
 	return [
-		// Docker makes no volume that is read-only and goes with its container, so nothing is there instead.
+		// Docker has no volume that is read-only and removed with its container, so nothing is mounted there.
 		...imageVolumes.filter((path) => !mounted.has(path) && path !== "/tmp").map((path) => `--tmpfs=${path}:ro,size=4k`),
 		...PROXY_VARIABLES.flatMap((name) => [`--env=${name}=`, `--env=${name.toLowerCase()}=`]),
 	];

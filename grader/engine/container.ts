@@ -1,4 +1,4 @@
-// One container from its start to its end: what it reads and writes, its time, and how it ended.
+// Runs one container from its start to its end: its input and output, its time, and how it ended.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -11,29 +11,29 @@ import { createHead, createTail } from "./tail.ts";
 
 /** A test suite has at most 5 MB, so no case expects more. */
 const MAX_STANDARD_OUTPUT_BYTES = 6 * 1_048_576;
-/** As much as is shown to people, in the longest characters. */
+/** People see at most this much, in the longest characters. */
 const MAX_OUTPUT_BYTES = 16_384;
 const KILL_RETRY_MS = 250;
 const KILL_TIMEOUT_MS = 10_000;
 /** An engine that has not ended a container after this time is treated as broken. */
 const KILL_LIMIT_MS = 30_000;
 
-export interface Attached {
+export interface AttachedRun {
 	readonly standardOutput: string;
 	readonly isOutputCut: boolean;
-	/** The end of both streams together. */
+	/** This is the end of both streams together. */
 	readonly output: string;
-	/** The last standard error output of the engine or the image. */
+	/** This is the last standard error output of the engine or the image. */
 	readonly errorOutput: string;
 	readonly isTimedOut: boolean;
-	/** True if the grader killed it: out of time, over a limit, or stopped. */
+	/** True if the grader killed it because it was out of time, over a limit, or stopped. */
 	readonly isKilled: boolean;
 }
 
-/** Starts a container that is made, with its streams connected, and resolves when it has ended or could not be started. */
-export async function attach({ found, ask }: Shell, spec: RunSpec, signal: AbortSignal): Promise<Attached> {
+/** Starts a created container with its streams connected, and resolves when it has ended or could not be started. */
+export async function attach({ found, ask }: Shell, spec: RunSpec, signal: AbortSignal): Promise<AttachedRun> {
 	const args = [...found.globalArguments, "start", "--attach", "--interactive", spec.name];
-	// In a process group of its own: a Ctrl-C for the grader must not reach the container by the engine's hand.
+	// The process group keeps a Ctrl-C for the grader from reaching the container through the engine.
 	const child = spawn(found.command, args, { detached: true, cwd: spec.folder, env: commandEnvironment() });
 	const streams = collect(child);
 	feed(child, spec.input);
@@ -41,7 +41,7 @@ export async function attach({ found, ask }: Shell, spec: RunSpec, signal: Abort
 	const kill = async () => {
 		if (state.isKilled) return;
 		state.isKilled = true;
-		// It may be on its way to start only, so one attempt is not enough.
+		// The container may still be starting, so one attempt is not enough.
 		const giveUpAt = performance.now() + KILL_LIMIT_MS;
 		while (!state.hasEnded && performance.now() < giveUpAt) {
 			await ask(["kill", "--signal=KILL", spec.name], { timeoutMs: KILL_TIMEOUT_MS });
@@ -88,19 +88,22 @@ const inspected = z.tuple([
 	}),
 ]);
 
-/** Errors of engines for an image without a program, or with one that cannot be started. */
+/** Engines report these errors for an image without a program, or with one that cannot be started. */
 const IMAGE_FAULTS =
 	/executable file not found|attempted to invoke a command|exec format error|exec: |not a directory|no command (or entrypoint )?(specified|provided)/i;
 
-/** With control groups of version 1, podman's monitor notes an out-of-memory kill where it was started, and podman looks for it elsewhere. */
+/**
+ * With control groups of version 1, podman's monitor records an out-of-memory kill in the folder where it was started, but podman looks
+ * for the record elsewhere.
+ */
 const MEMORY_NOTE = "oom";
 
 /**
  * Returns the end of a container that has been started.
  *
- * @throws ImageFault when its image cannot be started, EngineFault when the engine could not start it, or has not ended it.
+ * @throws ImageFault if its image cannot be started, EngineFault if the engine could not start it, or has not ended it.
  */
-export function concludeContainer(json: string, attached: Attached, { folder }: Pick<RunSpec, "folder">): ContainerEnd {
+export function concludeContainer(json: string, attached: AttachedRun, { folder }: Pick<RunSpec, "folder">): ContainerEnd {
 	const [{ State }] = inspected.parse(JSON.parse(json));
 	if (State.Running) throw new EngineFault("The container could not be stopped.");
 	if (State.Status === "created" && !attached.isKilled) throw startFault(`${attached.errorOutput}\n${State.Error ?? ""}`.trim());
@@ -115,7 +118,7 @@ export function concludeContainer(json: string, attached: Attached, { folder }: 
 	};
 }
 
-/** The reason why a container could not be made or started. Nothing of the submission has run then. */
+/** Returns the reason why a container could not be created or started. Nothing of the submission has run then. */
 export function startFault(explanation: string): ImageFault | EngineFault {
 	if (!IMAGE_FAULTS.test(explanation)) return new EngineFault("The container engine could not start the image.", { cause: explanation });
 	return new ImageFault("The image cannot be started.", explanation);

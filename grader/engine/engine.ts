@@ -1,4 +1,4 @@
-// Running containers with docker or podman, by their command line.
+// Runs containers with the command line of docker or podman.
 import { createArguments } from "./confinement.ts";
 import { attach, concludeContainer, startFault } from "./container.ts";
 import type { FoundEngine } from "./find.ts";
@@ -8,7 +8,7 @@ import { type ContainerEnd, type Engine, EngineFault, type RunSpec } from "./por
 import { openShell, type Shell } from "./shell.ts";
 
 const REMOVE_ATTEMPTS = 3;
-/** Images that the grader has brought here and keeps, so that the next evaluation of the same task need not. */
+/** The grader keeps this number of images that it has pulled, so that the next evaluation of the same task need not pull them. */
 const MAX_KEPT_IMAGES = 20;
 export const OWNER_LABEL = "bounty-platform.grader";
 
@@ -16,13 +16,13 @@ export interface EngineOptions {
 	readonly found: FoundEngine;
 	/** Distinguishes this grader's containers from others on the machine. */
 	readonly owner: string;
-	/** A network of the engine's for tasks that may use one; null for the user-mode network, where there is one. */
+	/** Tasks that may use a network get this network of the engine. Null is the user-mode network, if there is one. */
 	readonly network: string | null;
 	readonly logFault: (error: unknown) => void;
 }
 
 export interface ContainerEngine extends Engine {
-	/** Removes every container that this grader has made, before a restart too. */
+	/** Removes every container that this grader has created, also before a restart. */
 	removeAll(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export function createEngine({ found, owner, network, logFault }: EngineOptions)
 			const imageVolumes = volumesOf.get(spec.imageId) ?? [];
 			const args = createArguments(spec, { ...found, label, network: networkFor(spec, found, network), imageVolumes });
 			try {
-				// Not ended early: an engine that is asked to make a container may do so after its command line is gone.
+				// This call is not ended early, because an engine may create the container after its command line is gone.
 				const { exitCode, stderr } = await shell.ask(["create", ...args], { folder: spec.folder });
 				if (exitCode !== 0) throw startFault(stderr);
 				signal.throwIfAborted();
@@ -60,7 +60,7 @@ export function createEngine({ found, owner, network, logFault }: EngineOptions)
 		},
 		async removeFolder(folder) {
 			if (found.flavour !== "podman" || process.getuid?.() === 0) throw new EngineFault(`${folder} cannot be removed.`);
-			// In podman's user namespace its users' files are ours.
+			// Podman's user namespace maps its users' files to the grader's user.
 			const { exitCode, stderr } = await shell.ask(["unshare", "rm", "-rf", "--one-file-system", "--", folder]);
 			if (exitCode !== 0) throw new EngineFault(`${folder} cannot be removed.`, { cause: stderr });
 		},
@@ -72,7 +72,7 @@ export function createEngine({ found, owner, network, logFault }: EngineOptions)
 	};
 }
 
-/** Removes the least recently used images when there are too many. Images that the machine had before stay. */
+/** Removes the least recently used images if there are too many. Images that the machine had before stay. */
 function keepImages({ ask }: Shell) {
 	const kept = new Set<string>();
 	return {
@@ -83,7 +83,7 @@ function keepImages({ ask }: Shell) {
 			const [oldest] = kept;
 			if (oldest === undefined || kept.size <= MAX_KEPT_IMAGES) return;
 			kept.delete(oldest);
-			// One that a run still needs cannot be removed, and is kept as if it were used.
+			// An image that a run still needs cannot be removed, and is kept as if it were used.
 			if ((await ask(["rmi", oldest])).exitCode !== 0) kept.add(oldest);
 		},
 	};
@@ -97,7 +97,7 @@ function networkFor({ hasNetwork }: RunSpec, { hasUserModeNetwork }: FoundEngine
 	throw new EngineFault("This grader has no network that it may give to containers; its operator can name one in GRADER_NETWORK.");
 }
 
-/** Starts a container that is made, and waits for its end. */
+/** Starts a created container, and waits for its end. */
 async function runMade(shell: Shell, spec: RunSpec, signal: AbortSignal): Promise<ContainerEnd> {
 	const attached = await attach(shell, spec, signal);
 	signal.throwIfAborted();

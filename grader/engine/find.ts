@@ -12,26 +12,29 @@ export const INSTALL_HINT = `Install Docker (https://docs.docker.com/engine/inst
 On Debian and Ubuntu, as root: apt-get install podman runc slirp4netns netavark
 Another command than docker or podman is named by the variable CONTAINER_ENGINE.`;
 
-/** The kind of command line. Their defaults differ. */
+/** The kinds of command line have different defaults. */
 export type Flavour = "docker" | "podman";
 
 export interface FoundEngine {
 	readonly command: string;
 	readonly flavour: Flavour;
 	readonly version: string;
-	/** The runtime that starts containers: runc, runsc, … */
+	/** This runtime starts containers, such as runc or runsc. */
 	readonly runtime: string;
-	/** The runtime for an engine that takes it per container; null for the default, or if it goes before the subcommand. */
+	/**
+	 * The runtime is for an engine that accepts it per container. Null is for the default, or for one that accepts it before the
+	 * subcommand.
+	 */
 	readonly containerRuntime: string | null;
-	/** The arguments before every subcommand. */
+	/** These arguments precede every subcommand. */
 	readonly globalArguments: readonly string[];
-	/** True if a user-mode network can be made for a container. */
+	/** True if a container can get a user-mode network. */
 	readonly hasUserModeNetwork: boolean;
 	readonly maxProcessesOfUser: number | null;
 	readonly limits: EngineLimits;
 }
 
-/** The limits that the engine can enforce on this machine. One without control groups of its own ignores or refuses the others. */
+/** The engine can enforce these limits on this machine. An engine without control groups ignores or refuses the others. */
 export interface EngineLimits {
 	readonly memory: boolean;
 	readonly processes: boolean;
@@ -39,15 +42,15 @@ export interface EngineLimits {
 }
 
 export interface NoEngine {
-	/** One line for each command that was tried, with the reason. */
+	/** Each command that was tried has one line with its reason. */
 	readonly reasons: readonly string[];
 }
 
 /** The operator's choice of an engine. */
 export interface EngineChoice {
-	/** `CONTAINER_ENGINE`; docker or podman without one. */
+	/** `CONTAINER_ENGINE` names the command. The default is docker or podman. */
 	readonly command: string | undefined;
-	/** `GRADER_RUNTIME`; the engine's default without one. */
+	/** `GRADER_RUNTIME` names the runtime. The default is the engine's. */
 	readonly runtime: string | undefined;
 }
 
@@ -62,7 +65,7 @@ export async function findEngine({ command: configured, runtime }: EngineChoice)
 	return { reasons };
 }
 
-/** The engine, or why it cannot be used. */
+/** Returns the engine, or why it cannot be used. */
 async function ask(command: string, runtime: string | undefined): Promise<FoundEngine | string> {
 	const { exitCode, stdout, stderr } = await runCommand(command, ["--version"], { timeoutMs: ANSWER_TIMEOUT_MS });
 	if (exitCode !== 0) return stderr.includes("ENOENT") ? "is not installed" : lastLine(stderr);
@@ -77,7 +80,7 @@ const dockerInfo = z.object({
 	PidsLimit: z.boolean(),
 	CpuCfsQuota: z.boolean(),
 	DefaultRuntime: z.string().default("runc"),
-	/** By their names. */
+	/** The keys are their names. */
 	Runtimes: z.record(z.string(), z.unknown()).default({}),
 	ServerErrors: z.array(z.string()).nullish(),
 });
@@ -119,7 +122,7 @@ const podmanInfo = z.object({
 	version: z.object({ Version: z.string() }),
 });
 
-/** Podman looks for its runtime with every command, so it says itself when there is none of that name. */
+/** Asks podman, which looks for its runtime with every command, so it reports an unknown one itself. */
 async function askPodman(command: string, runtime: string | undefined): Promise<FoundEngine | string> {
 	const args = [...(runtime === undefined ? [] : [`--runtime=${runtime}`]), "info", "--format", "json"];
 	const { exitCode, stdout, stderr } = await runCommand(command, args, { timeoutMs: ANSWER_TIMEOUT_MS });
@@ -143,7 +146,7 @@ async function askPodman(command: string, runtime: string | undefined): Promise<
 	};
 }
 
-/** Instead of a containers.conf: what podman presumes and is not so on a machine without systemd, or with control groups of version 1. */
+/** Returns arguments that replace a containers.conf, because some of podman's defaults need systemd, or control groups of version 2. */
 function podmanArguments({ cgroupManager }: z.output<typeof podmanInfo>["host"]): string[] {
 	const isWithoutSystemd = process.platform === "linux" && !existsSync("/run/systemd/system");
 	return [
@@ -154,12 +157,12 @@ function podmanArguments({ cgroupManager }: z.output<typeof podmanInfo>["host"])
 	];
 }
 
-/** Returns the runtime to name in podman's arguments, or null for its default: crun does not run with control groups of version 1. */
+/** Returns the runtime for podman's arguments, or null for its default, because crun does not run with control groups of version 1. */
 function neededRuntime({ cgroupVersion, ociRuntime }: z.output<typeof podmanInfo>["host"]): string | null {
 	return cgroupVersion === "v1" && ociRuntime.name === "crun" ? "runc" : null;
 }
 
-/** No more than podman leaves to itself, so that it never has to be raised; null where the kernel says nothing. */
+/** Returns at most podman's own limit, so that it never has to raise it, or null if the kernel has no limit. */
 function readProcessLimit(): number | null {
 	try {
 		const limit = Number(/^Max processes\s+\d+\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1]);

@@ -1,4 +1,4 @@
-// Making an image available: pulled, or already there, and known by its content from then on.
+// Makes an image available, by a pull or from this machine, and identifies it by its content.
 import { digestOfReference, repositoryOfReference } from "../../src/domain/image-reference.ts";
 import { lastLine } from "./find.ts";
 import { type InspectedImage, inspectImage } from "./inspect.ts";
@@ -6,7 +6,7 @@ import { EngineFault, ImageFault, type PulledImage, type WantedImage } from "./p
 import type { Shell } from "./shell.ts";
 
 const PULL_TIMEOUT_MS = 600_000;
-/** Digests of one content. More than two, of a list and of its entry, are rare. */
+/** One content rarely has more than two digests, of a list and of its entry. */
 const MAX_DIGESTS = 5;
 
 export interface LocalImage extends PulledImage {
@@ -16,10 +16,10 @@ export interface LocalImage extends PulledImage {
 }
 
 /**
- * Makes an image available and finds out what it is. A tag is pulled every time: what it means may have changed, and an older copy
- * on this machine is not what the poster has published. A digest names the content, so a copy of that is as good.
+ * Makes an image available and finds its content. A tag is pulled every time, because it may have moved, and an older copy on this
+ * machine is not what the poster has published. A digest names the content, so any copy is correct.
  *
- * @throws EngineFault when the registry or the engine cannot be reached, ImageFault when there is no such image.
+ * @throws EngineFault if the registry or the engine cannot be reached, ImageFault if there is no such image.
  */
 export async function pullImage(shell: Shell, { reference, digest }: WantedImage, signal: AbortSignal): Promise<LocalImage> {
 	const pinned = digest ?? digestOfReference(reference);
@@ -34,14 +34,14 @@ function toLocalImage({ id, volumes, programPaths }: InspectedImage, facts: Pick
 	return { id, volumes, programPaths, ...facts };
 }
 
-interface Pinned {
+interface PinnedImage {
 	readonly reference: string;
 	readonly digest: string;
 }
 
-async function pullPinned(shell: Shell, { reference, digest }: Pinned, signal: AbortSignal): Promise<LocalImage> {
+async function pullPinned(shell: Shell, { reference, digest }: PinnedImage, signal: AbortSignal): Promise<LocalImage> {
 	const name = `${repositoryOfReference(reference)}@${digest}`;
-	// An image that was built here may be known by its id only.
+	// An image that was built on this machine may have only an id.
 	const known = (await inspectImage(shell, name, name)) ?? (isLocal(reference) ? await inspectImage(shell, digest, name) : null);
 	if (known !== null) return toLocalImage(known, { digest, isNew: false });
 	if (isLocal(reference)) throw new ImageFault(`The image ${name} is not on this machine, and its name belongs to no registry.`);
@@ -60,8 +60,8 @@ async function pullTag(
 }
 
 /**
- * The digest by which its registry has an image that was pulled. Podman lists every name of an image with every digest of it,
- * so of several it takes one that the registry knows: they all mean the same content.
+ * Returns the registry's digest of a pulled image. Podman lists every name of an image with every digest of it, so of several this takes
+ * one that the registry has: they all mean the same content.
  */
 async function findDigest(
 	shell: Shell,
@@ -81,7 +81,7 @@ async function findDigest(
 async function pull(shell: Shell, { name, reference }: { name: string; reference: string }, signal: AbortSignal) {
 	const pulled = await askForPull(shell, name, signal);
 	if (pulled.exitCode !== 0) throw pullFault(reference, pulled);
-	// Podman names what it has pulled by its id: a short name could mean another one here.
+	// Podman identifies its pulled image by id, because a short name could mean another image here.
 	const image = await inspectImage(shell, shell.found.flavour === "podman" ? pulled.stdout.trim() : name, name);
 	if (image === null) throw new EngineFault(`The image ${reference} was pulled and is not there.`);
 	return { image, said: pulled.stdout };
@@ -95,7 +95,7 @@ async function askForPull({ found, ask }: Shell, name: string, signal: AbortSign
 	return end;
 }
 
-/** Podman's name for what is built on this machine; no registry has it. */
+/** Podman names images like this that were built on this machine. No registry has them. */
 function isLocal(reference: string): boolean {
 	return reference.startsWith("localhost/");
 }
@@ -103,7 +103,7 @@ function isLocal(reference: string): boolean {
 /** Registries and engines say this about an image that does not exist, is not public, or does not fit this machine. */
 const MISSING_IMAGE =
 	/manifest unknown|name unknown|not found|does not exist|(?<!permission )denied|unauthorized|authentication required|status code from registry 40[134]|no image found in|no matching manifest|invalid reference|blob unknown/i;
-/** A name that does not resolve is not found either, and the registry may only be out of reach. */
+/** A name that does not resolve also matches, but then the registry may only be out of reach. */
 const UNREACHABLE_REGISTRY =
 	/no such host|lookup |dial tcp|connection|timeout|timed out|toomanyrequests|too many requests|tls:|x509|server misbehaving/i;
 
@@ -111,7 +111,7 @@ const UNREACHABLE_REGISTRY =
 function pullFault(image: string, { stderr, isTimedOut }: { readonly stderr: string; readonly isTimedOut: boolean }): Error {
 	const reason = isTimedOut ? "it took too long" : lastLine(stderr).replace(/^Error( response from daemon)?:\s*/i, "");
 	const message = `The image ${image} cannot be pulled: ${reason.slice(0, 500) || "the engine did not say why"}`;
-	// A name may hold any of these words.
+	// The image's name may contain any of these words.
 	const said = reason.replaceAll(repositoryOfReference(image), "");
 	const isMissing = !isTimedOut && MISSING_IMAGE.test(said) && !UNREACHABLE_REGISTRY.test(said);
 	return isMissing ? new ImageFault(message) : new EngineFault(message);

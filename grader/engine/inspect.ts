@@ -7,21 +7,21 @@ import type { Shell } from "./shell.ts";
 const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 export interface InspectedImage {
-	/** By which this engine knows exactly this content. */
+	/** By this id the engine identifies exactly this content. */
 	readonly id: string;
-	/** Digests that its registry may know the content by. Empty, with docker, for what was built on this machine. */
+	/** The registry may know the content by these digests. With docker, the list is empty for images that were built on this machine. */
 	readonly digests: readonly string[];
-	/** Paths that it declares as volumes. */
+	/** The image declares these paths as volumes. */
 	readonly volumes: readonly string[];
 	/** The engine looks for the program here: absolute paths, one for each folder of PATH. Empty without a program. */
 	readonly programPaths: readonly string[];
 }
 
 /**
- * Looks at an image on this machine; null when it is not there.
+ * Describes an image on this machine, or returns null if it is missing.
  *
  * @param image A name, `name@digest`, or an id.
- * @param name The name under which it was asked for.
+ * @param name The name of the request.
  */
 export async function inspectImage({ ask }: Shell, image: string, name: string): Promise<InspectedImage | null> {
 	const { exitCode, stdout } = await ask(["image", "inspect", "--", image]);
@@ -56,7 +56,7 @@ function readImage(json: string, name: string): InspectedImage {
 	};
 }
 
-/** The same content may have come from several registries, and by several digests from one. */
+/** Returns all digests. The same content may have come from several registries, and by several digests from one. */
 function findDigests(references: readonly string[], repository: string): string[] {
 	const known = references.flatMap((reference) => {
 		const [place = "", digest] = reference.split("@");
@@ -66,7 +66,7 @@ function findDigests(references: readonly string[], repository: string): string[
 	return [...new Set((own.length > 0 ? own : known.slice(0, 1)).map(({ digest }) => digest))];
 }
 
-/** A program without a slash is looked for in each folder of PATH. */
+/** Returns the possible paths of the program. Without a slash it is searched in each folder of PATH. */
 function findProgram({ Entrypoint, Cmd, Env, WorkingDir }: ImageConfig): string[] {
 	const [program] = [...(Entrypoint ?? []), ...(Cmd ?? [])];
 	if (program === undefined || program === "") return [];

@@ -1,13 +1,16 @@
-// A network that reaches only the public internet: not this machine, private networks or a cloud's metadata service.
+// Creates a network that reaches only the public internet: not this machine, private networks or a cloud's metadata service.
 import { networkInterfaces } from "node:os";
 import { type CommandEnd, runCommand } from "./command.ts";
 import { EngineFault, type RunSpec } from "./port.ts";
 import type { Shell } from "./shell.ts";
 
-/** Podman's user-mode network, without its way to this machine's loopback, and without IPv6, whose private ranges stay out so. */
+/**
+ * This is podman's user-mode network, without access to this machine's loopback, and without IPv6, so that its private ranges stay
+ * closed.
+ */
 export const USER_MODE_NETWORK = "slirp4netns:allow_host_loopback=false,enable_ipv6=false";
 
-/** The DNS resolver in that network. */
+/** This is the DNS resolver in that network. */
 const NAME_SERVER = "10.0.2.3";
 const GATEWAY = "10.0.2.2";
 const LOCAL_NETWORK = "10.0.2.0/24";
@@ -32,8 +35,8 @@ const CLOSED_RANGES = [
 const COMMAND_TIMEOUT_MS = 20_000;
 
 /**
- * Sets a container's network up, before anything in it runs, and closes what it must not reach by routes in that network.
- * The container has no right to change them.
+ * Sets up a container's network before anything in it runs, and closes private ranges by routes in that network. The container has no
+ * right to change them.
  *
  * @throws EngineFault
  */
@@ -41,13 +44,13 @@ export async function closeNetwork({ found, ask }: Shell, { name, folder }: RunS
 	const made = await ask(["init", name], { folder });
 	const { stdout } = await ask(["container", "inspect", "--format", "{{.State.Pid}}", name]);
 	const pid = Number(stdout);
-	// Another user than root enters the network by way of podman's user namespace.
+	// A user other than root enters the network through podman's user namespace.
 	const enter = process.getuid?.() === 0 ? [] : [found.command, ...found.globalArguments, "unshare"];
 	const closed = made.exitCode === 0 && pid > 0 ? await closePrivateRanges(pid, enter) : made;
 	if (closed.exitCode !== 0) throw new EngineFault("The container's network could not be closed off.", { cause: closed.stderr });
 }
 
-/** @param pid Of the process that waits in the container to be started. */
+/** @param pid The process that waits in the container for the start. */
 function closePrivateRanges(pid: number, enter: readonly string[]): Promise<CommandEnd> {
 	const [command = "nsenter", ...args] = [...enter, "nsenter", `--target=${pid}`, "--net", "ip", "-batch", "-"];
 	return runCommand(command, args, { timeoutMs: COMMAND_TIMEOUT_MS, input: routes(ownAddresses()).join("\n") });
@@ -65,7 +68,7 @@ function routes(ownAddresses: readonly string[]): string[] {
 	];
 }
 
-/** This machine's, public ones included. */
+/** Returns this machine's IP addresses, also public ones. */
 function ownAddresses(): string[] {
 	return Object.values(networkInterfaces())
 		.flatMap((addresses) => addresses ?? [])

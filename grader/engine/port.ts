@@ -5,7 +5,7 @@ export class EngineFault extends Error {
 	override readonly name = "EngineFault";
 }
 
-/** The image cannot be run: it is not there, or it has no program that this machine can start. Its message is for the poster. */
+/** The image cannot be run: it does not exist, or it has no program that this machine can start. Its message is for the poster. */
 export class ImageFault extends Error {
 	override readonly name = "ImageFault";
 	/** The engine's output, for the poster. */
@@ -19,18 +19,19 @@ export class ImageFault extends Error {
 
 /** An engine runs containers. Every method ends early when the signal aborts, and leaves no container behind. */
 export interface Engine {
-	/** Name and version. */
+	/** The name includes the version. */
 	readonly name: string;
-	/** The runtime that starts containers. */
+	/** This runtime starts containers. */
 	readonly runtime: string;
 	/**
-	 * Makes an image available and finds out which one it is.
+	 * Makes an image available and finds its content.
 	 *
 	 * @throws EngineFault, ImageFault
 	 */
 	pull(image: WantedImage, signal: AbortSignal): Promise<PulledImage>;
 	/**
-	 * Runs a container to its end, confined as the specification says. When this settles, everything in it is dead and it is removed.
+	 * Runs a container to its end, confined as the specification says. When this settles, all its processes have ended and it is
+	 * removed.
 	 *
 	 * @throws EngineFault, ImageFault. After an ImageFault nothing in the container has run.
 	 */
@@ -45,21 +46,21 @@ export interface Engine {
 
 export interface WantedImage {
 	readonly reference: string;
-	/** The content to run, even if the reference has moved since. Null when the reference decides. */
+	/** This content is run, even if the reference has moved since. Null follows the reference. */
 	readonly digest: string | null;
 }
 
 export interface PulledImage {
 	/** The evaluation records this: the registry's digest, or the id of an image that was built on this machine. */
 	readonly digest: string;
-	/** By which this engine knows exactly this content. */
+	/** By this id the engine identifies exactly this content. */
 	readonly id: string;
 	/** The engine looks for the program to start here: absolute paths, one for each folder of PATH. Empty without a program. */
 	readonly programPaths: readonly string[];
 }
 
 export interface ContainerEnd extends Omit<RunEnd, "imageDigest" | "isDiskFull"> {
-	/** The beginning of it, as much as a test case could expect. */
+	/** This is the beginning of it, as much as a test case could expect. */
 	readonly standardOutput: string;
 	/** True if there was more. */
 	readonly isOutputCut: boolean;
@@ -69,23 +70,23 @@ export interface RunSpec {
 	/** The container's name. Each run has its own. */
 	readonly name: string;
 	readonly imageId: string;
-	/** A folder on this machine that only this run uses. Engines may write notes to it. */
+	/** Only this run uses this folder of the machine. Engines may write notes to it. */
 	readonly folder: string;
-	/** Mounted read-only. */
+	/** These folders are mounted read-only. */
 	readonly readOnly: readonly Mount[];
-	/** Mounted writable. */
+	/** These folders are mounted writable. */
 	readonly writable: readonly Mount[];
 	readonly environment: Readonly<Record<string, string>>;
-	/** Written to standard input, which is then closed. */
+	/** The container reads this from standard input, which is then closed. */
 	readonly input: string;
 	readonly memoryMb: number;
 	readonly timeoutMs: number;
 	readonly hasNetwork: boolean;
-	/** Kills the container; the run then ends like any other, with what it has written. */
+	/** The signal kills the container. The run then ends like any other, with what it has written. */
 	readonly kill: AbortSignal;
 }
 
-/** A path in the container, and the folder of this machine that was mounted there. */
+/** A mount has a path in the container, and the folder of this machine that is mounted there. */
 export interface Mount {
 	readonly target: string;
 	readonly folder: string;
@@ -93,14 +94,14 @@ export interface Mount {
 
 /** The end of a container, as the engine reports it. */
 export interface RunEnd {
-	/** Null when it was killed for its time or by the engine. */
+	/** Null if it was killed for its time or by the engine. */
 	readonly exitCode: number | null;
 	readonly isTimedOut: boolean;
-	/** Something in it was killed for its memory. */
+	/** True if a process in it was killed for its memory. */
 	readonly isOutOfMemory: boolean;
-	/** A result folder had no room left. */
+	/** True if a result folder had no room left. */
 	readonly isDiskFull: boolean;
-	/** The end of standard output and standard error together. */
+	/** This is the end of standard output and standard error together. */
 	readonly output: string;
 	readonly imageDigest: string | null;
 }

@@ -2,12 +2,12 @@
 import { type CommandEnd, type CommandOptions, runCommand } from "./command.ts";
 import type { FoundEngine } from "./find.ts";
 
-/** A healthy engine responds within a second. One that hangs must not block a job for ever. */
+/** A healthy engine responds within a second. A hanging one must not block a job forever. */
 const COMMAND_TIMEOUT_MS = 60_000;
 
 export interface Shell {
 	readonly found: FoundEngine;
-	/** Runs a subcommand to its end. Never throws. */
+	/** Runs a subcommand to its end. It never throws. */
 	ask(args: readonly string[], choices?: Partial<CommandOptions>): Promise<CommandEnd>;
 }
 

@@ -1,4 +1,4 @@
-// The end, or the beginning, of a stream of any length, in bounded memory.
+// Keeps the end, or the beginning, of a stream of any length in limited memory.
 
 export interface BoundedText {
 	write(chunk: Buffer): void;
@@ -10,7 +10,7 @@ export interface Head extends BoundedText {
 	isCut(): boolean;
 }
 
-/** Keeps the last `limit` bytes. What is cut may begin within a character, which is then shown as replaced. */
+/** Keeps the last `limit` bytes. The cut may be inside a character, which is then shown as replaced. */
 export function createTail(limit: number): BoundedText {
 	let kept = Buffer.alloc(0);
 	return {

@@ -1,15 +1,15 @@
 #!/bin/sh
-# Judges sort.sh, which sorts the numbers of its standard input, one in each line.
-# There are no expected outputs in this image: it makes inputs up, and sorts them while nothing of the submission runs.
+# Judges sort.sh, which sorts the numbers of its standard input, one in each line. This image contains no expected
+# outputs: it invents inputs, and sorts them while nothing of the submission runs.
 script="$SUBMISSION_DIR/sort.sh"
 [ -f "$script" ] || { echo "There is no sort.sh."; exit 64; }
 
-# $2 random numbers below $1.
+# Prints $2 random numbers below $1.
 numbers() {
   od -An -v -tu2 -w2 -N $(($2 * 2)) /dev/urandom | while read -r number; do echo $((number % $1)); done
 }
 
-# Ends every process but this one, which is the container's first. Then only this script can write.
+# Ends every process except this one, which is the container's first. Then only this script can write.
 end_submission() {
   kill -9 -1 2> /dev/null
   wait
@@ -25,7 +25,7 @@ check() {
   expected="$(printf '%s' "${input:+$input
 }" | sort -n)"
   : > /tmp/answer || exit 1
-  # Opens the file before the submission runs, so that a replacement is never read.
+  # The file is opened before the submission runs, so that a replacement is never read.
   exec 3< /tmp/answer
   printf '%s' "${input:+$input
 }" | timeout -s KILL 5 sh "$script" > /tmp/answer 2> /dev/null 3<&-

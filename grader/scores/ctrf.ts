@@ -1,4 +1,4 @@
-// /results/ctrf-report.json: the Common Test Report Format, which many test runners write.
+// Reads /results/ctrf-report.json, in the Common Test Report Format, which many test runners write.
 import * as z from "zod";
 import { checked, optionalText, reportedTest, reportOfTests, ScoreFault, type ScoreReport } from "./report.ts";
 
@@ -19,9 +19,9 @@ const ctrfFormat = z.object({
 });
 
 /**
- * The share of tests that passed.
+ * Returns the share of tests that passed.
  *
- * @throws ScoreFault also when the summary counts other tests than the file lists: neither goes before the other.
+ * @throws ScoreFault also if the summary counts other tests than the file lists, because neither has priority.
  */
 export function parseCtrf(json: unknown): ScoreReport {
 	const { summary, tests } = checked(ctrfFormat, json).results;

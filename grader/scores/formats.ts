@@ -1,4 +1,4 @@
-// The files in which an image may leave its score: ours, and those of the platforms and test runners that images were written for.
+// Lists the files in which an image may leave its score: the platform's own, and those of other platforms and test runners.
 import { parseStrictJson, StrictJsonError } from "../../src/domain/strict-json.ts";
 import { parseCtrf } from "./ctrf.ts";
 import { parseGradescope } from "./gradescope.ts";
@@ -7,7 +7,7 @@ import { parseMetrics, parseReward, parseRewardText } from "./metrics.ts";
 import { parseOwn } from "./own.ts";
 import { ScoreFault, type ScoreFormat } from "./report.ts";
 
-/** Every place where a score may be. No format goes before another. */
+/** A score may be in any of these places. No format has priority. */
 export const SCORE_FORMATS: readonly ScoreFormat[] = [
 	{ path: "/results/score.json", parse: (text, task) => parseOwn(parseJson(text), task) },
 	{ path: "/results/junit.xml", parse: (text) => parseJunit(text) },

@@ -1,4 +1,4 @@
-// /autograder/results/results.json, as images for Gradescope write it.
+// Reads /autograder/results/results.json, which images for Gradescope write.
 import * as z from "zod";
 import type { TestResult } from "../../src/ports/grading.ts";
 import { bareReport, checked, inRange, optionalText, reportedTest, ScoreFault, type ScoreReport } from "./report.ts";
@@ -20,7 +20,7 @@ const gradescopeFormat = z.object({
 });
 
 /**
- * Points out of the tests' maximum. Without a maximum, the score is 0..100.
+ * Returns the points out of the tests' maximum. Without a maximum, the score is 0..100.
  *
  * @throws ScoreFault
  */
@@ -44,7 +44,7 @@ function toTestResult(test: NonNullable<z.output<typeof gradescopeFormat>["tests
 	return reportedTest({ name: test.name ?? `test ${index + 1}`, passed, score, max_score, output: test.output ?? "" });
 }
 
-/** Null unless there are values and none is missing. */
+/** Returns null unless there are values and none is missing. */
 function sumOfAll(values: readonly (number | undefined)[]): number | null {
 	const known = values.filter((value) => value !== undefined);
 	return known.length === 0 || known.length < values.length ? null : known.reduce((sum, value) => sum + value, 0);

@@ -1,22 +1,22 @@
-// /results/junit.xml: the JUnit report that test runners of every language write.
+// Reads /results/junit.xml, the JUnit report that test runners of every language write.
 import { XMLParser } from "fast-xml-parser";
 import * as z from "zod";
 import type { TestResult } from "../../src/ports/grading.ts";
 import { checked, reportedTest, reportOfTests, ScoreFault, type ScoreReport } from "./report.ts";
 
-/** Suites in suites, and a case with what it says of itself. */
+/** Suites can contain suites, and a case its own elements, up to this depth. */
 const MAX_DEPTH = 16;
 const MAX_TESTS = 10_000;
-/** Each takes time and memory before anything can be counted. */
+/** Each tag takes time and memory before anything can be counted. */
 const MAX_TAGS = 100_000;
 const MAX_OUTPUT_CHARACTERS = 1_000;
 const SUITES = ["testsuites", "testsuite"];
-/** A case that has one of these has failed. */
+/** A case with one of these has failed. */
 const FAILURES = ["failure", "error"];
-/** A case that has one of these has not passed. */
+/** A case with one of these has not passed. */
 const MISSES = [...FAILURES, "skipped"];
 
-/** Numbers stay text and entities stay as they are written: nothing that a file says makes it larger. */
+/** Numbers stay text and entities stay unexpanded, so that nothing in a file can make it larger. */
 const PARSER = new XMLParser({
 	preserveOrder: true,
 	ignoreAttributes: false,
@@ -28,7 +28,7 @@ const PARSER = new XMLParser({
 	maxNestedTags: MAX_DEPTH,
 });
 
-/** One element, as the parser gives it: its name with its children, and `:@` with its attributes. Text is an element `#text`. */
+/** The parser returns an element as its name with its children, and `:@` with its attributes. Text is an element `#text`. */
 const element = z.record(z.string(), z.unknown());
 const children = z.array(element);
 const attributes = z.record(z.string(), z.string()).catch({});
@@ -41,8 +41,8 @@ interface Element {
 }
 
 /**
- * The share of test cases that passed. Runners count differently, so the counts that suites give of themselves are not the score, but
- * they must not contradict the cases.
+ * Returns the share of test cases that passed. Runners count differently, so the suites' own counts are not the score, but they must not
+ * contradict the cases.
  *
  * @throws ScoreFault
  */
@@ -67,7 +67,7 @@ function parse(xml: string): unknown {
 	}
 }
 
-/** A document type declares entities, and reports need none. It can only come before the root element. */
+/** Refuses a document type, because it declares entities, and reports need none. It can only come before the root element. */
 function assertNoDoctype(xml: string): void {
 	let start = xml.indexOf("<");
 	while (start !== -1) {
@@ -78,7 +78,7 @@ function assertNoDoctype(xml: string): void {
 	}
 }
 
-/** The parser finds what is not closed. */
+/** Returns the end of an element. The parser reports unclosed ones. */
 function endOf(xml: string, start: number, mark: string): number {
 	const end = xml.indexOf(mark, start);
 	return end === -1 ? xml.length : end + mark.length;
@@ -113,7 +113,7 @@ interface SuiteCounts {
 }
 
 /**
- * Counts the cases of each suite, and compares them with what the suite says of itself.
+ * Counts the cases of each suite, and compares them with the suite's own counts.
  *
  * @throws ScoreFault
  */
@@ -132,7 +132,10 @@ function sumCounts(parts: readonly SuiteCounts[]): SuiteCounts {
 	);
 }
 
-/** Some runners count only a suite's own cases, some leave out skipped ones, and some count a failure twice. */
+/**
+ * Accepts every way of counting: some runners count only a suite's own cases, some leave out skipped ones, and some count a failure
+ * twice.
+ */
 function assertClaimsFit({ tests, failures, errors }: Element["attributes"], [own, all]: readonly [SuiteCounts, SuiteCounts]): void {
 	const isListed = [own, all].some((sum) => [sum.tests, sum.tests - sum.skipped].includes(Number(tests)));
 	if (isCount(tests) && !isListed) throw contradiction(`counts ${tests} tests, and lists ${all.tests}`);
@@ -170,7 +173,7 @@ function toTestResult({ attributes: { name, classname }, children: said }: Eleme
 const MAX_CODE_POINT = 0x10ffff;
 const NAMED: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
-/** Returns the five entities of XML and numbered characters, once: text never becomes longer, and what comes out is not read again. */
+/** Decodes the five entities of XML and numbered characters once: text never becomes longer, and the result is not decoded again. */
 function decode(text: string): string {
 	return text.replace(/&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi, (whole, ...groups: (string | undefined)[]) => {
 		const [name, decimal, hex] = groups;

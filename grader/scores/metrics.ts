@@ -1,11 +1,11 @@
-// Files that hold one number: Codabench's scores, Harbor's rewards, metrics.
+// Reads files that contain one number: Codabench's scores, Harbor's rewards, metrics.
 import * as z from "zod";
 import { bareReport, checked, inRange, ScoreFault, type ScoreReport } from "./report.ts";
 
 const metricsFormat = z.record(z.string(), z.unknown());
 
 /**
- * The score 0..100 of that name, or the only number.
+ * Returns the score 0..100 of that name, or the only number.
  *
  * @throws ScoreFault
  */
@@ -14,10 +14,10 @@ export function parseMetrics(json: unknown, name: string): ScoreReport {
 	return { ...bareReport(inRange(pickMetric(metrics, name), name)), breakdown: metrics };
 }
 
-/** Other names under which a file may give the same result, from 0 to 1 or from 0 to 100. */
+/** A file may give the same result under these names, from 0 to 1 or from 0 to 100. */
 const SAME_AS_REWARD: readonly string[] = ["score", "test_score", "final_score", "total_score", "accuracy", "pass_rate"];
 
-/** @throws ScoreFault also when the file gives another result than the reward, because neither has precedence. */
+/** @throws ScoreFault also if the file gives another result than the reward, because neither has precedence. */
 export function parseReward(json: unknown): ScoreReport {
 	const metrics = checked(metricsFormat, json);
 	const reward = pickMetric(metrics, "reward");
@@ -49,7 +49,7 @@ function pickMetric(metrics: Readonly<Record<string, unknown>>, name: string): n
 	throw new ScoreFault(`has no number ${name}, and ${numbers.length === 0 ? "no other number either" : "several others"}.`);
 }
 
-/** Rewards go from 0 to 1. */
+/** Converts a reward, which is from 0 to 1. */
 function fromReward(reward: number): ScoreReport {
 	if (!(reward >= 0 && reward <= 1)) throw new ScoreFault(`the reward is ${reward}; it must be from 0 to 1.`);
 	return bareReport(100 * reward);

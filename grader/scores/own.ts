@@ -1,4 +1,4 @@
-// /results/score.json, the platform's own format.
+// Reads /results/score.json, the platform's own format.
 import * as z from "zod";
 import type { GradingTask } from "../../src/ports/grading.ts";
 import { checked, inRange, optionalText, reportedTest, ScoreFault, type ScoreReport } from "./report.ts";

@@ -2,13 +2,13 @@
 import * as z from "zod";
 import type { GradingTask, TestResult } from "../../src/ports/grading.ts";
 
-/** The file says something that cannot be a score. Its message is for the poster. */
+/** The file contains something that cannot be a score. Its message is for the poster. */
 export class ScoreFault extends Error {
 	override readonly name = "ScoreFault";
 }
 
 export interface ScoreReport {
-	/** 0..100. */
+	/** The score is from 0 to 100. */
 	readonly score: number;
 	readonly dimensions: readonly { readonly criterion: string; readonly score: number; readonly reasoning: string }[];
 	readonly tests: readonly TestResult[];
@@ -24,7 +24,7 @@ export interface ScoreFormat {
 	parse(text: string, task: GradingTask): ScoreReport;
 }
 
-/** @throws ScoreFault naming the first field that is not as the schema says. */
+/** @throws ScoreFault that names the first field that breaks the schema. */
 export function checked<S extends z.ZodType>(schema: S, json: unknown): z.output<S> {
 	const parsed = schema.safeParse(json);
 	if (parsed.success) return parsed.data;
@@ -32,7 +32,7 @@ export function checked<S extends z.ZodType>(schema: S, json: unknown): z.output
 	throw new ScoreFault(`${path.length === 0 ? "the file" : path.join(".")}: ${message}`);
 }
 
-/** A score out of range is the image's mistake; correcting it silently would hide the mistake. */
+/** Refuses a score out of range, because a silent correction would hide the image's mistake. */
 export function inRange(value: number, what: string): number {
 	if (value >= 0 && value <= 100) return value;
 	throw new ScoreFault(`${what} is ${value}; it must be from 0 to 100.`);
@@ -49,7 +49,7 @@ export function reportedTest(test: Pick<TestResult, "name" | "passed"> & Partial
 }
 
 /**
- * The share of tests that passed. Each counts the same, and only a passed test has passed: a skipped one has not.
+ * Returns the share of tests that passed. Each counts the same, and a skipped one has not passed.
  *
  * @throws ScoreFault without a test.
  */
@@ -58,5 +58,5 @@ export function reportOfTests(tests: readonly TestResult[]): ScoreReport {
 	return { ...bareReport((100 * tests.filter(({ passed }) => passed).length) / tests.length), tests };
 }
 
-/** Text that a format may leave out. */
+/** A format may leave this text out. */
 export const optionalText = z.string().nullish();

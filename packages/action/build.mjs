@@ -8,7 +8,7 @@ import { licensesOf } from "../licenses.mjs";
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const ROOT = join(HERE, "..", "..");
 
-/** The committed files, by their paths in the project. */
+/** Returns the committed files, by their paths in the project. */
 export async function bundleAction() {
 	const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 	const { outputFiles, metafile } = await build({

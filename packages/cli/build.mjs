@@ -1,5 +1,5 @@
-// Builds dist/main.js: one file with everything in it, so that `npx` installs no other package, and the licenses of what is in it.
-// It is plain JavaScript, because npm runs it with the Node of the system.
+// Builds dist/main.js as one file with all dependencies, so that `npx` installs no other package, and the licenses of what it contains.
+// This script is plain JavaScript, because npm runs it with the Node of the system.
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ import { licensesOf } from "../licenses.mjs";
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const ROOT = join(HERE, "..", "..");
 const DIST = join(HERE, "dist");
-/** Replaces dist/ at the end, so that a command that starts during the build finds the earlier one. */
+/** The build replaces dist/ at its end, so that a command that starts earlier finds the previous one. */
 const NEXT = `${DIST}-${process.pid}`;
 const { version } = JSON.parse(readFileSync(join(HERE, "package.json"), "utf8"));
 
@@ -22,7 +22,7 @@ const { metafile } = await build({
 	platform: "node",
 	target: "node20",
 	define: { CLI_VERSION: JSON.stringify(version) },
-	// Some dependencies are CommonJS and ask for Node's modules.
+	// Some dependencies are CommonJS and require Node's modules.
 	banner: { js: 'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);' },
 	legalComments: "none",
 	metafile: true,

@@ -1,5 +1,5 @@
-// Builds dist/: JavaScript with everything in it, so that the package installs no other one, declarations, and the licenses of what is in
-// it. It is plain JavaScript, because npm runs it with the Node of the system.
+// Builds dist/: JavaScript with all dependencies, so that the package installs no other one, declarations, and the licenses of what it
+// contains. This script is plain JavaScript, because npm runs it with the Node of the system.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { licensesOf } from "../licenses.mjs";
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const ROOT = join(HERE, "..", "..");
 const DIST = join(HERE, "dist");
-/** Replaces dist/ at the end, so that a program that starts during the build finds the earlier one. */
+/** The build replaces dist/ at its end, so that a program that starts earlier finds the previous one. */
 const NEXT = `${DIST}-${process.pid}`;
 
 const { metafile } = await build({
@@ -34,7 +34,7 @@ writeFileSync(join(NEXT, "LICENSES.txt"), licensesOf(ROOT, Object.keys(metafile.
 rmSync(DIST, { recursive: true, force: true });
 renameSync(NEXT, DIST);
 
-/** The compiler puts declarations below the common root of all sources. The shared ones of src/domain move into the package. */
+/** Moves the shared declarations of src/domain into the package, because the compiler puts all below the common root of the sources. */
 function emitDeclarations() {
 	const folder = mkdtempSync(join(tmpdir(), "sdk-declarations-"));
 	try {
@@ -67,8 +67,8 @@ function emitDeclarations() {
 }
 
 /**
- * Writes each file once more as CommonJS, because Node before 20.19 cannot `require` modules. The files stay separate, so both entries
- * share their classes there too.
+ * Also writes each file as CommonJS, because Node before 20.19 cannot `require` modules. The files stay separate, so that both entries
+ * share their classes.
  */
 async function addCommonJs() {
 	const folder = join(NEXT, "cjs");

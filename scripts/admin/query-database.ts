@@ -24,9 +24,9 @@ interface Query<Row extends z.ZodType> {
 }
 
 /**
- * Runs one statement. It takes no parameters, so every value in it must have been checked to hold no quote.
+ * Runs one statement without parameters, so every value in it must have been checked to contain no quote.
  *
- * @throws CommandError when the database is absent or refuses.
+ * @throws CommandError if the database is absent or refuses.
  */
 export async function queryDatabase<Row extends z.ZodType>({ sql, row }: Query<Row>, target: DatabaseTarget): Promise<z.output<Row>[]> {
 	const schema = z.array(row);
@@ -37,7 +37,7 @@ export async function queryDatabase<Row extends z.ZodType>({ sql, row }: Query<R
 	throw new CommandError(`The database could not be reached. ${readFault(stdout) ?? output}`);
 }
 
-/** Reads the file itself, because wrangler would start a runtime for each statement, which takes seconds. */
+/** Reads the file directly, because wrangler would start a runtime for each statement, which takes seconds. */
 function queryFile(stateDir: string, sql: string): unknown[] {
 	try {
 		const db = openLocalDatabase(stateDir, "DB", { timeout: LOCK_TIMEOUT_MS });
@@ -53,7 +53,7 @@ function queryFile(stateDir: string, sql: string): unknown[] {
 	}
 }
 
-/** With --json, wrangler writes its errors as JSON too. */
+/** Reads the fault from JSON, because wrangler with --json also writes its errors as JSON. */
 function readFault(stdout: string): string | null {
 	try {
 		return z.object({ error: z.object({ text: z.string() }) }).parse(JSON.parse(stdout)).error.text;

@@ -1,4 +1,5 @@
-// Sends a verb to the platform: with ADMIN_TOKEN to the one that runs, else to one that runs for this command on the local state folder.
+// Sends a verb to the platform: with ADMIN_TOKEN to the running one, otherwise to one that runs for this command on the local state
+// folder.
 import { createHash, randomBytes } from "node:crypto";
 import { CommandError } from "../support/command.ts";
 import { findFreePort, isResponding, type PlatformPlace, readPlace, startPlatform, urlOf } from "../support/platform.ts";
@@ -19,7 +20,7 @@ interface Target {
 /**
  * Sends a request and returns the response as text.
  *
- * @throws CommandError when there is no platform to ask, or it refuses.
+ * @throws CommandError if there is no platform, or it refuses.
  */
 export async function sendToPlatform(request: AdminRequest, { isRemote, url, environment }: Target): Promise<string> {
 	const token = process.env["ADMIN_TOKEN"] || undefined;
@@ -38,7 +39,10 @@ export async function sendToPlatform(request: AdminRequest, { isRemote, url, env
 	return send(request, { origin, token });
 }
 
-/** Reads PUBLIC_URL from wrangler.toml. Returns undefined where it is a secret. wrangler takes a second to load, so it is loaded only here. */
+/**
+ * Reads PUBLIC_URL from wrangler.toml, or returns undefined if it is a secret. wrangler takes a second to load, so it is loaded only
+ * here.
+ */
 async function readPublicUrl(environment: string | null): Promise<string | undefined> {
 	const { readDeployment } = await import("../deploy/preparation.ts");
 	const { PUBLIC_URL: origin } = readDeployment(environment).vars;
@@ -50,7 +54,7 @@ async function sendToOwn(request: AdminRequest, place: PlatformPlace): Promise<s
 	const token = `svc_admin_${randomBytes(32).toString("hex")}`;
 	const own = { ...place, host: "127.0.0.1", port: await findFreePort() };
 	const vars = { ADMIN_TOKEN_SHA256: createHash("sha256").update(token).digest("hex") };
-	// The runtime has a process group of its own, so it would outlive a command that Ctrl-C ends.
+	// The runtime has a separate process group, so it would outlive a command that Ctrl-C ends.
 	const signal = stopSignal();
 	const platform = await startPlatform(own, { show: () => undefined, vars, signal });
 	const stopped = whenAborted(signal).then(() => Promise.reject(new CommandError("Stopped.")));
@@ -66,7 +70,7 @@ interface Access {
 	readonly token: string;
 }
 
-/** Sends a request and those that continue it. Returns the last response, and before it those of acts on other subjects. */
+/** Sends a request and those that continue it. Returns the last response, after the responses of acts on other subjects. */
 async function send(first: AdminRequest, access: Access): Promise<string> {
 	const acts: string[] = [];
 	for (let request = first; ; ) {

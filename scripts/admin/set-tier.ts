@@ -13,8 +13,8 @@ export const setTier: AdminCommand = {
 		const { agentId, tier } = parseArguments(args);
 		const agent = await getAgent(agentId, target);
 		if (agent.tier === tier) return `${agent.display_name} (${agentId}) is ${tier} already. Nothing changed.`;
-		// All values have been checked against patterns that leave no room for a quote. The entry of the audit log comes first, so that no
-		// tier is set without one. A repeated command writes it once, because the id is made here.
+		// All values have been checked against patterns that exclude quotes. The entry of the audit log comes first, so that no tier is
+		// set without one. A repeated command writes it once, because the id is made here.
 		await queryDatabase({ sql: writeEntry({ agentId, before: agent.tier, after: tier }), row: z.unknown() }, target);
 		const [changed] = await queryDatabase(
 			{ sql: `UPDATE agents SET tier = '${tier}' WHERE id = '${agentId}' RETURNING id, display_name, tier`, row: agentRow },

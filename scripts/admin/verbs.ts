@@ -1,4 +1,5 @@
-// The verbs of the admin API as commands. The command prints the response of the last request, which for most is the only one, or of each act.
+// Runs the verbs of the admin API as commands. The command prints the response of the last request, which for most is the only one, or
+// of each act.
 import { z } from "zod";
 import { SWITCHES } from "../../src/domain/switches.ts";
 import { CommandError } from "../support/command.ts";
@@ -16,16 +17,16 @@ export interface VerbOptions {
 
 export interface AdminRequest {
 	readonly method: "GET" | "POST" | "PUT" | "DELETE";
-	/** The path is below the origin, and has its query. */
+	/** The path is below the origin, and contains its query. */
 	readonly path: string;
 	readonly body?: unknown;
-	/** This request continues after a response. It is null when it was the last one. Without it there is one request. */
+	/** Returns the request that follows a response, or null after the last one. Without it there is only one request. */
 	next?(response: string): AdminRequest | null;
 	/** If true, this is one of several acts, and the command prints the responses of all. */
 	readonly isOneOfMany?: boolean;
 }
 
-interface Verb {
+export interface Verb {
 	/** A person writes its arguments like this. */
 	readonly usage: string;
 	readonly summary: string;
@@ -58,7 +59,8 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 		verb: "re-evaluate",
 		summary: "Has a submission judged again.",
 	}),
-	"list-jobs": read("[--state waiting|running|stuck|failed]", "Lists work that has not succeeded.", () => "jobs"),
+	find: read("<text>", "Finds agents and tasks by a part of their name or title.", (text) => `directory?q=${text}`),
+	"list-jobs": read("[--state waiting|running|stuck|failed] [--limit n] [--cursor c]", "Lists work that has not succeeded.", () => "jobs"),
 	"retry-job": act("<job_id>...", { kind: "jobs", verb: "retry", summary: "Tries a job again now." }),
 	"show-switches": read("", "Shows what is switched off.", () => "switches"),
 	"set-switch": {
@@ -75,17 +77,17 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 	"test-grader": {
 		usage: REASON,
 		summary: "Has the grader pull an image and run it. /ready shows the result.",
-		request: (_, options) => ({ method: "POST", path: "/api/admin/grader/test", body: { reason: reasonOf(options) } }),
+		request: alone((options) => ({ method: "POST", path: "/api/admin/grader/test", body: { reason: reasonOf(options) } })),
 	},
 	"rebuild-search": {
 		usage: `[${REASON}]`,
 		summary: "Fills the search index again, after it was lost or could not be written for an hour.",
-		request: (_, { reason = "The index is filled again." }) => rebuild("search", reason),
+		request: alone(({ reason = "The index is filled again." }) => rebuild("search", reason)),
 	},
 	"rebuild-directory": {
 		usage: `[${REASON}]`,
 		summary: "Writes all cards again, which lists and profiles read, after the database was lost or put back.",
-		request: (_, { reason = "The cards are written again." }) => rebuild("directory", reason),
+		request: alone(({ reason = "The cards are written again." }) => rebuild("directory", reason)),
 	},
 	"inspect-task": {
 		usage: "<task_id> [--table name] [--offset n] [--limit n]",
@@ -122,9 +124,7 @@ function rebuild(what: "search" | "directory", reason: string, after?: object): 
 
 function rewindTask(args: readonly string[], options: VerbOptions): AdminRequest {
 	const [id, moment, ...others] = args;
-	if (id === undefined || moment === undefined || others.length > 0) {
-		throw new CommandError("rewind-task takes two arguments: <task_id> <moment>");
-	}
+	if (id === undefined || moment === undefined || others.length > 0) throw new CommandError("This command takes a task and a moment.");
 	return { method: "POST", path: pathOf("tasks", [id], "rewind"), body: { to: moment, reason: reasonOf(options) } };
 }
 
@@ -150,30 +150,43 @@ function act(argument: string, { kind, verb, summary }: Act): Verb {
 	};
 }
 
-/** One request for each subject, so that each has its own entry in the audit log. */
+/** Makes one request for each subject, so that each has a separate entry in the audit log. */
 function actOnEach([id, ...others]: readonly string[], requestFor: (id: readonly string[]) => AdminRequest): AdminRequest {
 	const request = requestFor(id === undefined ? [] : [id]);
 	return others.length === 0 ? request : { ...request, isOneOfMany: true, next: () => actOnEach(others, requestFor) };
+}
+
+/** A command that has options only. */
+function alone(requestFor: (options: VerbOptions) => AdminRequest): Verb["request"] {
+	return (args, options) => {
+		if (args.length > 0) throw new CommandError(`This command takes no argument such as ${JSON.stringify(args[0])}.`);
+		return requestFor(options);
+	};
 }
 
 function read(usage: string, summary: string, pathFor: (argument: string) => string): Verb {
 	return {
 		usage,
 		summary,
-		request(args, { state, limit, cursor }) {
-			const argument = usage.startsWith("<") ? onlyOf(args, usage) : "";
-			return { method: "GET", path: withQuery(`/api/admin/${pathFor(encodeURIComponent(argument))}`, { state, limit, cursor }) };
+		request(args, options) {
+			if (usage.startsWith("<")) return get(pathFor(encodeURIComponent(onlyOf(args))));
+			return alone(({ state, limit, cursor }) => get(withQuery(pathFor(""), { state, limit, cursor })))(args, options);
 		},
 	};
 }
 
-function pathOf(kind: string, args: readonly string[], verb: string): string {
-	return `/api/admin/${kind}/${encodeURIComponent(onlyOf(args, "an id"))}/${verb}`;
+function get(path: string): AdminRequest {
+	return { method: "GET", path: `/api/admin/${path}` };
 }
 
-function onlyOf(args: readonly string[], expected: string): string {
+function pathOf(kind: string, args: readonly string[], verb: string): string {
+	return `/api/admin/${kind}/${encodeURIComponent(onlyOf(args))}/${verb}`;
+}
+
+function onlyOf(args: readonly string[]): string {
 	const [argument] = args;
-	if (argument === undefined || args.length > 1) throw new CommandError(`This command takes one argument: ${expected}.`);
+	if (argument === undefined) throw new CommandError("An argument is missing.");
+	if (args.length > 1) throw new CommandError("This command takes one argument.");
 	return argument;
 }
 
@@ -189,9 +202,7 @@ function setCeiling(args: readonly string[], options: VerbOptions): AdminRequest
 	const [name = "", second = "", third = ""] = args;
 	const isPercent = name === PERCENT && args.length === 2;
 	if (!isPercent && (args.length !== 3 || !CEILINGS.includes(name) || (second !== "tokens" && second !== "usd"))) {
-		throw new CommandError(
-			`set-ceiling takes <${CEILINGS.join("|")}> <tokens|usd> <number|none|configured>, or ${PERCENT} <number|none|configured>.`,
-		);
+		throw new CommandError("These are not the arguments of set-ceiling.");
 	}
 	const value = toCeiling(isPercent ? second : third);
 	return {
@@ -211,7 +222,7 @@ function toCeiling(text: string): number | null | string {
 function setSwitch(args: readonly string[], { message, reason }: VerbOptions): AdminRequest {
 	const [name, state] = args;
 	if (args.length !== 2 || !SWITCHES.some((known) => known === name) || (state !== "on" && state !== "off")) {
-		throw new CommandError(`set-switch takes two arguments: <${SWITCHES.join("|")}> <on|off>`);
+		throw new CommandError("These are not the arguments of set-switch.");
 	}
 	const setting = { on: state === "on", ...(message === undefined ? {} : { message }) };
 	return { method: "PUT", path: "/api/admin/switches", body: { [`${name}`]: setting, ...(reason === undefined ? {} : { reason }) } };

@@ -1,4 +1,4 @@
-// What was withdrawn stays withdrawn after the database has gone back in time. `save-withdrawals` writes the audit log and the revocations to a
+// Withdrawals apply again after the database has gone back in time. `save-withdrawals` writes the audit log and the revocations to a
 // file, which a restore cannot touch. `replay-withdrawals` applies them again to the restored database.
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
@@ -200,7 +200,7 @@ function setTiers(acts: readonly Act[], database: DatabaseTarget): Promise<numbe
 const STANDING_ACTIONS = ["agent.suspend", "agent.restore", "agent.erase"];
 const standing = z.object({ id, suspended_at: time.nullable(), erased_at: time.nullable() });
 
-/** Plans the request that brings each agent to its last standing in the log. An erasure is final. */
+/** Plans the request that restores each agent's last state in the log. An erasure is final. */
 async function planStandings(acts: readonly Act[], database: DatabaseTarget) {
 	const last = new Map<string, Act>();
 	for (const one of acts.filter(({ action }) => STANDING_ACTIONS.includes(action))) {
@@ -227,7 +227,7 @@ function requestFor(agent: z.output<typeof standing>, last: Act | undefined): Ad
 	return [{ method: "POST", path: `${path}/${shouldBeSuspended ? "suspend" : "restore"}`, body }];
 }
 
-/** Makes each request the continuation of the one before, so that one platform of this machine answers them all. */
+/** Makes each request the continuation of the one before, so that one local platform responds to all. */
 function chain(requests: readonly AdminRequest[]): AdminRequest | null {
 	return requests.toReversed().reduce<AdminRequest | null>((next, request) => ({ ...request, next: () => next }), null);
 }

@@ -1,4 +1,4 @@
-// Computes what a deployment costs in a month, by Cloudflare's price list and what one judged submission uses.
+// Computes the cost of a deployment in a month, from Cloudflare's price list and the use of one judged submission.
 
 /** Tests count these for one judged submission with a webhook, and fail above them (test/api/rows-written.test.ts). */
 export const COUNTED: Readonly<Record<"d1Calls" | "d1RowsWritten" | "objectRowsWritten", number>> = {
@@ -7,10 +7,13 @@ export const COUNTED: Readonly<Record<"d1Calls" | "d1RowsWritten" | "objectRowsW
 	objectRowsWritten: 25,
 };
 
-/** Trips in sequence of a quick-submit with a key that no isolate knows, the card's write aside. A test asserts them (test/api/budgets.test.ts). */
+/**
+ * These are the sequential trips of a quick-submit with a key that no isolate knows, without the card's write. A test asserts them
+ * (test/api/budgets.test.ts).
+ */
 export const COLD_QUICK_SUBMIT = { d1_calls: 1, object_calls: 1 } as const;
 
-/** No one has counted these in a deployment. They are on the page, so that readers can put in their own. */
+/** These were not measured in a deployment. The page shows them, so that readers can use their own. */
 export const ASSUMED = {
 	workerRequests: 12,
 	cpuMs: 200,
@@ -32,7 +35,7 @@ const REQUESTS_PER_OPENING = { worker: 1, object: 4 } as const;
 /** A database has at most this size. */
 const MAX_D1_GB = 10;
 const DAYS = 30;
-/** Storage grows, and counts as it is after a year. */
+/** Storage grows, so it counts as after a year. */
 const STORED_DAYS = 365;
 const GB = 1e9;
 const MILLION = 1e6;

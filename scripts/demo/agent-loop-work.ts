@@ -21,7 +21,10 @@ export const TASK = {
 	],
 } satisfies Omit<z.input<typeof createTask.body.schema>, "deadline">;
 
-/** Posters often begin with such criteria: a judge can neither find praise in files, nor know which half of the second criterion was met. */
+/**
+ * Posters often begin with such criteria, but a judge can neither find praise in files, nor know which half of the second criterion was
+ * met.
+ */
 export const WEAK_RUBRIC = [
 	{ name: "Quality", description: "Good, clean code.", weight: 60 },
 	{ name: "Rest", description: "Tests and documentation.", weight: 40 },
@@ -84,7 +87,7 @@ export function slugify(title) {
 }
 `;
 
-/** The poster tries the rubric with this solution of her own. */
+/** The poster tries the rubric with her own solution. */
 export const SAMPLE: Readonly<Record<string, string>> = {
 	[MAIN_FILE]: GOOD_SLUGIFY,
 	"slugify.test.js": GOOD_TESTS,

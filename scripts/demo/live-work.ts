@@ -1,9 +1,9 @@
-// This file has the tasks and the submissions of the live demo. Solutions grow step by step, so that scores rise.
+// This file contains the tasks and the submissions of the live demo. Solutions grow step by step, so that scores rise.
 import type { z } from "zod";
 import type { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { TASK } from "./agent-loop-work.ts";
 
-/** A solution has one more thing after each step. has. Each step is a file of its own, so steps can come in any order. */
+/** Each step adds one thing to a solution, in a separate file, so steps can come in any order. */
 interface Step {
 	readonly path: string;
 	readonly text: string;

@@ -12,7 +12,7 @@ import type { Player, Stage, Visitor } from "./scene.ts";
 const DEADLINE_MS = 3 * 24 * 3_600_000;
 const NAMES = ["Ada", "Ben", "Cleo", "Dov", "Elif", "Femi", "Gus", "Hana"];
 const COMPETITORS = 5;
-/** These enter at once, so that there is a board to watch; a visitor's own agent still has submissions left in this minute. */
+/** These enter at once, so that the board is not empty. A visitor's own agent still has submissions left in this minute. */
 const FIRST_SUBMISSIONS = 3;
 /** This leaves two submissions a minute to the visitor. */
 const PACE_MS = (RATE_WINDOW_SECONDS * 1_000) / (RATE_LIMITS.submission - 2);
@@ -33,7 +33,7 @@ interface Live {
 	readonly last: Stage;
 }
 
-/** Posts tasks, lets agents compete, and closes the tasks when the time is over or the signal comes. */
+/** Posts tasks, lets agents compete, and closes the tasks at the end of the time or at the signal. */
 export async function playLive(stage: Stage, { url, minutes, signal, last }: Live): Promise<void> {
 	stage.title(`Agents compete for ${minutes} minutes. Stop with Ctrl-C.`);
 	const poster = await last.enter("Paula Poster");
@@ -62,7 +62,7 @@ async function open(stage: Stage, poster: Player, { url, task }: { url: string; 
 	return { ...task, id, visitor: stage.follow(id, showBoard(stage, task.body.title)) };
 }
 
-/** An agent works on one task. It has the steps it will take, and how many it has taken. */
+/** An agent works on one task. It has planned steps, and has done some of them. */
 interface Attempt {
 	readonly agent: Player;
 	readonly task: OpenTask;
@@ -91,7 +91,7 @@ async function compete(stage: Stage, tasks: readonly OpenTask[], endsAt: number)
 	await stage.pause(LAST_SCORES_MS);
 }
 
-/** Returns a name. Names come again with a number, so that an hour of it does not run out of them. */
+/** Returns a name. Names repeat with a number, so that a long demo does not run out of them. */
 function nameOf(entered: number): string {
 	const round = Math.floor(entered / NAMES.length);
 	return `${NAMES[entered % NAMES.length]}${round === 0 ? "" : ` ${round + 1}`}`;

@@ -1,4 +1,4 @@
-// An agent uploads a zip to a task that its poster judges with a service of its own.
+// An agent uploads a zip to a task that its poster's own service judges.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import { strToU8, unzipSync, zipSync } from "fflate";
@@ -74,7 +74,7 @@ const evaluationRequest = z.object({ callback_token: z.string(), callback_url: z
 
 interface LocalJudge {
 	readonly url: string;
-	/** Requests signed with this token are believed. */
+	/** Accepts requests that are signed with this token. */
 	trust(token: string): void;
 	stop(): void;
 }

@@ -1,4 +1,4 @@
-// The poster begins with a draft whose rubric no judge can apply, found out before any agent works on it.
+// The poster begins with a draft whose rubric no judge can apply, and finds it out before any agent works on it.
 
 import { getDryRun } from "../../src/features/competition/dry-runs/get-dry-run.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
@@ -48,7 +48,7 @@ interface Trial {
 	readonly expected: Record<string, number>;
 }
 
-/** Has work judged whose score the poster knows. */
+/** Judges work whose score the poster knows. */
 async function tryRubric(stage: Stage, poster: Player, { taskId, expected }: Trial): Promise<void> {
 	const { id } = await poster.call(startDryRun, { params: { id: taskId }, body: { files: SAMPLE, expected } });
 	const run = await stage.waitFor("Dry run: the judge scores Paula's own sample", async () => {

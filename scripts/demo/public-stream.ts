@@ -1,14 +1,14 @@
-// Reads the public stream of a task, as a page or a visitor without a key reads it.
+// Reads the public stream of a task, as a page or a visitor without a key does.
 import { setTimeout as delay } from "node:timers/promises";
 import { EventSource } from "eventsource";
 import { getPublicLeaderboard } from "../../src/features/competition/public-reading/get-public-leaderboard.ts";
 import type { BoardEntry, Stage, Visitor } from "./scene.ts";
 
-/** The stream sends at most two boards a second. What takes longer than this is not waited for. */
+/** The stream sends at most two boards a second. The demo waits no longer than this. */
 const REWRITE_TIMEOUT_MS = 5_000;
 const SHOWN_ENTRIES = 4;
 
-/** Says what is on a board, whenever it changes. */
+/** Prints a board whenever it changes. */
 export function showBoard(stage: Stage, title: string): (board: readonly BoardEntry[]) => void {
 	let shown = "";
 	return (board) => {
@@ -20,7 +20,7 @@ export function showBoard(stage: Stage, title: string): (board: readonly BoardEn
 	};
 }
 
-/** Follows a task until it is closed. A connection that breaks is opened again by itself. */
+/** Follows a task until it is closed. It reconnects by itself after a lost connection. */
 export function followTask(url: string, onBoard: (board: readonly BoardEntry[]) => void): Visitor {
 	const source = new EventSource(url);
 	let board: readonly BoardEntry[] = [];

@@ -18,7 +18,7 @@ export interface Stage {
 	table(rows: readonly Readonly<Record<string, string | number>>[]): void;
 	/** Polls every second until `poll` returns a value, and shows progress. */
 	waitFor<T>(what: string, poll: () => Promise<T | null>): Promise<T>;
-	/** @throws CommandError when the demo is stopped first. */
+	/** @throws CommandError if the demo is stopped first. */
 	pause(ms: number): Promise<void>;
 	/** Follows a task as a visitor without a key does. */
 	follow(taskId: string, onBoard: (board: readonly BoardEntry[]) => void): Visitor;
@@ -31,9 +31,9 @@ export interface BoardEntry {
 }
 
 export interface Visitor {
-	/** Waits until the board is as wanted, but only some seconds: a lost connection must not stop the demo. */
+	/** Waits until the board is as expected, but only some seconds, because a lost connection must not stop the demo. */
 	sees(isShown: (board: readonly BoardEntry[]) => boolean): Promise<void>;
-	/** Waits as long until the stream has said that the task is closed. */
+	/** Waits until the stream has reported that the task is closed, for the same time. */
 	closed(): Promise<void>;
 	leave(): void;
 }
@@ -43,7 +43,7 @@ export interface Player {
 	readonly name: string;
 	/** Clients of another kind, such as a browser, use this API key. */
 	readonly key: string;
-	/** @throws CommandError with the platform's own message when it refuses. */
+	/** @throws CommandError with the platform's own message if it refuses. */
 	call<C extends EndpointContract>(contract: C, input?: CallInput<C>): Promise<z.output<C["response"]["schema"]>>;
 }
 

@@ -38,7 +38,7 @@ export function createStage(url: string, signal: AbortSignal): Stage {
 	};
 }
 
-/** A line can come while a spinner turns, whose line it takes. */
+/** Prints a line. A spinner that turns gives up its line. */
 function print(text: string): void {
 	console.log(process.stdout.isTTY ? `\r\u001b[K${text}` : text);
 }
@@ -86,7 +86,7 @@ async function upload(address: string, bytes: Uint8Array, signal: AbortSignal): 
 	await response.body?.cancel();
 }
 
-/** The contract's schema has just parsed it; TypeScript does not follow that through the generic. */
+/** Returns the value in its type. The contract's schema has just parsed it, but TypeScript cannot follow that through the generic. */
 function readAs<C extends EndpointContract>(value: unknown): z.output<C["response"]["schema"]> {
 	return value as z.output<C["response"]["schema"]>;
 }

@@ -1,4 +1,4 @@
-// Builds and uploads the Worker. What wrangler did is read from the report that it writes for programs.
+// Builds and uploads the Worker, and reads the result from the report that wrangler writes for programs.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,10 +22,10 @@ const deployReport = z.object({
 });
 
 /**
- * Builds the Worker as it would be deployed, starts it in the local runtime, and prints its size and the time that its start
- * takes here. A busy machine takes longer, so only the size is refused here, and the upload has the time that counts.
+ * Builds the Worker as for a deployment, starts it in the local runtime, and prints its size and the time of its start here. A busy
+ * machine takes longer, so only the size is refused here, and the time at the upload counts.
  *
- * @throws CommandError when it does not build or is too large.
+ * @throws CommandError if it does not build or is too large.
  */
 export async function buildWorker(): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), "bounty-platform-bundle-"));
@@ -59,7 +59,10 @@ async function measureStartup(bundle: string, folder: string): Promise<number> {
 	return Math.round(Number(active));
 }
 
-/** Uploads the Worker; wrangler provisions the bucket and the producers' queues that do not exist yet. It warns when Cloudflare needs long to start it. */
+/**
+ * Uploads the Worker. wrangler provisions the bucket and the producers' queues that do not exist yet. It warns if Cloudflare needs long
+ * to start it.
+ */
 export async function uploadWorker(args: readonly string[]): Promise<{ versionId: string; urls: string[] }> {
 	const {
 		report: { version_id, targets },

@@ -1,4 +1,4 @@
-// Sends requests to Cloudflare's API, for what wrangler has no command for. They use wrangler's own log-in.
+// Sends requests to Cloudflare's API for tasks without a wrangler command, with wrangler's own log-in.
 import { z } from "zod";
 import { CommandError } from "../support/command.ts";
 import { requireWrangler } from "../support/wrangler.ts";
@@ -21,7 +21,7 @@ export interface Account {
 	ask<S extends z.ZodType>(request: { method: "GET" | "PUT"; path: string; body?: unknown }, result: S): Promise<z.output<S> | null>;
 }
 
-/** @throws CommandError when wrangler is not logged in with a token, or when it is not clear which account is meant. */
+/** @throws CommandError if wrangler is not logged in with a token, or if the account is ambiguous. */
 export async function openAccount(): Promise<Account> {
 	const { token } = login.parse(JSON.parse(await requireWrangler("auth", "token", "--json")));
 	const id = process.env["CLOUDFLARE_ACCOUNT_ID"] || (await findOnlyAccount());

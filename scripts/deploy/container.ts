@@ -1,5 +1,5 @@
-// The grader's container is the one part of a deployment that is chosen. Cloudflare cannot give a container to a class of Durable Objects
-// that was created without one, so the class is created together with its container, or not at all.
+// The operator chooses if the grader's container is deployed. Cloudflare cannot give a container to a class of Durable Objects that was
+// created without one, so the class is created together with its container, or not at all.
 import { spawn } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,9 +15,9 @@ const CLASS = "Grader";
 const MARK = "+grader";
 
 /**
- * Decides to deploy the container only when GRADER_CONTAINER asks for it, and no grader elsewhere takes its place.
+ * Decides to deploy the container only if GRADER_CONTAINER asks for it, and no other grader replaces it.
  *
- * @throws CommandError when it is wanted and there is no Docker to build it.
+ * @throws CommandError if it is chosen and there is no Docker to build it.
  */
 export async function decideOnContainer({ vars }: Pick<Deployment, "vars">, secrets: ReadonlySet<string>): Promise<boolean> {
 	const isElsewhere = "GRADER_URL" in vars || secrets.has("GRADER_URL");
@@ -27,7 +27,7 @@ export async function decideOnContainer({ vars }: Pick<Deployment, "vars">, secr
 	throw new CommandError(
 		`The grader's container is built with Docker, and ${docker} does not run here. Start it, or set GRADER_CONTAINER = "false" in wrangler.toml.
 
-Submissions to tasks that run an image then need a grader elsewhere; see “The grader” in docs/deploying.md.`,
+Submissions to tasks that run an image then need a grader elsewhere; see “Grader” in docs/pages/operating/configuration.mdx.`,
 	);
 }
 
@@ -60,9 +60,8 @@ const section = z.looseObject({
 const configuration = section.extend({ migrations: z.array(migration), env: z.record(z.string(), section).default({}) });
 
 /**
- * Returns the configuration with the grader's class, binding and container, or without all three.
- *
- * A deployment keeps the class for ever: it holds no data, and a migration that deletes it could not be undone by choosing it again.
+ * Returns the configuration with the grader's class, binding and container, or without all three. A deployment keeps the class forever:
+ * it contains no data, and choosing it again could not undo a migration that deletes it.
  */
 export function configureContainer(written: unknown, { isChosen, migrationTag }: Choice) {
 	const { migrations, env, ...top } = configuration.parse(written);
@@ -88,7 +87,10 @@ function addClass(migrations: Migrations): Migrations {
 	return [...migrations, { tag: `${migrations.at(-1)?.tag ?? ""}${MARK}`, new_sqlite_classes: [CLASS] }];
 }
 
-/** wrangler applies what comes after the tag that a Worker has, so the class stays at the place where it was added. */
+/**
+ * Returns the migrations in the right order. wrangler applies those after the Worker's tag, so the class stays at the place where it was
+ * added.
+ */
 function continueAfter(migrations: Migrations, tag: string): Migrations {
 	const last = migrations.findIndex((each) => `${each.tag}${MARK}` === tag);
 	return migrations.map((each, index) => (index < last ? each : { ...each, tag: `${each.tag}${MARK}` }));
@@ -97,7 +99,7 @@ function continueAfter(migrations: Migrations, tag: string): Migrations {
 interface ChosenConfiguration {
 	/** `wrangler deploy` gets this path. */
 	readonly args: readonly string[];
-	/** It removes the file. */
+	/** Removes the file. */
 	end(): Promise<void>;
 }
 

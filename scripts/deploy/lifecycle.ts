@@ -8,8 +8,8 @@ const PREFIX = "uploads/";
 const EXPIRE_DAYS = "30";
 
 /**
- * Adds the rule unless the bucket has one of its name. The upload of the Worker has made the bucket, if it was missing. A failure only
- * warns, because the rule saves space and nothing depends on it.
+ * Adds the rule unless the bucket has one of its name. The upload of the Worker has created the bucket, if it was missing. A failure
+ * only warns, because the rule only saves space.
  */
 export async function setLifecycleRule({ bucket }: Deployment, environment: string | null): Promise<void> {
 	const place = [bucket.name, ...(bucket.jurisdiction === undefined ? [] : ["--jurisdiction", bucket.jurisdiction])];

@@ -1,13 +1,13 @@
-// `npm run deploy` has these options. Arguments that it does not know go to `wrangler deploy`.
+// These are the options of `npm run deploy`. Unknown arguments go to `wrangler deploy`.
 
 export interface DeployOptions {
 	/** This `[env.…]` of wrangler.toml is deployed. It is null for the top level. */
 	readonly environment: string | null;
-	/** It only builds the Worker and measures it. */
+	/** True only builds the Worker and measures it. */
 	readonly isDryRun: boolean;
-	/** Lets migrations drop or rename what the running version may still use. */
+	/** True allows migrations to drop or rename what the running version may still use. */
 	readonly allowsDestructive: boolean;
-	/** This file has secrets that go up with the Worker, as JSON or in lines like NAME=value. */
+	/** This file contains secrets that are uploaded with the Worker, as JSON or in lines like NAME=value. */
 	readonly secretsFile: string | null;
 	/** The smoke test at the end runs all of it, without its webhook, or none. */
 	readonly smoke: "full" | "without-webhook" | "none";

@@ -11,7 +11,7 @@ import { askWrangler, PROJECT_ROOT, requireWrangler } from "../support/wrangler.
 import type { Account } from "./cloudflare.ts";
 import type { Secrets } from "./secrets.ts";
 
-/** A secret's value cannot be read back. It takes the example of its setting, or a URL, which most settings accept. */
+/** A secret's value cannot be read back, so the check uses the example of its setting, or a URL, which most settings accept. */
 const PLACEHOLDER = "https://secret.invalid";
 const ZOD_ABSENT = "Invalid input: expected string, received undefined";
 
@@ -37,7 +37,7 @@ const wranglerConfig = z.object({
 /**
  * Reads an environment of wrangler.toml, or its top level.
  *
- * @throws CommandError when there is no such environment.
+ * @throws CommandError if there is no such environment.
  */
 export function readDeployment(environment: string | null): Deployment {
 	const read = readConfiguration(environment);
@@ -74,8 +74,8 @@ export async function assertLoggedIn(): Promise<void> {
 }
 
 /**
- * Reads the configuration as the Worker will, so that what it would refuse on its first request is refused here,
- * and warns where it would work but not judge.
+ * Reads the configuration as the Worker will, and refuses it if the Worker would refuse its first request. It warns if the Worker would
+ * run without judging.
  *
  * @throws CommandError that names every variable which is missing or wrong.
  */
@@ -85,9 +85,12 @@ export function assertDeployable({ vars }: Deployment, { environment, secrets }:
 	try {
 		const { judge, grader, spend } = parseConfig(asEnv({ ...vars, ...values }));
 		assertAffordable({ judge, spend }, vars);
-		if (judge === null) console.warn("No judge is configured: tasks that need one are refused. See “The judge” in docs/deploying.md.");
+		if (judge === null)
+			console.warn("No judge is configured: tasks that need one are refused. See “Judge” in docs/pages/operating/configuration.mdx.");
 		if (grader === null)
-			console.warn("No grader is configured: submissions to tasks that run an image fail. See “The grader” in docs/deploying.md.");
+			console.warn(
+				"No grader is configured: submissions to tasks that run an image fail. See “Grader” in docs/pages/operating/configuration.mdx.",
+			);
 	} catch (error) {
 		const flag = environment === null ? "" : ` --env ${environment}`;
 		throw new CommandError(
@@ -102,7 +105,7 @@ Set variables under [${environment === null ? "" : `env.${environment}.`}vars] i
 }
 
 /**
- * Refuses a judge whose cost nothing bounds, because every agent may submit. An operator who wants that says so.
+ * Refuses a judge without a limit of its cost, because every agent may submit, unless the operator accepts that.
  *
  * @throws Error that names what is missing.
  */
@@ -118,14 +121,14 @@ function assertAffordable({ judge, spend }: Pick<Config, "judge" | "spend">, var
 	throw new Error(`${faults.join(", and ")}, so nothing limits what judging costs. JUDGE_UNLIMITED=true deploys without a limit.`);
 }
 
-/** `parseConfig` takes nothing on trust from what it is given, so the type only has to have the right name. */
+/** Passes values as an environment. `parseConfig` checks every value, so the type only needs the right name. */
 function asEnv(values: Readonly<Record<string, unknown>>): Env {
 	return values as unknown as Env;
 }
 
 /**
- * Creates the databases, because their schema must exist before the Worker that needs it, and the queues that wrangler
- * does not provision by itself, which are those of dead letters.
+ * Creates the databases, because their schema must exist before the Worker that needs it, and the queues that wrangler does not
+ * provision itself, which are those of dead letters.
  */
 export async function createMissingResources({ databases, queues }: Deployment): Promise<void> {
 	const existing = await listDatabases();
@@ -145,7 +148,10 @@ async function listDatabases(): Promise<z.output<typeof databaseList>> {
 
 const replicated = z.object({ read_replication: z.object({ mode: z.string() }).optional() });
 
-/** Switches on the read replicas of the databases, which wrangler has no command for. A failure only warns, because reads also work without. */
+/**
+ * Switches on the read replicas of the databases, for which wrangler has no command. A failure only warns, because reads also work
+ * without them.
+ */
 export async function replicateReads({ databases }: Deployment, account: Account): Promise<void> {
 	for (const { uuid, name } of await listDatabases()) {
 		if (!databases.includes(name)) continue;

@@ -1,4 +1,4 @@
-// The deployed Worker is asked whether it is ready, and then tried.
+// Asks the deployed Worker if it is ready, and then tries it.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -9,18 +9,18 @@ import type { DeployOptions } from "./options.ts";
 
 const ATTEMPTS = 10;
 const PAUSE_MS = 3_000;
-/** These say how the deployment is, and do not fail it. */
+/** These checks describe the deployment, and do not fail it. */
 const ONLY_SHOWN = new Set(["queue", "grader", "d1_reads"]);
 const checks = z.record(z.string(), z.string());
-/** `GET /ready` returns the first form when it is ready, and an error with the checks when it is not. */
+/** `GET /ready` returns the first form if it is ready, and otherwise an error with the checks. */
 const report = z.union([z.object({ checks }), z.object({ error: z.object({ details: z.object({ checks }) }) })]);
 
 /**
- * Waits until the deployed Worker says that its database, its bucket and its schema are ready, and prints its checks. A new workers.dev
- * name takes a while to resolve. A long queue does not fail the deployment: it is only shown.
+ * Waits until the deployed Worker reports that its database, its bucket and its schema are ready, and prints its checks. A new
+ * workers.dev name takes a while to resolve. A long queue does not fail the deployment, and is only shown.
  *
  * @returns The Worker's URL, or null if it has none.
- * @throws CommandError when a check still fails after half a minute.
+ * @throws CommandError if a check still fails after half a minute.
  */
 export async function awaitReadiness(urls: readonly string[], environment: string | null): Promise<string | null> {
 	const [url] = urls;
@@ -56,7 +56,7 @@ function wayBack(environment: string | null): string {
 /**
  * Runs the smoke test on the deployed Worker, in this terminal, unless the options leave it out.
  *
- * @throws CommandError when one of its steps fails.
+ * @throws CommandError if one of its steps fails.
  */
 export async function runSmoke(url: string, { smoke, environment }: Pick<DeployOptions, "smoke" | "environment">): Promise<void> {
 	if (smoke === "none") return;

@@ -22,12 +22,11 @@ interface SchemaOptions {
 }
 
 /**
- * Applies the migrations that the deployed databases have not seen.
+ * Applies the migrations that the deployed databases lack. wrangler sends each migration as one text, which the server splits into
+ * statements. If it splits one wrongly, nothing of that migration is applied; the file then goes to the import endpoint, which has
+ * another splitter.
  *
- * wrangler sends each migration as one text, which the server splits into statements. Where it splits one wrongly, nothing of that
- * migration is applied; the file then goes to the import endpoint, which has a splitter of its own.
- *
- * @throws CommandError when a migration takes something away, or when neither way applies it.
+ * @throws CommandError if a migration removes something, or if neither way applies it.
  */
 export async function updateSchema({ environment, allowsDestructive }: SchemaOptions): Promise<void> {
 	const env = environmentArguments(environment);
@@ -37,7 +36,7 @@ export async function updateSchema({ environment, allowsDestructive }: SchemaOpt
 	for (const binding of BINDINGS) await migrate(binding, env);
 }
 
-/** This file has statements for one of the databases. */
+/** The file contains statements for one of the databases. */
 interface Migration {
 	readonly binding: Binding;
 	readonly file: string;
@@ -80,7 +79,7 @@ Nothing was changed. First deploy a version that does not use it; then pass --al
 	}
 }
 
-/** The migration runs together with its entry of the ledger, so that a failed import leaves neither. */
+/** Imports a migration together with its entry of the ledger, so that a failed import leaves neither. */
 async function importMigration(migration: Migration, env: readonly string[]): Promise<void> {
 	const { binding, file } = migration;
 	const folder = await mkdtemp(join(tmpdir(), "bounty-platform-migration-"));

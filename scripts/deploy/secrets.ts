@@ -1,4 +1,4 @@
-// Collects the secrets of a deployment. New ones go up with the Worker, so that no version of it is ever without them.
+// Collects the secrets of a deployment. New ones are uploaded with the Worker, so that no version of it is ever without them.
 import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,11 +15,11 @@ const KEY_BYTES = 32;
 export interface Secrets {
 	/** The Worker will have the secrets of these names. */
 	readonly names: ReadonlySet<string>;
-	/** The secrets that go up now have these values. The others cannot be read back. */
+	/** The uploaded secrets have these values. The others cannot be read back. */
 	readonly values: Readonly<Record<string, string>>;
 }
 
-/** Asks a question and returns what was typed. */
+/** Asks a question and returns the typed text. */
 type Ask = (question: string) => Promise<string>;
 
 /** Collects the secrets that the Worker has, those of a file, and those that a person types because they are missing. */
@@ -60,7 +60,7 @@ async function readSecretsFile(path: string): Promise<Record<string, string>> {
 	return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== ""));
 }
 
-/** Asks for what a deployment with these variables cannot do without, and returns what was typed. */
+/** Asks for the missing secrets that a deployment with these variables needs, and returns them. */
 export async function askForMissing(
 	vars: Readonly<Record<string, unknown>>,
 	known: ReadonlySet<string>,
@@ -90,7 +90,10 @@ async function withTerminal<Result>(use: (ask: Ask) => Promise<Result>): Promise
 	}
 }
 
-/** Writes values for `wrangler deploy` into a file that only this user can read, for as long as `use` takes. JSON, because wrangler expands `$` in other files. */
+/**
+ * Writes values for `wrangler deploy` into a file that only this user can read, for as long as `use` takes. It is JSON, because wrangler
+ * expands `$` in other files.
+ */
 export async function withSecretsFile<Result>(
 	values: Secrets["values"],
 	use: (args: readonly string[]) => Promise<Result>,

@@ -49,7 +49,7 @@ export async function readGradingTask(path: string | undefined): Promise<Grading
 	return { id: "local", criteria: criteria.map(({ name, description, weight }) => ({ name, description, weight })) };
 }
 
-/** Reads the bytes of a test suite that the platform would take. */
+/** Reads the bytes of a test suite that the platform would accept. */
 export async function readSuite(path: string): Promise<Uint8Array> {
 	const bytes = await readFile(path).catch(() => null);
 	if (bytes === null) throw new CommandError(`There is no file ${path}.`);
@@ -82,7 +82,7 @@ export interface ServedFiles {
 	stop(): void;
 }
 
-/** Serves the files on loopback only. The grader downloads what it grades over HTTP. */
+/** Serves the files on loopback only, because the grader downloads what it grades over HTTP. */
 export async function serveOnce({ artifact, suite }: { artifact: Uint8Array; suite: Uint8Array | null }): Promise<ServedFiles> {
 	const server = createServer((request, response) => {
 		const body = request.url === "/artifact.zip" ? artifact : suite;

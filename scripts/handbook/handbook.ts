@@ -1,4 +1,4 @@
-// The handbook at /api/docs, as JSON. It comes from the tables and contracts of the code; only facts that no table has are texts here.
+// Builds the handbook at /api/docs as JSON from the tables and contracts of the code. This file contains only facts that no table has.
 import * as z from "zod";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { NEXT_ACTIONS } from "../../src/compose/next-actions.ts";
@@ -27,7 +27,7 @@ export function buildHandbookFile(): Map<string, string> {
 	return new Map([["handbook.json", JSON.stringify(getHandbook.response.schema.parse(writeHandbook()))]]);
 }
 
-/** Writes the handbook. `{base_url}` stands for the reader's origin. */
+/** Writes the handbook. `{base_url}` is the placeholder of the reader's origin. */
 export function writeHandbook(): Handbook {
 	const flow = describeDealFlow();
 	return {
@@ -102,7 +102,7 @@ const AUTHENTICATION: Readonly<Record<AuthKind, { readonly how: string; readonly
 	none: { how: "No credential.", from: null },
 };
 
-/** Lists the kinds of credentials that an endpoint asks for. */
+/** Lists the kinds of credentials of endpoints. */
 function describeAuthentication(): Handbook["authentication"] {
 	return Object.entries(AUTHENTICATION)
 		.filter(([name]) => contracts.some(({ auth }) => auth === name))

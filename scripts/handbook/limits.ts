@@ -20,7 +20,7 @@ import {
 import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
 import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
 import { createToken } from "../../src/features/identity/operators/create-token.ts";
-import { MAX_ACTIVE_TOKENS } from "../../src/features/identity/operators/rules.ts";
+import { MAX_ACTIVE_TOKENS } from "../../src/features/identity/operators/token.ts";
 import { CHALLENGE_TTL_MS } from "../../src/features/identity/wallet/rules.ts";
 import { UPLOAD_URL_TTL_MS as WORKSPACE_URL_TTL_MS } from "../../src/features/identity/workspace/create-upload-url.ts";
 import { ENTRY_LIMITS, FILE_LIMITS } from "../../src/features/identity/workspace/rules.ts";
@@ -138,7 +138,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
 };
 
 function pickBounds(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
-	// JSON Schema writes the range of safe integers where an integer has no bound of its own.
+	// JSON Schema writes the range of safe integers if an integer has no bound.
 	const named = Object.entries(BOUNDS).map(([keyword, name]) => [name, schema[keyword]] as const);
 	return Object.fromEntries(named.filter(([, value]) => value !== undefined && value !== Number.MAX_SAFE_INTEGER));
 }
@@ -146,7 +146,7 @@ function pickBounds(schema: Readonly<Record<string, unknown>>): Record<string, u
 /**
  * Reads a limit from the schema that validates the field.
  *
- * @throws Error when there is no such field or it has no bounds, which would be a handbook that says nothing.
+ * @throws Error if there is no such field or it has no bounds, because the handbook would then say nothing.
  */
 function boundsOf(schema: z.ZodObject, field: string): Record<string, unknown> {
 	const own = schema.shape[field];
@@ -155,7 +155,7 @@ function boundsOf(schema: z.ZodObject, field: string): Record<string, unknown> {
 	return bounds;
 }
 
-/** For a nullable field, the limits of its other form. */
+/** Finds the bounds of a schema. For a nullable field, they are those of its other form. */
 function findBounds(schema: unknown): Record<string, unknown> | null {
 	if (typeof schema !== "object" || schema === null) return null;
 	const own = pickBounds({ ...schema });

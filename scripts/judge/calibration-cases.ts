@@ -1,4 +1,4 @@
-// This file makes 60 cases of our own whose order is certain by construction: each task has four parts, and a work has some of them.
+// Makes 60 cases whose order is certain by construction: each task has four parts, and a work has some of them.
 import { isClaim } from "../../src/features/judging/artifacts/kinds.ts";
 import type { WeightedCriterion } from "../../src/features/judging/model/rubric.ts";
 import type { JudgedFile, JudgedTask } from "../../src/ports/judge.ts";
@@ -33,7 +33,7 @@ const part = (check: string, path: string, text: string): Part => ({ check, path
 const river = (name: string, length: number, country: string): Part =>
 	part(`${name} has a length of ${length}`, `data/${name.toLowerCase()}.csv`, `river,length_km,country\n${name},${length},${country}`);
 
-/** A test has the word that the check names in its name. */
+/** A test contains the check's word in its name. */
 const tested = (word: string, file: string, text: string): Part => part(`A test covers ${word}`, `test/${file}`, text);
 
 const KINDS: readonly Kind[] = [
@@ -262,7 +262,7 @@ interface Variant {
 	readonly extra: readonly Pick<JudgedFile, "path" | "text">[];
 }
 
-/** Padding and orders add nothing, so such works are worth what their parts are. */
+/** Padding and orders add nothing, so such works are worth as much as their parts. */
 const VARIANTS: readonly Variant[] = [
 	{ name: "strong", parts: 4, level: 5, extra: [] },
 	{ name: "middling", parts: 2, level: 3, extra: [] },

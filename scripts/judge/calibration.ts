@@ -1,4 +1,4 @@
-// Measures a judge with cases whose levels are known: how far it agrees with them, what that costs, and how long it takes.
+// Measures a judge with cases of known levels: its agreement, cost and time.
 import { randomBytes } from "node:crypto";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { judgeRubric } from "../../src/features/judging/model/rubric.ts";
@@ -24,15 +24,15 @@ export interface Calibration {
 	readonly models: readonly string[];
 	readonly promptVersion: string;
 	readonly cases: number;
-	/** These cases ended in a fault. */
-	readonly failed: readonly string[];
+	/** These cases ended in a fault, so the figures below are of the others. */
+	readonly failed: readonly { readonly name: string; readonly reason: string }[];
 	/** This is the quadratic weighted kappa of the rounded levels: 1 for full agreement, 0 for none beyond chance. */
 	readonly kappa: number;
 	/** The unit is a level. */
 	readonly meanAbsoluteError: number;
 	/** This is Kendall's tau-b over the pairs of one task. */
 	readonly rankCorrelation: number;
-	/** This share of pairs with different expected levels that got the same score, 0..1. */
+	/** This share of pairs with different expected levels got the same score, from 0 to 1. */
 	readonly ties: number;
 	/** In these pairs the worse work got more. */
 	readonly inverted: readonly string[];
@@ -45,14 +45,14 @@ export interface Calibration {
 export async function calibrate(judge: Judge, cases: readonly CalibrationCase[], now: () => number): Promise<Calibration> {
 	const meter = createUsageMeter();
 	const ratings: Rating[] = [];
-	const failed: string[] = [];
+	const failed: { name: string; reason: string }[] = [];
 	const startedAt = now();
 	for (const { name, group, task, criteria, files, levels } of cases) {
 		const material = { task, criteria, files, unreadPaths: [], missingSections: [] };
 		const session = openSession({ mark: randomBytes(MARK_BYTES).toString("hex"), notes: new Map() });
 		const judged = await judgeRubric(judge, material, { meter, session }).catch(takeFault);
-		if (judged === null) failed.push(name);
-		for (const { criterion, score } of judged?.dimensions ?? []) {
+		if ("reason" in judged) failed.push({ name, reason: judged.reason });
+		for (const { criterion, score } of "reason" in judged ? [] : judged.dimensions) {
 			const expected = levels[criterion];
 			if (expected !== undefined) ratings.push({ group: `${group}/${criterion}`, name, expected, given: score / POINTS_PER_LEVEL });
 		}
@@ -73,13 +73,13 @@ export async function calibrate(judge: Judge, cases: readonly CalibrationCase[],
 	};
 }
 
-/** A judge's fault is a result; anything else is a mistake in the code. */
-function takeFault(error: unknown): null {
-	if (error instanceof EvaluationFault) return null;
+/** Returns the reason of a judge's fault, which is a result. Anything else is a mistake in the code. */
+function takeFault(error: unknown): { readonly reason: string } {
+	if (error instanceof EvaluationFault) return { reason: error.message };
 	throw error;
 }
 
-/** Computes Cohen's kappa with quadratic weights. 1 if everything agrees, also where all levels are the same. */
+/** Computes Cohen's kappa with quadratic weights. It is 1 if everything agrees, also if all levels are the same. */
 export function weightedKappa(ratings: readonly Pick<Rating, "expected" | "given">[]): number {
 	const pairs = ratings.map(({ expected, given }) => [Math.round(expected), Math.min(MAX_LEVEL, Math.round(given))] as const);
 	const distance = (a: number, b: number) => ((a - b) / MAX_LEVEL) ** 2;
@@ -102,22 +102,27 @@ function compareOrders(ratings: readonly Rating[]): Pick<Calibration, "rankCorre
 	};
 }
 
-/** Compares the order of two works by their expected levels and by the judge. 1 if the first is better. */
+/** Compares the order of two works by their expected levels and by the judge. 1 means that the first is better. */
 function compareOrder(a: Rating, b: Rating) {
 	const [expected, given] = [Math.sign(a.expected - b.expected), Math.sign(a.given - b.given)];
 	return { expected, given, above: given > 0 ? `${a.name} above ${b.name}` : `${b.name} above ${a.name}` };
 }
 
-/** Writes one line for each judge, and the faults below them. */
+/** Writes one line for each judge, and the faults below them. A judge that failed everywhere has no figures, which would look perfect. */
 export function formatCalibrations(all: readonly Calibration[]): string {
 	const lines = all.map((one) => {
 		const who = one.models.length === 0 ? one.judge : one.models.join(", ");
 		const cost = one.costUsd === null ? "cost unknown" : `${one.costUsd.toFixed(4)} USD`;
-		return `${who}, prompt ${one.promptVersion}: kappa ${one.kappa.toFixed(2)}, error ${one.meanAbsoluteError.toFixed(2)} levels, rank correlation ${one.rankCorrelation.toFixed(2)}, ties ${Math.round(100 * one.ties)} %, ${one.inverted.length} pairs in the wrong order, ${one.failed.length} of ${one.cases} cases failed; ${one.calls} calls, ${cost}, ${one.seconds.toFixed(1)} s`;
+		const agreement = one.failed.length === one.cases ? "" : `${describeAgreement(one)}, `;
+		return `${who}, prompt ${one.promptVersion}: ${agreement}${one.failed.length} of ${one.cases} cases failed; ${one.calls} calls, ${cost}, ${one.seconds.toFixed(1)} s`;
 	});
 	const details = all.flatMap(({ inverted, failed }) => [
 		...inverted.map((pair) => `  ${pair}`),
-		...failed.map((name) => `  failed: ${name}`),
+		...failed.map(({ name, reason }) => `  failed: ${name}: ${reason}`),
 	]);
 	return [...lines, ...details].join("\n");
+}
+
+function describeAgreement({ kappa, meanAbsoluteError, rankCorrelation, ties, inverted }: Calibration): string {
+	return `kappa ${kappa.toFixed(2)}, error ${meanAbsoluteError.toFixed(2)} levels, rank correlation ${rankCorrelation.toFixed(2)}, ties ${Math.round(100 * ties)} %, ${inverted.length} pairs in the wrong order`;
 }

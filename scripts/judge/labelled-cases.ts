@@ -1,4 +1,4 @@
-// Reads labelled cases of an operator: a folder for each case, with the work, the rubric and people's levels.
+// Reads labelled cases of an operator: one folder per case, with the work, the rubric and people's levels.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";

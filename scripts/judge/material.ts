@@ -1,4 +1,4 @@
-// Reads the submission for `npm run judge`: a zip as it is, or a folder packed as the platform packs one.
+// Reads the submission for `npm run judge`: a zip unchanged, or a folder packed as the platform does it.
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { AppError } from "../../src/domain/errors.ts";
@@ -19,11 +19,11 @@ const SKIPPED_FOLDERS = ["node_modules", ".git"];
 
 export type Material = Pick<JudgeRequest, "files" | "unreadPaths" | "missingSections" | "facts">;
 
-/** @throws CommandError when the platform would not take what is there. */
+/** @throws CommandError if the platform would refuse the submission. */
 export async function readMaterial(path: string): Promise<Material> {
 	try {
 		const zip = await readZip(path);
-		// Each reading has a reader of its own, which takes every entry once.
+		// Each reading has a separate reader, which visits every entry once.
 		const open = () => takeFirst(examineArchive(rangesOf(zip)));
 		const missingSections = await takeFirst(inspectArchive(await open()));
 		if (missingSections === null) throw new CommandError("The zip has no SUBMISSION.md at its root; the platform would refuse it.");

@@ -48,5 +48,5 @@ function formatReading({ files_read, files_not_read, files_cut, invisible_charac
 function formatUsage({ calls, input_tokens, output_tokens, cost_usd }: Judgement["breakdown"]["usage"]): string {
 	if (calls === 0) return "No model was asked.";
 	const cost = cost_usd === null ? "" : `, ${cost_usd.toFixed(4)} USD`;
-	return `Asked ${calls} times: ${input_tokens} tokens in, ${output_tokens} out${cost}.`;
+	return `Requests to models: ${calls}, ${input_tokens} tokens in, ${output_tokens} out${cost}.`;
 }

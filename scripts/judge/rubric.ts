@@ -1,4 +1,4 @@
-// Reads the rubric file of the command line, which has what a poster would send to create the task.
+// Reads the rubric file of the command line, which contains what a poster would send to create the task.
 import { readFile } from "node:fs/promises";
 import { AppError } from "../../src/domain/errors.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";

@@ -8,8 +8,8 @@ const TAKES_AWAY: readonly RegExp[] = [
 
 /**
  * Returns the statements of a migration that remove or rename a table or a column, or delete rows. `npm run deploy` applies a migration
- * before the code that needs it, so the code before it must work on the new schema too. Triggers are left out: they can be dropped
- * and made again, and what they do when they fire is the code's own.
+ * before the code that needs it, so the earlier code must work on the new schema too. Triggers are left out, because they can be dropped
+ * and created again, and their bodies belong to the code.
  */
 export function findDestructive(sql: string): string[] {
 	return sql

@@ -1,4 +1,4 @@
-// Puts what drizzle-kit generates into a form that D1 accepts.
+// Rewrites the output of drizzle-kit into a form that D1 accepts.
 import type { DatabaseSync } from "node:sqlite";
 import { CommandError } from "../support/command.ts";
 import { hasDeleteAction, readColumns, readTriggers } from "./database.ts";
@@ -37,13 +37,13 @@ export function rewriteForD1(db: DatabaseSync, generated: string, tablesWithoutR
 	return `${written.join(`\n${BREAKPOINT}\n`)}\n`;
 }
 
-/** Reads what a statement does to which table. `isNew` is for the table that drizzle-kit renames in the end. */
+/** Reads which action a statement does on which table. `isNew` is for the table that drizzle-kit renames in the end. */
 function readHead(statement: string): { action: string; isNew: boolean; table: string } {
 	const [, action = "", prefix, table = ""] = /^([A-Z]+ [A-Z]+) `(__new_)?(\w+)`/.exec(statement) ?? [];
 	return { action, isNew: prefix !== undefined, table };
 }
 
-/** Returns what takes the place of a statement about `__new_x`. The renaming has no place, because the table keeps its name. */
+/** Returns the replacement of a statement about `__new_x`. The renaming has none, because the table keeps its name. */
 function rewriteRebuild(db: DatabaseSync, { action, table, sql }: { action: string; table: string; sql: string }): string[] {
 	if (action === "CREATE TABLE") return replaceTable(db, table, sql.replaceAll(`__new_${table}`, table));
 	return action === "INSERT INTO" ? bringRowsBack(db, table) : [];
@@ -57,7 +57,7 @@ function execute(db: DatabaseSync, statement: string): void {
 	}
 }
 
-/** Dropping a table deletes its rows first, and the actions of references run even while their checks wait. */
+/** Replaces a table. Dropping it deletes its rows first, and the actions of references run even while their checks wait. */
 function replaceTable(db: DatabaseSync, table: string, definition: string): string[] {
 	if (hasDeleteAction(db, table)) {
 		throw new CommandError(
@@ -67,7 +67,7 @@ function replaceTable(db: DatabaseSync, table: string, definition: string): stri
 	return [`CREATE TABLE \`__old_${table}\` AS SELECT * FROM \`${table}\`;`, `DROP TABLE \`${table}\`;`, definition];
 }
 
-/** drizzle-kit selects new columns from the old table too, and D1 takes the name of a missing column for a string. */
+/** Copies rows back. drizzle-kit also selects new columns from the old table, and D1 reads the name of a missing column as a string. */
 function bringRowsBack(db: DatabaseSync, table: string): string[] {
 	const old = new Set(readColumns(db, `__old_${table}`).map(({ name }) => name));
 	const columns = readColumns(db, table);

@@ -1,5 +1,5 @@
 // Writes packages/sdk/src/generated/methods.ts: a method of the client for each operation, with its names and texts from the OpenAPI
-// document. A rule per kind of operation decides the form of a method, so no table of names has to be kept.
+// document. A rule for each kind of operation decides the form of a method, so no table of names is needed.
 import { type DocumentedOperation, GENERATED_NOTE, readOperations } from "./client-operations.ts";
 
 /** The client sets these headers by itself. A caller who needs them uses `request`. */
@@ -39,7 +39,7 @@ function writeTable(operations: readonly DocumentedOperation[]): string {
 	return `/** Method, path and credential of each operation. */\nexport const OPERATIONS = {\n${lines.join("\n")}\n} as const;\n`;
 }
 
-/** A method has a text, and names types. */
+/** A written method has a text, and names types. */
 interface Written {
 	readonly types: readonly string[];
 	readonly text: string;
@@ -89,7 +89,7 @@ function pascal(id: string): string {
 	return id.charAt(0).toUpperCase() + id.slice(1);
 }
 
-/** Returns the parameters for the path: its ids one after the other, or a signed URL where only the platform can make one. */
+/** Returns the parameters for the path: its ids one after the other, or a signed URL if only the platform can make one. */
 function pathOf({ path, auth }: DocumentedOperation): Argument[] {
 	if (auth === "signed") return [{ declared: "signedUrl: string", sent: "signedUrl" }];
 	const names = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
@@ -118,7 +118,7 @@ function bodyOf({ id, bodyTypes, bodySchema, isBodyRequired }: DocumentedOperati
 	return { declared, sent: `body, mediaType: "${media}"`, type };
 }
 
-/** Its result depends on the query `fields`, so the method infers its type from that text. */
+/** Returns true if the result depends on the query `fields`, so that the method infers its type from that text. */
 function takesFields({ query }: DocumentedOperation): boolean {
 	return query.some(({ name }) => name === "fields");
 }

@@ -52,7 +52,7 @@ export const OPERATION_TEXTS = ${print(Object.fromEntries(operations))} as const
 `;
 }
 
-/** A description goes into details after its first sentence. */
+/** Returns the first sentence of a description, which has details after it. */
 function firstSentence(text: string): string {
 	return (
 		text

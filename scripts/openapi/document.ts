@@ -1,4 +1,4 @@
-// Writes the OpenAPI 3.1 document of all contracts. It is made at build time; the Worker serves the file.
+// Writes the OpenAPI 3.1 document of all contracts at build time. The Worker serves the file.
 
 import { EXAMPLE_ORIGIN } from "../../src/domain/example-story.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";

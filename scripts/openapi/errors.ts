@@ -1,4 +1,4 @@
-// Describes the refusals of an operation: one response for each status, with the codes it can have and an example of each.
+// Describes the errors of an operation: one response for each status, with its codes and an example of each.
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { nextActionsOf } from "../../src/compose/next-actions.ts";
@@ -22,7 +22,7 @@ const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
 	507: ["Retry-After"],
 };
 
-/** Refusals with these codes look the same wherever they come from, by the name of their response. */
+/** Errors with these codes are the same for every operation, so they share a response of this name. */
 const SHARED_RESPONSES: Readonly<Record<string, ErrorCode>> = {
 	InvalidApiKey: "unauthorized",
 	InvalidId: "INVALID_UUID",
@@ -34,7 +34,7 @@ const SHARED_RESPONSES: Readonly<Record<string, ErrorCode>> = {
 	DatabaseFull: "DATABASE_FULL",
 };
 
-/** Describes the refusals of an operation by status. */
+/** Describes the errors of an operation by status. */
 export function describeErrors(contract: EndpointContract): Json {
 	const byStatus = Map.groupBy(errorCodesOf(contract), (code) => ERRORS[code].status);
 	const sorted = [...byStatus].toSorted(([a], [b]) => a - b);
@@ -47,7 +47,7 @@ export function describeErrors(contract: EndpointContract): Json {
 	);
 }
 
-/** Finds the name of the shared response of these codes, if this operation refuses them as all others do. */
+/** Finds the name of the shared response of these codes, if this operation returns them as all others do. */
 function findSharedResponse(codes: readonly ErrorCode[], describeExample: (code: ErrorCode) => Json): string | null {
 	const [only] = codes;
 	const [name] = Object.entries(SHARED_RESPONSES).find(([, code]) => code === only) ?? [];
@@ -60,7 +60,7 @@ export function sharedResponses(): Json {
 	return Object.fromEntries(Object.entries(SHARED_RESPONSES).map(([name, code]) => [name, describeResponse([code], referToExample)]));
 }
 
-/** Makes `components.examples`, with one refusal of each code. */
+/** Makes `components.examples`, with one error of each code. */
 export function errorExamples(): Json {
 	const codes = Object.keys(ERRORS).filter(isErrorCode);
 	return Object.fromEntries(codes.map((code) => [code, { value: envelopeOf(refuse(code), ANYWHERE) }]));
@@ -70,7 +70,7 @@ function isErrorCode(code: string): code is ErrorCode {
 	return Object.hasOwn(ERRORS, code);
 }
 
-/** These details tell something where the code alone does not. */
+/** These details say more than the code. */
 const FACTS: Partial<Readonly<Record<ErrorCode, AppErrorFacts>>> = {
 	INVALID_UUID: { details: [{ path: "id", message: "id must be a UUID" }] },
 	RATE_LIMITED: { retryAfterSeconds: RATE_WINDOW_SECONDS },
@@ -79,7 +79,7 @@ const FACTS: Partial<Readonly<Record<ErrorCode, AppErrorFacts>>> = {
 	FILE_TOO_LARGE: bodyTooLarge(DEFAULT_BODY_LIMIT_BYTES).facts,
 };
 
-/** This path has no ids and stands for refusals that are the same everywhere. */
+/** This path has no ids and is used for errors that are the same everywhere. */
 const ANYWHERE = "/api/v1";
 
 function refuse(code: ErrorCode): AppError {
@@ -125,7 +125,7 @@ function narrowedTo(codes: readonly string[]): Json {
 	return { type: "object", properties: { error }, required: ["error"], additionalProperties: false };
 }
 
-/** Faults of the input, and requests that help next, are shown as this operation would return them. */
+/** Returns an example. Faults of the input, and requests that help next, are shown as this operation would return them. */
 function exampleOf(code: ErrorCode, contract: EndpointContract): Json {
 	const path = contract.path.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(contract.examples?.params?.[name] ?? placeholder));
 	const value = envelopeOf(findFaults(code, contract) ?? findSizeFault(code, contract) ?? refuse(code), path);
@@ -154,7 +154,7 @@ function findFaults(code: ErrorCode, { body, rawBody, query, headers, params, ex
 const BROKEN_TEXTS: readonly unknown[] = ["", "0", "a//b", "\0", "x".repeat(1_000)];
 const BROKEN_FIELDS: readonly unknown[] = [undefined, ...BROKEN_TEXTS, false];
 
-/** A wrong id has a code of its own in paths, where every id has this very schema. */
+/** Leaves out ids. A wrong id in a path has a separate code, and every id there has this schema. */
 function withoutIds(params: z.ZodObject | undefined): z.ZodObject {
 	return z.object(Object.fromEntries(Object.entries(params?.shape ?? {}).filter(([, field]) => field !== uuid)));
 }

@@ -1,14 +1,14 @@
-// These parts of the document are about the API as a whole: the first page of the reference, tags, credentials, shared headers.
+// Writes the parts of the document about the API as a whole: the first page of the reference, tags, credentials, shared headers.
 import { readFileSync } from "node:fs";
 import { EXAMPLE_ORIGIN } from "../../src/domain/example-story.ts";
 import { MAX_HEADER_CHARACTERS } from "../../src/http/fields.ts";
 import { RATE_LIMITS } from "../../src/http/rate-limit.ts";
 import { CSRF_HEADER, SESSION_COOKIE } from "../../src/http/session-cookie.ts";
-import type { RateClass } from "../../src/ports/rate-limits.ts";
+import type { RateClass } from "../../src/ports/deps.ts";
 
 const prose = readFileSync(new URL("introduction.md", import.meta.url).pathname, "utf8").trim();
 
-/** Numbers that the code has are filled in. */
+/** The code fills in its numbers. */
 const description = prose.replace(/\{limit\.(general|mutation|submission)\}/g, (_, rate: RateClass) => String(RATE_LIMITS[rate]));
 
 export const INTRODUCTION = {
@@ -24,7 +24,7 @@ function page(slug: string) {
 	return { url: pageUrl(slug), description: "More about this." };
 }
 
-/** The URL is absolute, as the specification demands; the Worker puts its own origin in. */
+/** Returns an absolute URL, as the specification requires. The Worker replaces the origin by its own. */
 export function pageUrl(slug: string): string {
 	return `${EXAMPLE_ORIGIN}/docs/${slug}`;
 }

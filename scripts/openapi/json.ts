@@ -1,4 +1,4 @@
-/** This is a JSON object whose shape is of no interest here. */
+/** A JSON object of any shape. */
 export type Json = Record<string, unknown>;
 
 export function isJson(value: unknown): value is Json {

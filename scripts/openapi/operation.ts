@@ -25,7 +25,7 @@ export function describeOperation(contract: EndpointContract, schemas: SchemaCol
 	};
 }
 
-/** One entry of the list is enough. The schemes of one entry are needed together. */
+/** Returns the security of an operation. One entry of the list is enough, and the schemes of one entry are needed together. */
 function securityOf({ auth, method }: EndpointContract): readonly Json[] {
 	const session = { SessionCookie: [], ...(method === "get" ? {} : { CsrfToken: [] }) };
 	switch (auth) {
@@ -45,7 +45,7 @@ function securityOf({ auth, method }: EndpointContract): readonly Json[] {
 	}
 }
 
-/** OpenAPI has no security scheme for a credential in the body. */
+/** Describes a credential in the body, for which OpenAPI has no security scheme. */
 function describeCallback({ auth }: EndpointContract): string[] {
 	return auth === "callback" ? ["**Credential:** the task's callback token, in `callback_token` of the body."] : [];
 }

@@ -1,4 +1,4 @@
-// Describes the parameters of an operation, each with its bounds, what it means, and an example.
+// Describes the parameters of an operation, each with its bounds, its meaning and an example.
 import * as z from "zod";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { Json } from "./json.ts";
@@ -8,7 +8,7 @@ const PLACES = { path: "params", query: "query", header: "headers" } as const;
 
 const NOT_MODIFIED = 304;
 
-/** OpenAPI reserves these: content negotiation shows in the content types of the responses. */
+/** OpenAPI reserves these, because the content types of the responses show content negotiation. */
 const RESERVED_HEADERS: readonly string[] = ["accept", "content-type", "authorization"];
 
 /** Ids in paths have these descriptions, by the segment before the id. Ids share one schema, so they cannot describe themselves. */
@@ -41,7 +41,7 @@ export function describeParameters(contract: EndpointContract, schemas: SchemaCo
 	return parameters.length === 0 ? {} : { parameters };
 }
 
-/** Responses that can be 304 are compared with the client's ETag, even if the handler does not read the header itself. */
+/** Describes If-None-Match for responses that can be 304, which the platform compares with the client's ETag without the handler. */
 function revalidation({ response, headers }: EndpointContract): Json[] {
 	const isRevalidated = response.others?.some(({ status }) => status === NOT_MODIFIED) === true;
 	if (!isRevalidated || headers?.shape["if-none-match"] !== undefined) return [];
@@ -82,7 +82,7 @@ function describeId({ path }: EndpointContract, { place, name }: Parameter): str
 
 const OPAQUE_CURSOR = "WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0";
 
-/** On the wire every parameter is text; the document shows numbers as numbers. */
+/** Returns an example. On the wire every parameter is text, but the document shows numbers as numbers. */
 function exampleOf({ name, example }: Parameter, schema: Json): unknown {
 	if (example === undefined && name === "cursor") return OPAQUE_CURSOR;
 	const value = example ?? schema["default"];

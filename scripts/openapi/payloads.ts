@@ -1,4 +1,4 @@
-// Describes the bodies of what the platform posts, as their receivers see them.
+// Describes the bodies that the platform posts, as their receivers see them.
 import * as z from "zod";
 import { agentId, submissionId, taskId, timestamp } from "../../src/http/fields.ts";
 

@@ -1,14 +1,17 @@
 // Writes the blocking form of asynchronous Python, so that every function of the package is written once.
 
-/** An awaited expression goes to the end of its line. */
+/** An awaited expression extends to the end of its line. */
 const AWAIT = /\bawait ([^\n]*)/g;
-/** These run to their end without a loop: own public methods, which this script has made blocking, and the connections of httpx. */
+/**
+ * These run to their end without a loop: the package's public methods, which this script has made blocking, and the connections of
+ * httpx.
+ */
 const BLOCKING = /^self\.(?:[a-z]|_http\b)/;
 
 /**
  * Writes the blocking form of a module or class that awaits.
  *
- * @throws Error for an awaited expression that goes on in the next line.
+ * @throws Error for an awaited expression that continues on the next line.
  */
 export function toBlocking(source: string): string {
 	return source

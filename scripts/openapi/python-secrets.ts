@@ -1,4 +1,4 @@
-// Writes the rules for files that are never sent, so that the Python package has the same list as the platform, the SDK and the command line.
+// Writes the rules for files that are never sent, so that the Python package has the list of the platform, the SDK and the command line.
 import { SECRET_RULES } from "../../src/domain/secret-files.ts";
 import { GENERATED_FOLDERS, NEVER_SENT } from "../../src/domain/work-files.ts";
 
@@ -36,7 +36,7 @@ function list(values: readonly string[]): string {
 	return `(${values.map((value) => JSON.stringify(value)).join(", ")},)`;
 }
 
-/** In Python, $ also matches before a line break at the end. */
+/** Returns a pattern for Python, where $ also matches before a line break at the end. */
 function pattern({ source, flags }: RegExp): string {
 	const python = source.replaceAll("\\/", "/").replace(/(?<!\\)\$/g, "\\Z");
 	return `re.compile(r'${python}', re.ASCII${flags.includes("i") ? " | re.IGNORECASE" : ""})`;

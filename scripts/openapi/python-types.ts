@@ -1,4 +1,5 @@
-// Translates JSON Schema into the types of the Python package. What the platform returns becomes classes; what it accepts becomes hints.
+// Translates JSON Schema into the types of the Python package. Values that the platform returns become classes; values that it accepts
+// become hints.
 
 /** This is a part of the OpenAPI document that describes a value. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -22,7 +23,7 @@ export class PythonTypes {
 	readonly #schemas: Readonly<Record<string, JsonSchema>>;
 	readonly #written = new Map<string, string>();
 	readonly #classes: ModelClass[] = [];
-	/** These schemas are being written, which a cycle would come back to. */
+	/** These schemas are being written, so a cycle would return to them. */
 	readonly #open = new Set<string>();
 
 	constructor(schemas: Readonly<Record<string, JsonSchema>>) {
@@ -108,7 +109,7 @@ function typeOf(schema: JsonSchema, to: Translation): string {
 	const { type } = schema;
 	if (Array.isArray(type)) return union(type.map((each) => typeOf({ ...schema, type: each }, to)));
 	const alternatives = schemasOf(schema["anyOf"]);
-	// Merges alternatives that only say which fields are required describe the same object.
+	// Alternatives that only say which fields are required describe the same object.
 	if (alternatives.length > 0 && type === undefined) return union(alternatives.map((each) => to.nested(each)));
 	if ("const" in schema) return literals([schema["const"]]);
 	if (Array.isArray(schema["enum"])) return literals(schema["enum"]);
@@ -126,7 +127,7 @@ function objectType(schema: JsonSchema, to: Translation): string {
 	return to.list === "List" ? `Dict[str, ${value}]` : `Mapping[str, ${value}]`;
 }
 
-/** A version of the platform that is newer than the package may have further values, so any text is accepted. */
+/** Returns the type of an enumeration. A newer platform may have further values, so any text is accepted. */
 function literals(values: readonly unknown[]): string {
 	const texts = values.filter((value) => typeof value === "string");
 	if (texts.length === values.length) return `Union[Literal[${texts.map((text) => JSON.stringify(text)).join(", ")}], str]`;

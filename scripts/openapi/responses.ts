@@ -8,7 +8,7 @@ import type { SchemaCollection } from "./schemas.ts";
 /** Responses of these statuses have no body. */
 const BODILESS: readonly number[] = [204, 302, 304];
 const REDIRECT = 302;
-/** Callers without an identity of their own have nothing of theirs to read again. */
+/** Callers without an identity have no data of their own to read again. */
 const WITHOUT_BOOKMARK: readonly AuthKind[] = ["signed", "callback", "none"];
 
 /** Describes the successes of an operation by status. */
@@ -48,7 +48,7 @@ function describeContent(
 	};
 }
 
-/** Text has type string; JSON from others has any type. */
+/** Describes other content: text has type string, and JSON of others any type. */
 function describeRaw(contentType: string): Json {
 	if (contentType.startsWith("text/")) return { schema: { type: "string" } };
 	return /[/+]json$/.test(contentType) ? { schema: {} } : BINARY;

@@ -51,7 +51,7 @@ export class SchemaCollection {
 	}
 }
 
-/** Linters close each object that has properties, but a condition names only the properties that it is about. */
+/** Opens conditions. Linters close each object that has properties, but a condition names only the properties that it is about. */
 function openConditions(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(openConditions);
 	if (!isJson(value)) return value;
@@ -62,7 +62,7 @@ function openConditions(value: unknown): unknown {
 /** The patterns of these formats say no more than the format does. */
 const SELF_EVIDENT_FORMATS: readonly unknown[] = ["uuid", "date-time"];
 
-/** Points references to where an OpenAPI document keeps its schemas, and leaves out what only a validator's author would miss. */
+/** Points references to the place of schemas in an OpenAPI document, and removes keywords that only a validator's author would miss. */
 function tidy(value: unknown, direction: Direction): unknown {
 	if (Array.isArray(value)) return value.map((part) => tidy(part, direction));
 	if (!isJson(value)) return value;
@@ -79,12 +79,14 @@ function isSelfEvident(schema: Json, key: string): boolean {
 	return key === "pattern" && SELF_EVIDENT_FORMATS.includes(schema["format"]);
 }
 
-/** A number that clients send must be in this range. A number that they receive always is. */
+/**
+ * Returns true for the bound of a safe integer. A number that clients send must be in this range, and one that they receive always is.
+ */
 function isSafeIntegerBound(key: string, value: unknown): boolean {
 	return (key === "maximum" && value === Number.MAX_SAFE_INTEGER) || (key === "minimum" && value === Number.MIN_SAFE_INTEGER);
 }
 
-/** A parameter that may be repeated is one value or a list of them; to a client it is a list. */
+/** Returns the list form of a parameter that may be repeated. It is one value or a list of them, but a client sees a list. */
 function unionOfOneOrMany(json: Json): Json {
 	const { anyOf, ...rest } = json;
 	if (!Array.isArray(anyOf) || anyOf.length !== 2) return json;

@@ -1,4 +1,4 @@
-// Writes the tables on the page of settings. The prose around them is written by hand.
+// Writes the tables on the page of settings. The prose between them is written by hand.
 import { listSettings } from "../../src/config/setting.ts";
 import { settings } from "../../src/config/settings.ts";
 

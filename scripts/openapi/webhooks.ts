@@ -1,7 +1,8 @@
-// Describes the requests that the platform sends to others: the events of webhooks, and requests to outside judges.
+// Describes the requests that the platform sends to others: the events of webhooks, and requests to external judges.
 import type * as z from "zod";
-import { EVENTS, TEST_EVENT, WEBHOOK_EVENTS } from "../../src/domain/events.ts";
+import { EVENTS, WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { AT, CALLBACK_TOKEN, CRITERIA, EXAMPLE_ORIGIN, ID } from "../../src/domain/example-story.ts";
+import { TEST_EVENT } from "../../src/domain/test-event.ts";
 import type { Json } from "./json.ts";
 import { eventBody, externalEvaluationRequest, pascalCase } from "./payloads.ts";
 import type { SchemaCollection } from "./schemas.ts";
@@ -11,7 +12,7 @@ interface Message {
 	readonly description: string;
 	readonly schema: z.ZodType;
 	readonly example: unknown;
-	/** This happens to a receiver that returns 410. Default: its webhook is deactivated. */
+	/** This happens to a receiver that returns 410. By default its webhook is deactivated. */
 	readonly whenGone?: string;
 }
 

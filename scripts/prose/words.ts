@@ -9,7 +9,7 @@ export interface Phrase {
 
 /** These files are about questions and checks, which have answers. */
 const ANSWERING =
-	/questions?\/|questions\.mdx|competition\/operating\/erase-agent|domain\/events\.ts|storage\.md|rubrics\.mdx|dry-runs\.mdx|inbox\.mdx|webhooks\.mdx|receipts\.mdx|judging\/model\//;
+	/questions?\/|questions?\.(?:mdx|test)|competition\/operating\/erase-agent|domain\/events\.ts|storage\.md|rubrics\.mdx|dry-runs\.mdx|inbox\.mdx|webhooks\.mdx|receipts\.mdx|judging\/model\//;
 
 export const PHRASES: readonly Phrase[] = [
 	{
@@ -67,4 +67,15 @@ export const PHRASES: readonly Phrase[] = [
 		except: /^(?!docs\/(?:pages|agents))/,
 	},
 	{ pattern: /(?:^|[.:] )Of (?:a|an|the|all|what|which|that|its|those)\b/, instead: "start with the subject" },
+];
+
+/** A comment that begins like this has no subject or no verb. */
+export const OPENINGS: readonly Phrase[] = [
+	{ pattern: /^(?:What|How|Which|Those|Whether|Whose|Who)\b[^?]*$/, instead: "a sentence with a subject and a verb" },
+	{
+		pattern:
+			/^[A-Z][a-z]+(?:ed|pt|nt|wn|ept|ade|iven|ritten|aken) (?:for|by|with|in|from|to|at|once|before|after|as|per|instead|because|so|when)\b[^,]*$/,
+		instead: "a sentence with a subject and a verb",
+	},
+	{ pattern: /^(?:Such as|Only for|As (?:in|on|as) [^,]*$)/, instead: "a sentence with a subject and a verb" },
 ];

@@ -1,4 +1,4 @@
-// Holds the state of the imitation of Cloudflare's API, and the form of its requests and responses.
+// Defines the state of the imitation of Cloudflare's API, and the form of its requests and responses.
 import type { DatabaseSync } from "node:sqlite";
 
 export const ACCOUNT = "/accounts/acc1";
@@ -9,12 +9,12 @@ export interface LifecycleRule {
 }
 
 export interface CloudflareApi {
-	/** wrangler talks to it with these variables. */
+	/** wrangler calls the imitation with these variables. */
 	readonly env: Readonly<Record<string, string>>;
 	readonly databases: string[];
-	/** Returns the database of a name, to look into. */
+	/** Returns the database of a name, for a look at its contents. */
 	open(database: string): DatabaseSync;
-	/** It lets the server take no trigger in a query, as for one that its splitter cuts in the middle. */
+	/** True makes the server refuse triggers in a query, as if its splitter cut them in the middle. */
 	isSplitterBroken: boolean;
 	readonly buckets: string[];
 	/** These are the lifecycle rules of each bucket that has some. */
@@ -22,9 +22,9 @@ export interface CloudflareApi {
 	readonly queues: string[];
 	/** It is null while there is no Worker. */
 	secrets: string[] | null;
-	/** These are the values of the secrets that were set by wrangler, by name. */
+	/** wrangler has set these secrets, by name. */
 	readonly values: Map<string, string>;
-	/** These are the paths of the static files that have come in and belong to the deployed Worker. */
+	/** These static files were uploaded and belong to the deployed Worker. */
 	readonly assets: string[];
 	/** Each version of the Worker has its origin, oldest first. Its id is `version-` and its number, from 1. */
 	readonly versions: ("draft" | "upload" | "secrets")[];
@@ -32,7 +32,7 @@ export interface CloudflareApi {
 	readonly deployments: string[];
 	/** This is the newest migration of Durable Objects that was uploaded. */
 	migrationTag: string | null;
-	/** Each class of Durable Objects says by its name whether each was created together with a container. */
+	/** Maps each class of Durable Objects to whether it was created together with a container. */
 	readonly classes: Map<string, boolean>;
 	/** The newest upload has declared these containers. */
 	containers: readonly { readonly class_name?: string | undefined }[];
@@ -40,7 +40,7 @@ export interface CloudflareApi {
 	readonly applications: string[];
 	/** Reads of these databases are replicated. */
 	readonly replicated: Set<string>;
-	/** This has the method and path of each change. */
+	/** Each change has its method and path here. */
 	readonly changes: string[];
 	close(): Promise<void>;
 }

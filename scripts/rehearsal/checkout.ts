@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { PROJECT_ROOT } from "../support/wrangler.ts";
 
-/** No command changes these, so a link is enough. */
+/** No command changes these, so a link suffices. */
 const LINKED = ["node_modules", "dist", "docs"];
 const LEFT_OUT = [".git", ".wrangler", "test"];
 const isOwnState = (name: string) => name.startsWith(".state");

@@ -1,4 +1,4 @@
-// Imitates as much of Cloudflare's API as a deployment touches, in memory, for the real wrangler to talk to.
+// Imitates in memory as much of Cloudflare's API as a deployment uses, for the real wrangler.
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { DatabaseSync } from "node:sqlite";
@@ -17,7 +17,7 @@ const listing = (result: readonly unknown[]): Answer => ({
 /**
  * Starts the imitation on a free port of this machine.
  *
- * @param choices Where databases are, when they must outlive it or be those of a platform that runs.
+ * @param choices Where databases are, if they must outlive it or belong to a running platform.
  */
 export async function startCloudflareApi(choices: ImitationChoices = {}): Promise<CloudflareApi> {
 	const changes: string[] = [];
@@ -64,7 +64,7 @@ export async function startCloudflareApi(choices: ImitationChoices = {}): Promis
 	return api;
 }
 
-/** This is a fault of the rehearsal while it answers, which wrangler then shows. */
+/** A fault of the rehearsal in a response is shown by wrangler. */
 const describeFault = (error: unknown): Answer => ({ status: 400, code: 10_000, message: String(error) });
 
 function writeAnswer(response: ServerResponse, answer: Answer): void {
@@ -140,7 +140,7 @@ function answerDatabases(api: CloudflareApi, { method, path, body }: Call): Answ
 
 const replication = z.object({ read_replication: z.object({ mode: z.enum(["auto", "disabled"]) }) });
 
-/** Runs what the server's splitter makes of the text, all of it or nothing. */
+/** Runs all statements of the text as the server's splitter cuts them, or none. */
 function queryDatabase(api: CloudflareApi, { name, body }: { name: string; body: string }): Answer {
 	const { sql } = z.object({ sql: z.string() }).parse(JSON.parse(body));
 	const database = api.open(name);

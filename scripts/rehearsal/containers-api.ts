@@ -1,4 +1,4 @@
-// Imitates the part of Cloudflare's API that is about containers: an account's limits, the registry of images, and applications.
+// Imitates Cloudflare's API for containers: an account's limits, the registry of images, and applications.
 import { z } from "zod";
 import { ACCOUNT, type Answer, absent, type Call, type CloudflareApi } from "./api-state.ts";
 
@@ -21,7 +21,7 @@ export function answerContainers(api: CloudflareApi, { method, path, body }: Cal
 	return { result: { id: "application1", name } };
 }
 
-/** Cloudflare has no way to give a container to a class that was created without one. */
+/** Refuses a container for a class that was created without one, because Cloudflare cannot add it. */
 export function refuseContainer(className: string): Answer {
 	return { status: 400, code: 10_061, message: `DURABLE_OBJECT_NOT_CONTAINER_ENABLED: ${className} was created without a container` };
 }

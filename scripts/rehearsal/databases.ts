@@ -1,4 +1,4 @@
-// The databases of local platforms are files: the imitation of Cloudflare's API reads and writes them.
+// Opens the databases of local platforms, which are files that the imitation of Cloudflare's API reads and writes.
 import type { DatabaseSync } from "node:sqlite";
 import { BINDINGS, type Binding } from "../support/databases.ts";
 import { openLocalDatabase } from "../support/local-database.ts";

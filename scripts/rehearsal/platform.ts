@@ -6,20 +6,20 @@ import { startCommand } from "../support/run-command.ts";
 const POLL_MS = 100;
 const TIMEOUT_MS = 120_000;
 
-export interface Place {
+export interface PlatformPlace {
 	readonly port: number;
 	readonly stateDir: string;
 }
 
 export interface RunningPlatform {
 	readonly url: string;
-	/** It waits for a text in what it says. */
+	/** Waits for a text in its output. */
 	waitFor(text: string): Promise<void>;
 	stop(): Promise<void>;
 }
 
-/** Starts the platform of a checkout and waits until it is up. Its documentation is built elsewhere. */
-export async function startPlatform(root: string, { port, stateDir }: Place): Promise<RunningPlatform> {
+/** Starts the platform of a checkout and waits until it is up. Its documentation is built separately. */
+export async function startPlatform(root: string, { port, stateDir }: PlatformPlace): Promise<RunningPlatform> {
 	const env = { PORT: String(port), STATE_DIR: stateDir, DOCS: "false" };
 	const { child, output, ended } = startCommand([process.execPath, join(root, "scripts", "start.ts")], { env, cwd: root });
 	let isOver = false;

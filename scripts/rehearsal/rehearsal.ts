@@ -8,20 +8,20 @@ import type { CloudflareApi } from "./api-state.ts";
 import { copyProject } from "./checkout.ts";
 import { startCloudflareApi } from "./cloudflare-api.ts";
 import { createDatabases, openDatabase } from "./databases.ts";
-import type { Place, RunningPlatform } from "./platform.ts";
+import type { PlatformPlace, RunningPlatform } from "./platform.ts";
 
 export interface Rehearsal {
 	readonly api: CloudflareApi;
-	/** This checkout is deployed first, and the one that replaces it. */
+	/** This checkout is deployed first, and the next one replaces it. */
 	readonly first: string;
 	readonly second: string;
 	/** The deployed platform has this URL. */
-	readonly place: Place;
+	readonly place: PlatformPlace;
 	/** This command plays Docker. By default it is missing, as on a machine without it. */
 	readonly docker: string;
 	/** Commands that an operator types run with this PATH. */
 	readonly path: string;
-	/** This platform runs; null between two. */
+	/** This platform is running. It is null between two. */
 	running: RunningPlatform | null;
 	/** The deployment has this admin token; it is empty before there is one. */
 	adminToken: string;
@@ -53,14 +53,17 @@ export async function prepareRehearsal(): Promise<Rehearsal> {
 	return rehearsal;
 }
 
-/** Starts a second deployment of the same checkouts, in an account of its own and on a machine that plays Docker. The first one's platform plays its Worker. */
+/**
+ * Starts a second deployment of the same checkouts, in another account and on a machine that plays Docker. The first one's platform
+ * plays its Worker.
+ */
 export async function prepareOther({ first, ...rehearsal }: Rehearsal): Promise<Rehearsal> {
 	const docker = join(first, "docker.sh");
 	await writeFile(docker, PLAYED_DOCKER, { mode: 0o755 });
 	return { ...rehearsal, first, docker, api: await startCloudflareApi() };
 }
 
-/** Builds and pushes nothing, and describes each image as one that was pushed. */
+/** This script builds and pushes nothing, and describes each image as a pushed one. */
 const PLAYED_DOCKER = `#!/bin/sh
 case "$1 $2 $5" in
 *RepoDigests*) echo "[\\"\${3%:*}@sha256:$(printf '%064d' 1)\\"]" ;;
@@ -69,7 +72,7 @@ case "$1 $2 $5" in
 esac
 `;
 
-/** Plays `npm`: runs what scripts/setup.mjs runs after it has prepared a checkout, which the rehearsal has done. */
+/** This script plays `npm`: it runs what scripts/setup.mjs runs after it has prepared a checkout, which the rehearsal has done. */
 const PLAYED_NPM = `#!/bin/sh
 [ "$1" = run ] && shift
 [ "$1" = -s ] && shift
@@ -89,23 +92,26 @@ async function makePath(folder: string): Promise<string> {
 	return [folder, dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter);
 }
 
-/** An operator types this in a checkout, as the pages of docs/pages/operating write it. test/e2e/rehearsal.test.ts compares them. */
-export interface Typed {
+/** An operator types this in a checkout, in the form of docs/pages/operating. test/e2e/rehearsal.test.ts compares them. */
+export interface TypedCommand {
 	readonly root: string;
 	/** It has one line, or several for one shell. */
 	readonly command: string;
-	/** The operator types this when the command asks. */
+	/** The operator types this as the command's input. */
 	readonly input?: string;
 	readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Prints what is typed, and runs it against the imitation. */
-export async function run({ api, place, docker, path }: Rehearsal, { root, command, input, env = {} }: Typed): Promise<CommandResult> {
+export async function run(
+	{ api, place, docker, path }: Rehearsal,
+	{ root, command, input, env = {} }: TypedCommand,
+): Promise<CommandResult> {
 	for (const line of command.split("\n")) console.log(`    $ ${line}`);
 	const played = {
 		...api.env,
 		PATH: path,
-		// wrangler asks nothing then, and takes what it proposes in a terminal.
+		// wrangler then asks nothing, and accepts its own defaults.
 		CI: "true",
 		WRANGLER_HIDE_BANNER: "true",
 		WRANGLER_SEND_METRICS: "false",
@@ -115,8 +121,8 @@ export async function run({ api, place, docker, path }: Rehearsal, { root, comma
 	return runCommandLine(["sh", "-c", command], { env: { ...played, ...env }, cwd: root, ...(input === undefined ? {} : { input }) });
 }
 
-/** @throws Error with everything that the command said when it fails. */
-export async function succeed(rehearsal: Rehearsal, typed: Typed): Promise<CommandResult> {
+/** @throws Error with the command's whole output if it fails. */
+export async function succeed(rehearsal: Rehearsal, typed: TypedCommand): Promise<CommandResult> {
 	const result = await run(rehearsal, typed);
 	if (result.code === 0) return result;
 	throw new Error(`${typed.command} ended with ${result.code}:\n${result.stdout}${result.stderr}`);

@@ -1,4 +1,4 @@
-// Loaded into the deploy script: the URL of the deployed Worker leads to the platform at REHEARSAL_URL on this machine.
+// The deploy script loads this file, which sends requests for the deployed Worker to the platform at REHEARSAL_URL on this machine.
 const send = globalThis.fetch;
 
 globalThis.fetch = (input, init) => {

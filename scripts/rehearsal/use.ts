@@ -128,7 +128,7 @@ export async function usePlatform(url: string): Promise<UserView[]> {
 	];
 }
 
-/** @throws Error when a response is not what that caller should get. */
+/** @throws Error if a response is not the one that the caller should get. */
 export async function readAll(url: string, requests: readonly UserView[]): Promise<void> {
 	for (const { key, request } of requests) {
 		const { status, text } = await send({ url, key }, request);

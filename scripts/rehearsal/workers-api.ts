@@ -1,4 +1,4 @@
-// Imitates the part of Cloudflare's API that is about one Worker: versions, secrets and static files.
+// Imitates Cloudflare's API for one Worker: versions, secrets and static files.
 import * as z from "zod";
 import { ACCOUNT, type Answer, absent, type Call, type CloudflareApi, type ImitationChoices } from "./api-state.ts";
 import { refuseContainer } from "./containers-api.ts";
@@ -23,7 +23,7 @@ export async function answerScripts(api: CloudflareApi, call: Call, { onUpload }
 	return method === "PUT" ? takeWorker(api, { worker, call, onUpload }) : absent(10007);
 }
 
-/** Makes the Worker that wrangler uploads to have something that it can give a secret to. */
+/** wrangler uploads this Worker before it can set a secret. */
 const DRAFT = "export default { fetch() {} }";
 
 const uploadedMetadata = z.object({
@@ -59,7 +59,7 @@ async function takeWorker(api: CloudflareApi, { worker, call, onUpload }: Upload
 	return { result: { id: worker, deployment_id: addVersion(api, "upload"), startup_time_ms: 10 } };
 }
 
-/** Takes the secrets that come with the Worker. A Worker that would have none of what it requires is refused, as the rehearsal's own rule. */
+/** Stores the secrets that come with the Worker. The rehearsal refuses a Worker without its required secrets. */
 function takeSecrets(api: CloudflareApi, { bindings }: Metadata): Answer | null {
 	const secrets = bindings.filter(({ type }) => type === "secret_text");
 	const variables = bindings.filter(({ type }) => type === "plain_text").map(({ name }) => name);
@@ -134,7 +134,7 @@ function deployVersion(api: CloudflareApi, body: string): Answer {
 const secret = z.object({ text: z.string() });
 const secretsPatch = z.object({ secrets: z.record(z.string(), secret.nullable()) });
 
-/** Takes one secret, or several at once, of which null deletes one. */
+/** Sets one secret, or several at once. Null deletes one. */
 function writeSecrets(api: CloudflareApi, { path, body }: Call): Answer {
 	if (api.secrets === null) return absent(10007);
 	if (path.endsWith("/secrets-bulk")) return changeSecrets(api, secretsPatch.parse(JSON.parse(body)).secrets);
@@ -159,7 +159,7 @@ const tokenOf = (use: string): string =>
 
 const manifests = new WeakMap<CloudflareApi, Map<string, string>>();
 
-/** Asks for every file of the manifest, as for a Worker that has none yet. */
+/** Requests every file of the manifest, as for a Worker without files. */
 function beginAssets(api: CloudflareApi, { body }: Call): Answer {
 	const { manifest } = z.object({ manifest: z.record(z.string(), z.object({ hash: z.string(), size: z.int() })) }).parse(JSON.parse(body));
 	const pathByHash = new Map(Object.entries(manifest).map(([path, { hash }]) => [hash, path]));

@@ -1,5 +1,5 @@
-// Makes .dev.vars, which wrangler reads in development. git does not have it, because developers put keys of their own into it.
-// Plain JavaScript without dependencies, as scripts/setup.mjs is.
+// Makes .dev.vars, which wrangler reads in development. It is not in git, because developers put their own keys into it. This is plain
+// JavaScript without dependencies, like scripts/setup.mjs.
 import { constants, copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 
@@ -9,7 +9,7 @@ export function hasDevVars(root) {
 	return existsSync(pathIn(root));
 }
 
-/** Writes the values of local development, unless the file is there. Returns true if it has written them. */
+/** Writes the values of local development, unless the file exists. Returns true if it has written them. */
 export function makeDevVars(root) {
 	try {
 		copyFileSync(join(root, "scripts", "setup", "development.vars"), pathIn(root), constants.COPYFILE_EXCL);

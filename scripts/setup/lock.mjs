@@ -1,4 +1,4 @@
-// Lets one process at a time prepare a part of the checkout. Plain JavaScript without dependencies, as scripts/setup.mjs is.
+// Lets one process at a time prepare a part of the checkout. This is plain JavaScript without dependencies, like scripts/setup.mjs.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -44,7 +44,7 @@ export function withLock(file, prepare) {
 	return result;
 }
 
-/** Returns null while the owner has made the file and not yet written its id. */
+/** Returns null while the owner has created the file but not yet written its id. */
 function readOwner(file) {
 	try {
 		return Number(readFileSync(file, "utf8")) || null;

@@ -1,4 +1,4 @@
-// Installs the packages of a folder. Plain JavaScript without dependencies, as scripts/setup.mjs is.
+// Installs the packages of a folder. This is plain JavaScript without dependencies, like scripts/setup.mjs.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ function readLockedPackages(folder, path) {
 	return JSON.parse(readFileSync(join(folder, path), "utf8")).packages;
 }
 
-/** Checks whether node_modules holds exactly the versions of the lock file. File times do not matter. */
+/** Returns true if node_modules contains exactly the versions of the lock file, at any file times. */
 export function isInstalled(folder) {
 	try {
 		const locked = readLockedPackages(folder, "package-lock.json");
@@ -23,10 +23,13 @@ export function isInstalled(folder) {
 }
 
 const INSTALL = ["ci"];
-/** For a lock file without the optional packages of other systems, which `npm ci` rejects. It changes no file of the project. */
+/**
+ * This command is for a lock file without the optional packages of other systems, which `npm ci` rejects. It changes no file of the
+ * project.
+ */
 export const INSTALL_WITHOUT_SAVING = ["install", "--no-save"];
 
-/** Installs the locked packages of a folder. Returns null, or what npm said when it failed. */
+/** Installs the locked packages of a folder. Returns null, or npm's output if it failed. */
 export function installPackages(folder, install = INSTALL) {
 	const npm = process.env.npm_execpath;
 	const [command, args] = npm?.endsWith(".js") ? [process.execPath, [npm]] : ["npm", []];

@@ -1,4 +1,4 @@
-// Finds out whether a build is current. Plain JavaScript without dependencies, as scripts/setup.mjs is.
+// Decides if a build is current. This is plain JavaScript without dependencies, like scripts/setup.mjs.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
@@ -22,7 +22,7 @@ export const SITE = {
 	],
 	// The packages name the repository.
 	settings: ["PACKAGE_REPOSITORY"],
-	// This file is there after a complete build.
+	// A complete build has written this file.
 	outputs: ["dist/site/docs.json"],
 	// The record is next to the folder, because everything in it is deployed.
 	record: "dist/site.sha256",
@@ -36,8 +36,8 @@ export const DOCS = {
 };
 
 /**
- * These are the same files while a platform runs that started without them. The runtime restarts when its own files change, so it must not
- * see these.
+ * These are the same files for a platform that started without them. The runtime restarts if its own files change, so these are
+ * elsewhere.
  */
 export const STAGED_DOCS = { ...DOCS, outputs: ["dist/docs-staged/index.html"], record: "dist/docs-staged.sha256" };
 
@@ -51,7 +51,7 @@ function* filesOf(folder) {
 	}
 }
 
-/** Returns a digest of all sources of a build, of their contents and not of their times, which a checkout sets anew. */
+/** Returns a digest of the contents of all sources of a build, without their times, which a checkout sets anew. */
 export function fingerprintSources(root, { sources, settings = [] }) {
 	const hash = createHash("sha256");
 	for (const name of settings) hash.update(`${name}=${process.env[name] ?? ""}\0`);
@@ -67,7 +67,7 @@ export function fingerprintSources(root, { sources, settings = [] }) {
 	return hash.digest("hex");
 }
 
-/** Checks whether the build was last made from sources with this digest and is still there. */
+/** Returns true if the last build was made from sources with this digest and still exists. */
 export function isBuiltFrom(root, { outputs, record }, fingerprint) {
 	try {
 		return outputs.every((output) => existsSync(join(root, output))) && readFileSync(join(root, record), "utf8") === fingerprint;

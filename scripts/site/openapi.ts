@@ -1,5 +1,5 @@
-// Writes the OpenAPI document and its pieces as the Worker serves them: docs/openapi.json without white space, and with a placeholder for
-// the origin in examples.
+// Writes the OpenAPI document and its pieces for the Worker: docs/openapi.json without white space, and with a placeholder for the
+// origin in examples.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";

@@ -1,4 +1,4 @@
-// Lists the operations of the API as the MCP server finds and calls them.
+// Lists the operations of the API for the MCP server, which finds and calls them.
 import { endpoints } from "../../src/compose/endpoints.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { SiteFiles } from "./site-files.ts";

@@ -1,4 +1,4 @@
-// The packages have these names when they are packed, and the repository that they say they come from.
+// Decides the names of packed packages, and the repository that they name.
 import { CommandError } from "../support/command.ts";
 
 export interface PackageIdentity {
@@ -15,12 +15,12 @@ export interface PackageIdentity {
 /** Programs import the packages under these names. */
 const OWN = { scope: "@bounty-platform", pythonName: "bounty-platform" } as const;
 
-/** A deployment serves the packages under the names that its documentation imports. `PACKAGE_REPOSITORY` names the repository. */
+/** Returns the names in a deployment's documentation, under which it serves the packages. `PACKAGE_REPOSITORY` names the repository. */
 export function identityOfDeployment(env: Readonly<Record<string, string | undefined>>): PackageIdentity {
 	return { ...OWN, repository: parseRepository(env["PACKAGE_REPOSITORY"]) };
 }
 
-/** Packages for a registry have the names that their publisher owns there. @throws CommandError for names that no registry accepts. */
+/** Returns the names that a publisher owns in a registry. @throws CommandError for names that no registry accepts. */
 export function identityForRegistry(given: {
 	readonly scope?: string | undefined;
 	readonly pythonName?: string | undefined;
@@ -44,7 +44,7 @@ export function renamePackages(text: string, { scope, pythonName }: PackageIdent
 	});
 }
 
-/** Writes a package.json for those who install the package: without what builds it, and with the publisher's names. */
+/** Writes a package.json for installations: without what builds the package, and with the publisher's names. */
 export function writeManifest(manifest: string, identity: PackageIdentity, directory: string): string {
 	const { scripts: _, devDependencies: __, ...fields } = JSON.parse(manifest);
 	const { repository } = identity;

@@ -1,4 +1,4 @@
-// Packs the packages that people install from a deployment: they are packed at build, because no registry has them under a name that this
+// Packs the packages that people install from a deployment. The build packs them, because no registry has them under a name that this
 // project owns.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -20,21 +20,21 @@ export interface Page {
 	readonly slug: string;
 	readonly title: string;
 	readonly description: string | null;
-	/** This is the source without its frontmatter. `{base_url}` in it stands for the origin that a reader uses. */
+	/** This is the source without its frontmatter. `{base_url}` in it is the placeholder of the reader's origin. */
 	readonly body: string;
 	/** This is the body as parsed Markdown. */
 	readonly tree: Root;
-	/** The path begins at the project's root. */
+	/** The path is relative to the project's root. */
 	readonly filePath: string;
 }
 
-/** The navigation has such groups. */
+/** The navigation consists of such groups. */
 export interface Section {
 	readonly title: string;
 	readonly pages: readonly Page[];
 }
 
-/** These are all pages, in their order. Flattened, the sections have exactly the pages. */
+/** These are all pages in their order. The sections contain exactly these pages. */
 export interface Library {
 	readonly pages: readonly Page[];
 	readonly sections: readonly Section[];
@@ -54,7 +54,7 @@ const markdown = unified().use(remarkParse).use(remarkGfm).use(remarkMdx);
 /**
  * Reads every page below a folder.
  *
- * @throws CommandError that names the file, when one is not valid or the order names one that is not there.
+ * @throws CommandError that names the file, if one is not valid or the order names a missing one.
  */
 export async function readPages(folder: string): Promise<Library> {
 	const paths = (await listFiles(folder)).filter((path) => path.endsWith(".mdx"));
@@ -70,8 +70,8 @@ export async function readPages(folder: string): Promise<Library> {
 /**
  * Reads one page.
  *
- * @param path From the folder of the pages.
- * @throws CommandError that names the file and, where it can, the line.
+ * @param path The path relative to the folder of the pages.
+ * @throws CommandError that names the file and, if possible, the line.
  */
 export function parsePage(path: string, source: string): Page {
 	const filePath = `docs/pages/${path}`;
@@ -92,7 +92,7 @@ export function parsePage(path: string, source: string): Page {
 	}
 }
 
-/** Lines in messages of the Markdown parser count from the body's first; a reader counts from the file's. */
+/** Corrects lines in messages. The Markdown parser counts them from the body's first, but a reader from the file's. */
 function describeFault(error: unknown, before: string): string {
 	if (error instanceof z.ZodError) return `frontmatter: ${z.prettifyError(error)}`;
 	if (!(error instanceof Error)) return String(error);
@@ -115,7 +115,7 @@ function arrange(bySlug: ReadonlyMap<string, Page>, wanted: z.output<typeof orde
 }
 
 /**
- * Shows the changelog as a page. It is not in docs/pages/, because it stands where readers of the code look for it.
+ * Shows the changelog as a page. It is not in docs/pages/, because readers of the code expect it in the root.
  *
  * @param source The text of CHANGELOG.md.
  */
@@ -131,7 +131,7 @@ export function parseChangelog(source: string): Page {
 	};
 }
 
-/** Adds a page behind all others, in a section of its own. */
+/** Adds a page after all others, in a separate section. */
 export function appendPage({ pages, sections }: Library, page: Page): Library {
 	return { pages: [...pages, page], sections: [...sections, { title: LAST_SECTION, pages: [page] }] };
 }
@@ -151,7 +151,10 @@ export function buildPagesFile({ pages }: Library): SiteFiles {
 	return new Map([["docs.json", JSON.stringify(file)]]);
 }
 
-/** A parser knows what a pattern does not: `# a comment` in a code block is not a heading, and a title underlined with `===` is one. */
+/**
+ * Returns the headings by a parser, because a pattern cannot see that `# a comment` in a code block is not a heading, and a title
+ * underlined with `===` is one.
+ */
 function headingsOf(tree: Root): DocsFile["pages"][number]["headings"] {
 	const headings: { text: string; start: number; end: number }[] = [];
 	visit(tree, "heading", (heading) => {

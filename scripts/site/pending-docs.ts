@@ -1,4 +1,4 @@
-// /docs shows this page until the documentation is built. Each page's Markdown is there from the start.
+// /docs shows this page until the documentation is built. Each page's Markdown exists from the start.
 import { html } from "hono/html";
 import type { Library } from "./pages.ts";
 import type { SiteFiles } from "./site-files.ts";

@@ -9,7 +9,7 @@ const SAFE_LINK = /^(?:https?:\/\/|mailto:|#|\/(?!\/))/;
  * Finds the first part of a page that is not plain Markdown: JSX, expressions, HTML, pictures, and links to anything but a URL, a mail
  * address, a path of this site or an anchor.
  *
- * @returns What is wrong, with its line in the text; null for a plain page.
+ * @returns The fault with its line in the text, or null for a plain page.
  */
 export function findMarkup(tree: Root): string | null {
 	let fault: string | null = null;

@@ -1,4 +1,4 @@
-// Builds the wheel of packages/python. A wheel is a zip with a list of its files, so it is made without Python and without network.
+// Builds the wheel of packages/python. A wheel is a zip with a list of its files, so it needs neither Python nor network.
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { type PackageIdentity, renamePackages } from "./package-identity.ts";
 
 const FOLDER = join(PROJECT_ROOT, "packages", "python");
 
-/** This is a wheel, and what an index of packages says about it. */
+/** A wheel, with its data for an index of packages. */
 export interface Wheel {
 	readonly name: string;
 	readonly version: string;

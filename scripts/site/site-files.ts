@@ -1,13 +1,13 @@
-// Writes the files of the built site to where running servers read them.
+// Writes the files of the built site to the folder that running servers read.
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 
-/** Files have their content by path, with `/` between folders and none at the start: `docs/quickstart.html`. */
+/** Maps paths to contents, with `/` between folders and none at the start: `docs/quickstart.html`. */
 export type SiteFiles = Map<string, string | Uint8Array>;
 
 /**
- * Makes a folder hold these files and no others, except those whose path starts with `keep`. Each file is replaced in one step, and an unchanged file is
- * not touched, so a server that reads the folder at the same time never sees half a file or misses one.
+ * Makes a folder contain these files and no others, except those whose path starts with `keep`. Each file is replaced in one step, and
+ * an unchanged file is not touched, so a server that reads the folder in parallel never sees half a file or misses one.
  */
 export async function replaceFiles(folder: string, files: SiteFiles, { keep }: { keep?: string } = {}): Promise<void> {
 	const staging = `${folder}.${process.pid}`;
@@ -30,9 +30,7 @@ async function replaceFile({ target, staged, content }: { target: string; staged
 	await rename(staged, target);
 }
 
-/**
- * Lists the paths of all files below a folder, as {@link SiteFiles} writes them; none of a folder that does not exist.
- */
+/** Lists the paths of all files below a folder in the form of {@link SiteFiles}; none if the folder does not exist. */
 export async function listFiles(folder: string): Promise<string[]> {
 	const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
 	return entries
@@ -41,7 +39,7 @@ export async function listFiles(folder: string): Promise<string[]> {
 		.toSorted();
 }
 
-/** Reads all files below a folder. Pages come last, so that none refers to a file that is not there yet. */
+/** Reads all files below a folder. Pages come last, so that none refers to a file that does not exist yet. */
 export async function readFiles(folder: string): Promise<SiteFiles> {
 	const paths = await listFiles(folder);
 	const ordered = [...paths.filter((path) => !path.endsWith(".html")), ...paths.filter((path) => path.endsWith(".html"))];

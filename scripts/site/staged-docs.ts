@@ -1,4 +1,4 @@
-// The documentation is built while a platform runs. It stays out of the platform's own files until the next start.
+// Serves documentation that is built while a platform runs. It stays out of the platform's own files until the next start.
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, isAbsolute, join, normalize } from "node:path";
@@ -8,7 +8,7 @@ import { readFiles, replaceFiles } from "./site-files.ts";
 
 const STAGED_FOLDER = join(PROJECT_ROOT, "dist", "docs-staged");
 
-/** Takes over what was built while an earlier platform ran. It must not run next to a platform, which would restart. */
+/** Adopts the files that were built while an earlier platform ran. It must not run next to a platform, which would restart. */
 export async function adoptStagedDocs(): Promise<void> {
 	const fingerprint = fingerprintSources(PROJECT_ROOT, DOCS);
 	if (isBuiltFrom(PROJECT_ROOT, DOCS, fingerprint) || !isBuiltFrom(PROJECT_ROOT, STAGED_DOCS, fingerprint)) return;

@@ -1,11 +1,11 @@
-// This file has the common parts of the project's commands.
+// Contains the common parts of the project's commands.
 
-/** This is a fault that its message explains in full, so it is shown without a stack. */
+/** The message of this fault explains it in full, so it is shown without a stack. */
 export class CommandError extends Error {
 	override readonly name = "CommandError";
 }
 
-/** Runs a command's main function; a fault ends the process with a message and exit code 1. */
+/** Runs a command's main function. A fault ends the process with a message and exit code 1. */
 export async function runCommand(main: () => Promise<void>): Promise<void> {
 	try {
 		await main();
@@ -15,7 +15,7 @@ export async function runCommand(main: () => Promise<void>): Promise<void> {
 	}
 }
 
-/** `parseArgs` explains unknown options well enough by itself. */
+/** Returns true for a fault of `parseArgs`, whose message explains unknown options well enough. */
 export function isArgumentFault(error: unknown): error is Error {
 	return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
 }

@@ -9,11 +9,11 @@ import { PROJECT_ROOT } from "./wrangler.ts";
 const SCRIPT = join(PROJECT_ROOT, "scripts", "docs.ts");
 
 interface DocsBuild {
-	/** It ends a build that is under way. */
+	/** Ends a running build. */
 	stop(): void;
 }
 
-/** Starts the build when a source has changed. `serveStagedDocs` gives the files to the running platform. `DOCS=false` leaves it out. */
+/** Starts the build if a source has changed. `serveStagedDocs` gives the files to the running platform. `DOCS=false` disables it. */
 export function buildDocs(url: string): DocsBuild {
 	const isOff = process.env["DOCS"] === "false";
 	if (isOff || isBuiltFrom(PROJECT_ROOT, DOCS, fingerprintSources(PROJECT_ROOT, DOCS))) return { stop: () => undefined };
@@ -35,7 +35,7 @@ export function buildDocs(url: string): DocsBuild {
 /**
  * Builds the documentation, if a source has changed, and waits for it.
  *
- * @throws CommandError when it cannot be built. Its own messages are shown before.
+ * @throws CommandError if it cannot be built, after the build's own messages.
  */
 export async function buildDocsNow(): Promise<void> {
 	const child = spawn(process.execPath, [SCRIPT], { cwd: PROJECT_ROOT, stdio: ["ignore", "inherit", "inherit"] });

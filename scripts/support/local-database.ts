@@ -6,15 +6,15 @@ import { z } from "zod";
 import { BINDINGS, type Binding, listMigrations, MIGRATION_FOLDERS } from "./databases.ts";
 import { requireWrangler } from "./wrangler.ts";
 
-/** These Durable Objects of the local runtime that are databases. Their folder has this name. */
+/** The databases are Durable Objects of the local runtime, in a folder of this name. */
 const OBJECTS = "miniflare-D1DatabaseObject";
 const HALF_ID_BYTES = 16;
 const migrationRows = z.array(z.object({ name: z.string() }));
 
 /**
- * Brings the schema of the local databases up to date. Starts wrangler only for those that lack a migration, because that takes seconds.
+ * Updates the schema of the local databases. It starts wrangler only for those that lack a migration, because that takes seconds.
  *
- * @throws CommandError with wrangler's own words when a migration fails.
+ * @throws CommandError with wrangler's own words if a migration fails.
  */
 export async function migrateLocally(stateDir: string): Promise<void> {
 	for (const binding of BINDINGS) {
@@ -27,13 +27,16 @@ export async function migrateLocally(stateDir: string): Promise<void> {
 /**
  * Opens a local database.
  *
- * @throws Error when it does not exist yet.
+ * @throws Error if it does not exist yet.
  */
 export function openLocalDatabase(stateDir: string, binding: Binding, options: DatabaseSyncOptions = {}): DatabaseSync {
 	return new DatabaseSync(join(stateDir, "v3", "d1", OBJECTS, `${objectIdOf(binding)}.sqlite`), options);
 }
 
-/** Miniflare makes the id of an object from its name, which is the binding of a database without an id in wrangler.toml. */
+/**
+ * Returns the id of an object. Miniflare makes it from the object's name, which is the binding of a database without an id in
+ * wrangler.toml.
+ */
 function objectIdOf(binding: Binding): string {
 	const key = createHash("sha256").update(OBJECTS).digest();
 	const sign = (data: string | Buffer) => createHmac("sha256", key).update(data).digest().subarray(0, HALF_ID_BYTES);
@@ -41,7 +44,7 @@ function objectIdOf(binding: Binding): string {
 	return Buffer.concat([name, sign(name)]).toString("hex");
 }
 
-/** Returns the names of the applied migrations, or none where they cannot be read: wrangler then finds out by itself. */
+/** Returns the names of the applied migrations, or none if they cannot be read, because wrangler then finds out by itself. */
 function readApplied(stateDir: string, binding: Binding): Set<string> {
 	try {
 		const db = openLocalDatabase(stateDir, binding, { readOnly: true });

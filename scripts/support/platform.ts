@@ -10,7 +10,7 @@ import { createRuntimeLog } from "./runtime-log.ts";
 import { PROJECT_ROOT, spawnWrangler } from "./wrangler.ts";
 
 export const DEFAULT_PORT = 8787;
-/** Plain `wrangler dev` keeps its state here too, so that both see the same data. */
+/** Plain `wrangler dev` stores its state here too, so that both see the same data. */
 export const DEFAULT_STATE_DIR = ".wrangler/state";
 const READY_TIMEOUT_MS = 120_000;
 const READY_POLL_MS = 250;
@@ -33,11 +33,11 @@ export interface Platform {
 	readonly url: string;
 	/** It resolves when the runtime has ended, for any reason. */
 	readonly ended: Promise<{ readonly code: number | null }>;
-	/** It ends the runtime and everything it started. */
+	/** Ends the runtime and everything it started. */
 	stop(): Promise<void>;
 }
 
-/** Reads HOST, PORT and STATE_DIR. A relative STATE_DIR is one of the project's folder. */
+/** Reads HOST, PORT and STATE_DIR. A relative STATE_DIR is relative to the project's folder. */
 export function readPlace(env: NodeJS.ProcessEnv = process.env): PlatformPlace {
 	const port = env["PORT"] === undefined || env["PORT"] === "" ? DEFAULT_PORT : Number(env["PORT"]);
 	if (!Number.isInteger(port) || port < 1 || port > 65_535) {
@@ -77,20 +77,20 @@ async function assertPortFree({ host, port }: PlatformPlace): Promise<void> {
 }
 
 export interface StartOptions {
-	/** It gets what the runtime writes once it is up; a start that fails shows everything. */
+	/** Shows the runtime's output once it is up. A start that fails shows everything. */
 	readonly show: (text: string) => void;
-	/** It ends a start that is under way. */
+	/** The signal ends a start that is under way. */
 	readonly signal?: AbortSignal;
 	/** The Worker gets these variables in addition to those of .dev.vars. */
 	readonly vars?: Readonly<Record<string, string>>;
-	/** The Worker's inspector has this port. Default: any free port. */
+	/** The Worker's inspector has this port. The default is any free port. */
 	readonly inspectorPort?: number;
 }
 
 /**
- * Starts the platform and waits until it answers.
+ * Starts the platform and waits until it responds.
  *
- * @throws CommandError when the port is taken, a migration fails, the runtime ends early or the start is aborted.
+ * @throws CommandError if the port is taken, a migration fails, the runtime ends early or the start is aborted.
  */
 export async function startPlatform(place: PlatformPlace, { show, signal, vars = {}, inspectorPort = 0 }: StartOptions): Promise<Platform> {
 	await assertPortFree(place);
@@ -112,7 +112,7 @@ export async function startPlatform(place: PlatformPlace, { show, signal, vars =
 	log.release();
 	const cron = setInterval(() => fireCron(place), CRON_INTERVAL_MS);
 	ended.then(() => clearInterval(cron));
-	// Work that an earlier run left behind goes on at once.
+	// Work of an earlier run continues at once.
 	fireCron(place);
 	return { url, ended, stop };
 }
@@ -121,14 +121,14 @@ function assertNotAborted(signal: AbortSignal | undefined): void {
 	if (signal?.aborted) throw new CommandError("Stopped before the platform was up.");
 }
 
-/** These are the variables of the Worker that `npm start` takes from its own environment. All others are in .dev.vars. */
+/** `npm start` passes these variables from its own environment to the Worker. All others are in .dev.vars. */
 const PASSED = ["ADMIN_TOKEN_SHA256", "SECURITY_CONTACT", "SUBMISSIONS_MAX_QUEUE_AGE_SECONDS"];
 
 function readPassedVariables(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
 	return Object.fromEntries(PASSED.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 }
 
-/** Starts a process group, so that the whole tree can be stopped and Ctrl-C reaches it only through us. */
+/** Starts a process group, so that the whole tree can be stopped and Ctrl-C reaches it only through this command. */
 function spawnRuntime(
 	{ host, port, stateDir }: PlatformPlace,
 	{ inspectorPort, vars }: Required<Pick<StartOptions, "inspectorPort" | "vars">>,
@@ -149,7 +149,7 @@ function spawnRuntime(
 	return spawnWrangler([...args, ...passed], {
 		detached: true,
 		env: {
-			// scripts/wrangler-build.mjs reads this: the site and the database are up to date.
+			// This tells scripts/wrangler-build.mjs that the site and the database are up to date.
 			PLATFORM_PREPARED: "true",
 			// Two platforms on one machine must not find each other's Workers.
 			WRANGLER_REGISTRY_PATH: resolve(stateDir, "registry"),
@@ -171,7 +171,7 @@ async function waitUntilReady(url: string, isHopeless: () => boolean): Promise<b
 	return false;
 }
 
-/** Checks whether the platform, and nothing else, responds at a URL. */
+/** Returns true if the platform, and no other server, responds at a URL. */
 export async function isResponding(url: string): Promise<boolean> {
 	return (await askHealth(url)) === "healthy";
 }
@@ -187,7 +187,7 @@ async function askHealth(url: string): Promise<"healthy" | "unhealthy" | "silent
 	}
 }
 
-/** The local runtime accepts this only from a localhost name, on any interface. */
+/** Fires the cron trigger. The local runtime accepts this only from a localhost name, on any interface. */
 function fireCron({ host, port }: PlatformPlace): void {
 	const { hostname } = new URL(urlOf({ host, port }));
 	request({ hostname: hostname.replace(/^\[|\]$/g, ""), port, path: CRON_PATH, headers: { Host: `localhost:${port}` } })
@@ -205,7 +205,7 @@ async function stopRuntime(child: ChildProcess, ended: Promise<unknown>): Promis
 	while (signalGroup(child, 0) && performance.now() < giveUpAt) await delay(GROUP_POLL_MS);
 }
 
-/** Returns false when nothing of the group is left. */
+/** Returns false if nothing of the group is left. */
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
 	if (child.pid === undefined) return false;
 	try {

@@ -1,4 +1,4 @@
-// Runs commands as processes of their own, as a user does.
+// Runs commands as separate processes, as a user does.
 import { type ChildProcess, spawn } from "node:child_process";
 import { PROJECT_ROOT } from "./wrangler.ts";
 
@@ -11,7 +11,7 @@ export interface CommandResult {
 export interface CommandOptions {
 	readonly env?: Readonly<Record<string, string>>;
 	readonly cwd?: string;
-	/** The command reads this from its standard input. Default: none. */
+	/** The command reads this from its standard input. The default is none. */
 	readonly input?: string;
 }
 

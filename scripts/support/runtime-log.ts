@@ -7,11 +7,11 @@ const NOISE = [/^\[wrangler:info\] /, /^⎔ Connection status updated/];
 
 export interface RuntimeLog {
 	write(text: string): void;
-	/** These are the last lines of what is held back. */
+	/** Returns the last lines that are held back. */
 	heldBack(): string;
 	/** Returns true if the code did not build or load. The runtime then waits for a change of the code. */
 	hasStartFault(): boolean;
-	/** Lines from here on are shown as they come. */
+	/** Shows lines from now on as they come. */
 	release(): void;
 }
 

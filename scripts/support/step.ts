@@ -1,4 +1,4 @@
-/** Runs one step of a command and prints one line: what it did and for how long, or that it failed. Its fault ends the command. */
+/** Runs one step of a command and prints one line: the step with its time, or its failure. Its fault ends the command. */
 export async function step<T>(what: string, run: () => Promise<T>): Promise<T> {
 	const startedAt = performance.now();
 	try {

@@ -1,7 +1,7 @@
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const PARENT_CHECK_MS = 1_000;
 
-/** The signal aborts when the process is asked to stop, or when its parent has ended and can no longer ask. */
+/** Returns a signal that aborts when the process is asked to stop, or when its parent has ended and can no longer ask. */
 export function stopSignal(): AbortSignal {
 	const controller = new AbortController();
 	for (const signal of SIGNALS) process.on(signal, () => controller.abort());
@@ -12,7 +12,7 @@ export function stopSignal(): AbortSignal {
 	return controller.signal;
 }
 
-/** Resolves when a signal aborts, also when that was before the call, after which an event listener would wait for ever. */
+/** Resolves when a signal aborts, also if that was before the call, after which an event listener would wait forever. */
 export function whenAborted(signal: AbortSignal): Promise<undefined> {
 	return new Promise((resolve) => {
 		if (signal.aborted) resolve(undefined);

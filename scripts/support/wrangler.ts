@@ -8,7 +8,7 @@ export const PROJECT_ROOT = fileURLToPath(new URL("../..", import.meta.url).href
 
 const WRANGLER = fileURLToPath(new URL("../../node_modules/wrangler/bin/wrangler.js", import.meta.url).href);
 
-/** CI keeps wrangler from asking and from writing the ids of new resources into wrangler.toml; nothing needs them there. */
+/** CI keeps wrangler from asking and from writing the ids of new resources into wrangler.toml, which needs none. */
 const QUIET = {
 	CI: "true",
 	NO_COLOR: "1",
@@ -20,9 +20,9 @@ const QUIET = {
 
 interface SpawnChoices {
 	readonly env?: Readonly<Record<string, string>>;
-	/** If true, wrangler leads a process group of its own. */
+	/** If true, wrangler leads a separate process group. */
 	readonly detached?: boolean;
-	/** This is the standard input of wrangler. Default: none. */
+	/** This is the standard input of wrangler. The default is none. */
 	readonly input?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export function spawnWrangler(args: readonly string[], { env = {}, detached = fa
 export interface WranglerResult {
 	readonly ok: boolean;
 	readonly stdout: string;
-	/** This has both streams in the order of arrival, which is what a person would have seen. */
+	/** This contains both streams in the order of arrival, as a person would have seen them. */
 	readonly output: string;
 }
 
@@ -51,7 +51,7 @@ interface Question {
 	readonly input?: string;
 }
 
-/** Runs wrangler to its end and hands back what it wrote. */
+/** Runs wrangler to its end and returns its output. */
 export function askWrangler({ args, env = {}, input }: Question): Promise<WranglerResult> {
 	return new Promise((resolve, reject) => {
 		const child = spawnWrangler(args, { env, input });
@@ -70,9 +70,9 @@ export function askWrangler({ args, env = {}, input }: Question): Promise<Wrangl
 }
 
 /**
- * Runs wrangler to its end and hands back its standard output.
+ * Runs wrangler to its end and returns its standard output.
  *
- * @throws CommandError with wrangler's own words when it fails.
+ * @throws CommandError with wrangler's own words if it fails.
  */
 export async function requireWrangler(...args: string[]): Promise<string> {
 	const { ok, stdout, output } = await askWrangler({ args });

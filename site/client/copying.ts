@@ -1,4 +1,4 @@
-// The copy buttons of code blocks.
+// Adds copy buttons to code blocks.
 const SHOWN_MS = 2_000;
 
 export function addCopying(): void {
@@ -9,7 +9,9 @@ export function addCopying(): void {
 	});
 }
 
-/** Browsers give the clipboard only to pages of secure origins. Elsewhere the text is selected, so that one key copies it. */
+/**
+ * Copies the code, or selects its text if the page's origin is not secure, because browsers give the clipboard only to secure origins.
+ */
 async function copy(code: Element): Promise<boolean> {
 	try {
 		await navigator.clipboard.writeText(code.textContent);

@@ -1,4 +1,4 @@
-// Countdowns that count. The server's clock is the right one, because the reader's may be wrong.
+// Updates countdowns by the server's clock, because the reader's may be wrong.
 import { formatCountdown } from "../../src/features/doors/pages/rules.ts";
 
 const SECOND_MS = 1_000;
@@ -11,7 +11,7 @@ export function startCountdowns(): void {
 	tick();
 }
 
-/** @param serverTime ISO 8601: what the server's clock shows now. */
+/** @param serverTime ISO 8601: the time of the server's clock now. */
 export function setServerTime(serverTime: string): void {
 	aheadMs = Date.parse(serverTime) - Date.now();
 	tick();

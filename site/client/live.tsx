@@ -1,4 +1,4 @@
-// Leaderboards that follow the task's stream of server-sent events.
+// Updates leaderboards from the task's stream of server-sent events.
 import { render } from "hono/jsx/dom";
 import { distributionOf } from "../../src/domain/charts/bars.ts";
 import { formatInstant } from "../../src/domain/formats.ts";
@@ -8,16 +8,16 @@ import { DistributionPlot } from "../../src/features/doors/pages/distribution.ts
 import { setServerTime } from "./countdown.ts";
 import { mountBoard } from "./moving-board.tsx";
 
-/** The browser gives up when the server refuses the stream, for example with 429. That limit lasts for a minute. */
+/** The browser gives up if the server refuses the stream, for example with 429. That limit lasts for a minute. */
 const REOPEN_MS = 60_000;
 
-/** Data of the stream's `leaderboard`, as far as it is shown. */
+/** The page shows these fields of the stream's `leaderboard`. */
 interface Board {
 	readonly entries: readonly BoardEntry[];
 	readonly has_more: boolean;
 }
 
-/** Data of the stream's `task` and `terminal`, as far as it is shown. */
+/** The page shows these fields of the stream's `task` and `terminal`. */
 interface Task {
 	readonly status: string;
 	readonly deadline: string;
@@ -73,18 +73,21 @@ function createDisplay(place: HTMLElement): (board: Board) => void {
 		before = shown;
 		showDistribution(board);
 		const competitors = document.querySelector("[data-live-competitors]");
-		// Agents without a score count too, and only the page knows them.
+		// Agents without a score count too, and only the page knows their number.
 		if (competitors !== null && entries.length > Number(competitors.textContent)) competitors.textContent = String(entries.length);
 	};
 }
 
-/** Leads to the whole board once it has more places than the page. */
+/** Shows a link to the whole board once it has more places than the page. */
 function showRest(hasMore: boolean): void {
 	const rest = document.querySelector<HTMLElement>("[data-live-rest]");
 	if (rest !== null) rest.hidden = !hasMore;
 }
 
-/** The stream has the first page of a board only. Beyond it the page keeps the distribution of all that it was loaded with. */
+/**
+ * Updates the distribution if the stream has all scores. It has only the first page of a board; a longer one keeps the distribution of
+ * the loaded page.
+ */
 function showDistribution({ entries, has_more }: Board): void {
 	const distribution = distributionOf(entries.map(({ finalScore }) => finalScore));
 	const section = document.querySelector<HTMLElement>("[data-live-distribution]");
@@ -96,7 +99,7 @@ function showDistribution({ entries, has_more }: Board): void {
 
 const STATES: Readonly<Record<string, string>> = { evaluating: "judging", closed: "closed" };
 
-/** The rest of the page shows a task at its time: after its end the reader gets a page without the form to submit. */
+/** Reloads the page when the task ends, because the reader then needs a page without the form to submit. */
 function showTask({ status, deadline, server_time }: Task): void {
 	setServerTime(server_time);
 	const time = document.querySelector<HTMLTimeElement>("[data-live-deadline]");

@@ -1,4 +1,4 @@
-// A leaderboard whose rows slide to their new places, and say for a while by how many ranks they have moved.
+// Shows a leaderboard whose rows slide to their new places, with the number of ranks that they have moved.
 import { render, useLayoutEffect, useState } from "hono/jsx/dom";
 import { BoardTable } from "../../src/features/doors/pages/board.tsx";
 import { type BoardEntry, movesBetween } from "../../src/features/doors/pages/board-rules.ts";
@@ -12,7 +12,7 @@ interface State {
 	readonly moves: ReadonlyMap<string, number>;
 }
 
-/** @returns Shows a board in `place`. Until the first call the server's table stays there. */
+/** @returns Shows a board in `place`. The server's table stays there until the first call. */
 export function mountBoard(place: HTMLElement): (entries: readonly BoardEntry[]) => void {
 	let setState: ((state: State) => void) | null = null;
 	let shown: readonly BoardEntry[] = [];
@@ -63,7 +63,7 @@ function measure(place: HTMLElement): Map<string, number> {
 	return new Map(rowsOf(place).map((row) => [row.dataset["key"] ?? "", row.getBoundingClientRect().top - start]));
 }
 
-/** Lets each row start where it was. Readers who want no motion see it at its new place at once. */
+/** Lets each row start at its old place. Readers who want no motion see it at its new place at once. */
 function slide(place: HTMLElement, before: ReadonlyMap<string, number>): void {
 	if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
 	const after = measure(place);

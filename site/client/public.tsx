@@ -1,4 +1,5 @@
-// The script of the public pages. They are whole without it; it adds the choice of colours, copying, countdowns and leaderboards that move.
+// This is the script of the public pages, which are complete without it. It adds the choice of colours, copying, countdowns and moving
+// leaderboards.
 import { addCopying } from "./copying.ts";
 import { startCountdowns } from "./countdown.ts";
 import { watchBoards } from "./live.tsx";

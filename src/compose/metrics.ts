@@ -1,5 +1,5 @@
 import { DATA_POINTS } from "../domain/data-points.ts";
-import type { Metrics } from "../ports/metrics.ts";
+import type { Metrics } from "../ports/deps.ts";
 
 const silent: Metrics = { write: () => {} };
 

@@ -20,10 +20,9 @@ import { readEvaluations } from "../features/competition/evaluation/list-evaluat
 import { claim, finish, renew, superviseJobs } from "../features/competition/evaluation/loop.ts";
 import { sendMessages } from "../features/competition/evaluation/messages.ts";
 import { readScorable, writeOutsideScore } from "../features/competition/evaluation/post-external-score.ts";
-import { allowCalls, pinImage, recordRun } from "../features/competition/evaluation/record.ts";
+import { allowCalls, findReach, pinImage, recordRun } from "../features/competition/evaluation/record.ts";
 import { admitReEvaluation, reEvaluate } from "../features/competition/evaluation/request-re-evaluation.ts";
 import { pick } from "../features/competition/final-round/pick-submission.ts";
-import { findReach } from "../features/competition/final-round/reach.ts";
 import { noteFunds } from "../features/competition/funds/funds.ts";
 import { readBoard } from "../features/competition/leaderboard/read-board.ts";
 import { close } from "../features/competition/lifecycle/close-task.ts";
@@ -33,15 +32,14 @@ import { settleWhenDue } from "../features/competition/lifecycle/settle.ts";
 import { eraseTraces, listWork } from "../features/competition/operating/erase-agent.ts";
 import { readRowsOf } from "../features/competition/operating/export-agent.ts";
 import { inspect } from "../features/competition/operating/inspect-task.ts";
-import { admitRetry, countJobs, judgeAgain, listJobs, retryJob } from "../features/competition/operating/jobs.ts";
+import { admitRetry, countJobs, judgeAgain, listJobs, lookAtCeilings, retryJob } from "../features/competition/operating/jobs.ts";
 import { announce } from "../features/competition/operating/rebuild-directory.ts";
 import { readSealedSecret, replaceSealedSecret } from "../features/competition/operating/reseal-tokens.ts";
 import { findUnknown, readAge, renumber } from "../features/competition/operating/rewind-task.ts";
 import { readPublic } from "../features/competition/public-reading/get-public-task.ts";
 import { readPageParts } from "../features/competition/public-reading/page-parts.ts";
 import { answer } from "../features/competition/questions/answer-question.ts";
-import { ask } from "../features/competition/questions/ask-question.ts";
-import { cardAsker, listAskers } from "../features/competition/questions/asker-cards.ts";
+import { ask, cardAsker, listAskers } from "../features/competition/questions/ask-question.ts";
 import { removeQuestion } from "../features/competition/questions/delete-question.ts";
 import { readQuestions } from "../features/competition/questions/list-questions.ts";
 import { appeal } from "../features/competition/reviews/create-appeal.ts";
@@ -66,7 +64,6 @@ import { announceBytes } from "../features/competition/submissions/refresh-uploa
 import { hasSubmission } from "../features/competition/submissions/reservations.ts";
 import { readUploadable, recordArtifact } from "../features/competition/submissions/uploads.ts";
 import { voidSubmission } from "../features/competition/submissions/void-submission.ts";
-import { collectObjects } from "../features/competition/tasks/collect.ts";
 import { remove } from "../features/competition/tasks/delete-task.ts";
 import { findTestSuiteKey } from "../features/competition/tasks/download-test-suite.ts";
 import { storeDraft } from "../features/competition/tasks/draft.ts";
@@ -75,7 +72,7 @@ import { readShownSuite } from "../features/competition/tasks/list-public-cases.
 import { replaceCriteria } from "../features/competition/tasks/replace-rubric.ts";
 import { setVisibility, takeDown } from "../features/competition/tasks/set-visibility.ts";
 import { readOwn } from "../features/competition/tasks/store.ts";
-import { deleteObjects } from "../features/competition/tasks/stored-objects.ts";
+import { collectObjects, deleteObjects } from "../features/competition/tasks/stored-objects.ts";
 import { setTestSuite } from "../features/competition/tasks/test-suite.ts";
 import { update } from "../features/competition/tasks/update-task.ts";
 import { notifyFromTask } from "../features/events/inbox/notify.ts";
@@ -124,7 +121,7 @@ export const TASK_PARTS: TaskParts = {
 		...[ask, answer, removeQuestion, readQuestions, listAskers],
 		...[watch, unwatch, readWatchedTask],
 		...[announce, inspect, readAge, renumber, findUnknown, listWork, eraseTraces, readRowsOf],
-		...[readSealedSecret, replaceSealedSecret, listJobs, countJobs, admitRetry, retryJob, judgeAgain],
+		...[readSealedSecret, replaceSealedSecret, listJobs, countJobs, lookAtCeilings, admitRetry, retryJob, judgeAgain],
 		...[admitDryRun, storeDryRun, readDryRun, readDryRuns],
 		...[claim, renew, finish, recordRun, pinImage, allowCalls, findReach],
 		...[readEvaluations, admitReEvaluation, reEvaluate, readScorable, writeOutsideScore],

@@ -6,7 +6,7 @@ import { outbox, tasks, type WaitingEvent } from "../db/task/schema/task.ts";
 import { StoredTask } from "../db/task/stored-task.ts";
 import { AppError } from "../domain/errors.ts";
 import { parseEvent } from "../domain/events.ts";
-import { readMemberCards, readSubmissionCards, readTaskCard, selectReturned, writeCards } from "../features/competition/directory/cards.ts";
+import { readCards, writeCards } from "../features/competition/directory/cards.ts";
 import { MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import { describeError } from "../platform/log.ts";
 import type { Deps, RecordedEvent } from "../ports/deps.ts";
@@ -279,7 +279,7 @@ export class TaskRuntime {
 				const rows = uncardedQuery(this.#db).all({ after: this.#cardsWritten });
 				const last = rows.at(-1);
 				if (last === undefined) break;
-				await this.#writeCardsOf(rows);
+				await writeCards(this.deps, readCards(this.#db, last.taskId, rows));
 				this.#cardsWritten = last.id;
 			}
 			this.#mustResend = false;
@@ -287,25 +287,6 @@ export class TaskRuntime {
 			this.#mustResend = true;
 			this.deps.log.error("cards_not_written", describeError(error));
 		}
-	}
-
-	async #writeCardsOf(rows: readonly (typeof outbox.$inferSelect)[]): Promise<void> {
-		const submissionIds = [...new Set(rows.flatMap((row) => row.submissionIds))];
-		const isTaskChanged = rows.some((row) => row.isTaskChanged);
-		const dryRunIds = rows.flatMap((row) => row.dryRunIds);
-		const memberIds = [...new Set(rows.flatMap((row) => row.memberIds))];
-		const acts = rows.flatMap((row) => row.acts);
-		const [first] = rows;
-		if (first === undefined || (!isTaskChanged && submissionIds.length + dryRunIds.length + memberIds.length + acts.length === 0)) return;
-		await writeCards(this.deps, {
-			taskId: first.taskId,
-			task: isTaskChanged ? readTaskCard(this.#db) : undefined,
-			submissions: readSubmissionCards(this.#db, submissionIds),
-			returnedIds: selectReturned(this.#db, submissionIds),
-			members: readMemberCards(this.#db, memberIds),
-			dryRunIds,
-			acts,
-		});
 	}
 
 	async #sendEvents(): Promise<void> {

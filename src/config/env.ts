@@ -18,7 +18,7 @@ export function parseConfig(env: Env): Config {
 	const parsed = settings.safeParse(readVariables(settings, env));
 	if (!parsed.success) {
 		const faults = listFaults(settings, parsed.error).map(({ variable, message }) => `${variable}: ${message}`);
-		throw new Error(`This deployment is not configured correctly. ${faults.join("; ")}. See docs/deploying.md.`);
+		throw new Error(`This deployment is not configured correctly. ${faults.join("; ")}. See docs/pages/operating/configuration.mdx.`);
 	}
 	parsedConfigs.set(env, parsed.data);
 	return parsed.data;

@@ -6,7 +6,7 @@ interface Setting {
 	readonly variable: string;
 	/** The heading on the page of settings whose table has the setting. */
 	readonly section: string;
-	/** Markdown for that table. */
+	/** The table shows this Markdown. */
 	readonly meaning: string;
 	/** A secret is set with `wrangler secret put`, so it cannot be read back. */
 	readonly isSecret?: boolean;

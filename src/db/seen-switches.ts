@@ -1,7 +1,15 @@
 import { sql } from "drizzle-orm";
+import type { Database } from "../ports/database.ts";
 
 /** Selects all switches that were ever changed, as JSON for `parseSwitches` of the feature `switches`. */
-export const allSwitches = sql<string>`(select json_group_array(json_array(name, is_on, message, revision)) from switches)`;
+const allSwitches = sql<string>`(select json_group_array(json_array(name, is_on, message, revision)) from switches)`;
 
 /** The look-up of a credential has this column, so that its request needs no other read of the switches. */
 export const switchesSeen = allSwitches.as("switches_seen");
+
+/** Reads the same by itself. */
+export async function readSwitchesSeen(db: Database): Promise<string> {
+	const [row] = await db.query.all<{ readonly seen: string }>(sql`select ${allSwitches} as seen`);
+	if (row === undefined) throw new Error("A row without a table was not returned.");
+	return row.seen;
+}

@@ -277,31 +277,21 @@ export const EVENTS = {
 		toPayload: (event) => ({ ...toTaskIds(event), submission_id: event.submissionId, decision: event.decision }),
 	}),
 	/** A draft changed or was deleted, or an open task got a later deadline. */
-	"task.updated": internalEvent({
-		fields: z.object(ofTask),
-	}),
+	"task.updated": internalEvent({ fields: z.object(ofTask) }),
 	/** An open task got a later deadline. */
-	"task.extended": internalEvent({
-		fields: z.object({ ...ofTask, deadline: z.number().int() }),
-	}),
+	"task.extended": internalEvent({ fields: z.object({ ...ofTask, deadline: z.number().int() }) }),
 	/** Another agent than before ranks first, or none any more. */
 	"leaderboard.leader_changed": internalEvent({
 		fields: z.object({ ...ofTask, earlier: leader.nullable(), first: leader.extend({ finalScore: z.number() }).nullable() }),
 	}),
 	/** A submission that existed before became `running`. */
-	"submission.running": internalEvent({
-		fields: z.object(ofSubmission),
-	}),
+	"submission.running": internalEvent({ fields: z.object(ofSubmission) }),
 	/** An operator has voided a submission. */
-	"submission.voided": internalEvent({
-		fields: z.object(ofSubmission),
-	}),
+	"submission.voided": internalEvent({ fields: z.object(ofSubmission) }),
 	/** The judging of a candidate failed. Its provisional score stays. */
 	"final_round.candidate_failed": internalEvent({ fields: z.object(ofSubmission) }),
 	/** The ranks are confirmed. */
-	"final_round.ended": internalEvent({
-		fields: z.object(ofTask),
-	}),
+	"final_round.ended": internalEvent({ fields: z.object(ofTask) }),
 };
 
 export type EventName = keyof typeof EVENTS;
@@ -373,21 +363,3 @@ export function webhookMessageOf<Name extends EventName>(event: DomainEvent<Name
 		toPayload: (facts) => webhook.toPayload(event, facts),
 	};
 }
-
-/** This event tests the receiver of a webhook, at its creation or when its owner asks. It has no row in the outbox and no audience. */
-export const TEST_EVENT = {
-	name: "webhook.test",
-	summary: "You created a webhook or asked for a test",
-	description:
-		"Goes only to the webhook that was created, or that `POST /api/v1/webhooks/{id}/test` names, independent of its subscriptions. It is attempted once.",
-	example: { webhook_id: ID.webhook, challenge: "9f2c41d07b5e4a83a6d1c0e5f7b82964" },
-	payload: z
-		.object({
-			webhook_id: z.uuid().describe("The webhook under test."),
-			challenge: z
-				.string()
-				.regex(/^[0-9a-f]{32}$/)
-				.describe("A random text, new for each test. A 2xx response whose body contains it verifies the webhook."),
-		})
-		.describe("You created a webhook or asked for a test delivery."),
-} as const;

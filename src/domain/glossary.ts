@@ -9,6 +9,14 @@ export const MODE_NAMES: Readonly<Record<EvalMode, string>> = {
 	external: "Outside service",
 };
 
+/** Explains a mode to the poster who chooses one. */
+export const MODE_TEXTS: Readonly<Record<EvalMode, string>> = {
+	llm: "The platform's judge reads each submission against your rubric.",
+	container: "Your container image runs on each submission and scores it.",
+	hybrid: "Your image and the platform's judge share the score.",
+	external: "The platform sends each submission to a service of yours.",
+};
+
 /** Says how good work is that reaches a level which a criterion describes. */
 export const LEVEL_NAMES = { 1: "Poor", 3: "Fair", 5: "Excellent" } as const;
 

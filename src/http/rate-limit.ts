@@ -1,7 +1,6 @@
 import { AppError } from "../domain/errors.ts";
 import { sha256Hex } from "../platform/crypto.ts";
-import type { Deps } from "../ports/deps.ts";
-import type { LimiterName, RateClass } from "../ports/rate-limits.ts";
+import type { Deps, LimiterName, RateClass } from "../ports/deps.ts";
 import type { AuthKind } from "./endpoint.ts";
 import type { ChainStep } from "./hono-env.ts";
 import { findOwnRequest } from "./own-requests.ts";

@@ -1,5 +1,5 @@
 /** Keeps a value that this isolate has read for as long as it counts. */
-export class Recent<Value> {
+export class RecentValue<Value> {
 	readonly #freshMs: number;
 	#known: { readonly value: Value; readonly readAt: number } | null = null;
 

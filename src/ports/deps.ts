@@ -2,7 +2,9 @@
 
 import type { Config } from "../config/env.ts";
 import type { Actor, SessionActor, SessionFacts } from "../domain/actor.ts";
+import type { DataPoint, DataPointKind } from "../domain/data-points.ts";
 import type { DomainEvent } from "../domain/events.ts";
+import type { Switches } from "../domain/switches.ts";
 import type { Assets } from "../platform/assets.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { DirectTransfers } from "../platform/direct-transfers.ts";
@@ -11,19 +13,15 @@ import type { Log } from "../platform/log.ts";
 import type { SharedCache } from "../platform/shared-cache.ts";
 import type { UrlGrant } from "../platform/signed-url.ts";
 import type { Database } from "./database.ts";
-import type { Fetch } from "./fetch.ts";
 import type { Hubs } from "./hubs.ts";
 import type { Judge } from "./judge.ts";
-import type { Metrics } from "./metrics.ts";
 import type { Queues } from "./queues.ts";
-import type { RateLimits } from "./rate-limits.ts";
-import type { Switchboard } from "./switchboard.ts";
 
 /** A verb may use nothing else of the outside world. Each request, message and alarm has its own. */
 export interface Deps {
 	readonly config: Config;
 	readonly db: Database;
-	/** `features/search-index` reads and writes this full-text index. It is null in a deployment without it. */
+	/** `features/competition/search` reads and writes this full-text index. It is null in a deployment without it. */
 	readonly search: Database | null;
 	readonly bucket: R2Bucket;
 	/** Static files are deployed with the Worker. */
@@ -38,7 +36,7 @@ export interface Deps {
 	/** Returns the id of the task that a submission or a dry run belongs to, or null for an unknown one. A request reads it once. */
 	locate(id: string): Promise<string | null>;
 	/** The switchboard knows what operators of the deployment have switched off. */
-	readonly switchboard: Switchboard<Deps>;
+	readonly switchboard: Switchboard;
 	/** The listeners are called for every committed event. */
 	readonly listeners: readonly EventListener[];
 	readonly limits: RateLimits;
@@ -54,6 +52,41 @@ export interface Deps {
 	readonly judge: Judge | null;
 	/** Lets work continue after the response. Failures are logged, and a sweep repeats what must not be lost. */
 	background(work: Promise<unknown>): void;
+}
+
+/** The platform uses no more of `fetch`. URLs from users go through `sendOutbound` of platform/outbound.ts. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** Metrics count what happens, in addition to the log. Writing takes no time and never fails. */
+export interface Metrics {
+	write<Kind extends DataPointKind>(kind: Kind, facts: DataPoint<Kind>): void;
+}
+
+export type RateClass = "submission" | "mutation" | "general";
+
+/** Each class has a limiter, and so have an identity that is signed in and a whole network that many clients share. */
+export type LimiterName = RateClass | "session" | "shared";
+
+export type RateLimits = Readonly<Record<LimiterName, { limit(options: { key: string }): Promise<{ success: boolean }> }>>;
+
+/** A read has seen these switches. */
+export interface SeenSwitches {
+	readonly switches: Switches;
+	/** The revision grows with each change, because a replica may show an older state than an earlier read has seen. */
+	readonly revision: number;
+	/** The read began at this time. */
+	readonly readAt: number;
+}
+
+/** An isolate knows through its switchboard what operators of the deployment have switched off. */
+export interface Switchboard {
+	/**
+	 * Returns the switches as they were at most 10 seconds ago. The look-up of a credential has read them too, or else they are read now.
+	 *
+	 * @param isFresh If true, they are read now in any case.
+	 */
+	read(deps: Deps, isFresh?: boolean): Promise<Switches>;
+	note(seen: SeenSwitches): void;
 }
 
 /** Finds the holder of a credential. The look-ups return null for one that is unknown, expired or revoked. */

@@ -64,7 +64,7 @@ export interface InboxPort {
 		readonly head: number;
 		readonly headId: string;
 		readonly unread: number;
-		/** As in {@link InboxPort.readInbox}. */
+		/** This is the same as in {@link InboxPort.readInbox}. */
 		readonly isReportDue: boolean;
 		readonly entries: readonly InboxEntry[] | null;
 	}>;

@@ -2,7 +2,9 @@
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { Config } from "../config/env.ts";
 import type { AuditEntry } from "../domain/audit.ts";
+import { AppError } from "../domain/errors.ts";
 import type { DomainEvent } from "../domain/events.ts";
+import type { Clock } from "../platform/clock.ts";
 
 /** The object has its own SQLite. Statements run synchronously: `.get()`, `.all()`, `.run()`, `.values()`. */
 export type TaskDatabase = DrizzleSqliteDODatabase;
@@ -36,11 +38,27 @@ export interface TaskStore {
 	destroy(): void;
 }
 
+/** `ctx` and `deps` are such callers. */
+interface TaskCaller {
+	readonly clock: Clock;
+	readonly hubs: {
+		callTask<Input, Output>(
+			taskId: string,
+			verb: TaskVerb<Input, Output>,
+			call: { readonly input: Input; readonly now: number },
+		): Promise<Output>;
+	};
+}
+
 /**
- * A method of the Task object, which `callTask` calls by its name. Input and output are plain data. A call can be lost after it took
- * effect and is then repeated, so a verb takes the id of what it makes, and a second call changes nothing and returns the same.
+ * A verb runs inside the Task object. The Worker calls it like a function: `await closeTask(ctx, taskId, { agentId })`. Input and output are
+ * plain data. A call can be lost after it took effect and is then repeated, so a verb takes the id of what it makes, and a second call
+ * changes nothing and returns the same.
  */
 export interface TaskVerb<Input, Output> {
+	/** @throws AppError the verb's error, and `NOT_FOUND` if there is no such task. */
+	(caller: TaskCaller, taskId: string, input: Input): Promise<Output>;
+	/** The object finds the verb by its name. */
 	readonly name: string;
 	/** If true, the verb makes the task. All other verbs fail without a task, and write nothing. */
 	readonly creates: boolean;
@@ -49,12 +67,28 @@ export interface TaskVerb<Input, Output> {
 }
 
 export function taskVerb<Input, Output>(name: string, run: (task: TaskStore, input: Input) => Output): TaskVerb<Input, Output> {
-	return { name, creates: false, run };
+	return declareVerb(name, { creates: false, run });
 }
 
 /** Declares a {@link TaskVerb} that makes the task. */
 export function creatingVerb<Input, Output>(name: string, run: (task: TaskStore, input: Input) => Output): TaskVerb<Input, Output> {
-	return { name, creates: true, run };
+	return declareVerb(name, { creates: true, run });
+}
+
+function declareVerb<Input, Output>(name: string, parts: Pick<TaskVerb<Input, Output>, "creates" | "run">): TaskVerb<Input, Output> {
+	const call = ({ hubs, clock }: TaskCaller, taskId: string, input: Input) => hubs.callTask(taskId, verb, { input, now: clock.now() });
+	const verb: TaskVerb<Input, Output> = Object.defineProperty(Object.assign(call, parts), "name", { value: name });
+	return verb;
+}
+
+/** Waits for a call to a task that may have been deleted in the meantime. Returns null if it was. */
+export async function unlessDeleted<Output>(call: Promise<Output>): Promise<Output | null> {
+	try {
+		return await call;
+	} catch (error) {
+		if (error instanceof AppError && error.code === "NOT_FOUND") return null;
+		throw error;
+	}
 }
 
 /** A Task object does its duties by itself, when they are due. */

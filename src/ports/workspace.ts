@@ -42,7 +42,7 @@ export interface StoredFile {
 	readonly updatedAt: number;
 }
 
-export type Refused<Code extends string> = { readonly refused: Code };
+export type WorkspaceRefusal<Code extends string> = { readonly refused: Code };
 
 export type FileStored = { readonly file: StoredFile; readonly isNew: boolean };
 
@@ -105,8 +105,8 @@ export interface FinalizeUpload {
  */
 export interface WorkspacePort extends InboxPort {
 	getEntry(key: string): Promise<Entry | null>;
-	putEntry(input: PutEntry): Promise<EntryFacts | Refused<QuotaRefusal | "PRECONDITION_FAILED">>;
-	deleteEntry(input: DeleteEntry): Promise<{ readonly deleted: boolean } | Refused<"PRECONDITION_FAILED">>;
+	putEntry(input: PutEntry): Promise<EntryFacts | WorkspaceRefusal<QuotaRefusal | "PRECONDITION_FAILED">>;
+	deleteEntry(input: DeleteEntry): Promise<{ readonly deleted: boolean } | WorkspaceRefusal<"PRECONDITION_FAILED">>;
 	/** Deletes everything but the objects of files, which the caller deletes. The workspace is empty afterwards. */
 	erase(): Promise<void>;
 	/** Lists the whole inbox, oldest entry first. */
@@ -118,21 +118,23 @@ export interface WorkspacePort extends InboxPort {
 	listFiles(query: ListQuery): Promise<StoredFile[]>;
 	deleteFile(path: string): Promise<{ readonly deleted: boolean }>;
 	/** Records a blob before it is put, unless the quota has no room for it. */
-	reserveBlob(input: ReserveBlob): Promise<Refused<QuotaRefusal> | null>;
+	reserveBlob(input: ReserveBlob): Promise<WorkspaceRefusal<QuotaRefusal> | null>;
 	/** Makes a stored blob the content of a file. */
-	commitFile(input: CommitFile): Promise<FileStored | Refused<QuotaRefusal | "BLOB_LOST">>;
+	commitFile(input: CommitFile): Promise<FileStored | WorkspaceRefusal<QuotaRefusal | "BLOB_LOST">>;
 	/** Records that a reserved blob is stored in parts, which become the blob only when all of them are there. */
 	noteMultipart(blobKey: string, multipartId: string): Promise<void>;
 	/** Releases a blob that was reserved. */
 	abandonBlob(blobKey: string): Promise<void>;
 
-	openUpload(input: OpenUpload): Promise<Refused<"TOO_MANY_UPLOADS"> | null>;
+	openUpload(input: OpenUpload): Promise<WorkspaceRefusal<"TOO_MANY_UPLOADS"> | null>;
 	/** Records a blob before it is put for an upload, unless the quota has no room for it. */
-	reserveUploadBlob(input: UploadBlob & { readonly sizeBytes: number }): Promise<Refused<"UPLOAD_ENDED" | "BYTE_QUOTA_EXCEEDED"> | null>;
+	reserveUploadBlob(
+		input: UploadBlob & { readonly sizeBytes: number },
+	): Promise<WorkspaceRefusal<"UPLOAD_ENDED" | "BYTE_QUOTA_EXCEEDED"> | null>;
 	/** Makes a stored blob the content of an upload, in place of an earlier one. */
 	completeUpload(
 		input: UploadBlob & { readonly sizeBytes: number },
-	): Promise<Refused<"UPLOAD_ENDED" | "BLOB_LOST" | "BYTE_QUOTA_EXCEEDED"> | null>;
+	): Promise<WorkspaceRefusal<"UPLOAD_ENDED" | "BLOB_LOST" | "BYTE_QUOTA_EXCEEDED"> | null>;
 	/** Makes an upload's content the file's content. Every outcome except `NOT_FOUND` ends the upload. */
-	finalizeUpload(input: FinalizeUpload): Promise<FileStored | Refused<QuotaRefusal | "FILE_TOO_LARGE" | "NOT_FOUND">>;
+	finalizeUpload(input: FinalizeUpload): Promise<FileStored | WorkspaceRefusal<QuotaRefusal | "FILE_TOO_LARGE" | "NOT_FOUND">>;
 }

@@ -1,4 +1,4 @@
-// Tests every route of the project times every credential that should not open it.
+// Calls every route of the project with every credential that must not open it.
 import { beforeAll, describe, expect, it } from "vitest";
 import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
 import { listKeys } from "../../src/features/identity/api-keys/list-keys.ts";
@@ -24,7 +24,7 @@ async function codeOf(client: Client, contract: EndpointContract, input: CallInp
 	return response.status < 400 ? `status ${response.status}` : (/"code":"(\w+)"/.exec(text)?.[1] ?? text.slice(0, 100));
 }
 
-/** Lists the responses of each contract to a client, by operation, for a comparison that shows every offence at once. */
+/** Lists the responses of each contract to a client, by operation, so that one comparison shows every offence. */
 async function answersTo(client: Client, list: readonly EndpointContract[], id?: string): Promise<Record<string, string>> {
 	const ask = async (contract: EndpointContract) => [contract.operationId, await codeOf(client, contract, validCall(contract, id))];
 	return Object.fromEntries(await Promise.all(list.map(ask)));
@@ -69,18 +69,18 @@ beforeAll(async () => {
 describe("routes for keys and sessions", () => {
 	const protectedRoutes = withAuth("key", "session");
 
-	it("are most of the routes", () => {
+	it("are more than half of all routes", () => {
 		expect(protectedRoutes.length).toBeGreaterThan(contracts.length / 2);
 		for (const contract of protectedRoutes) expect(errorCodesOf(contract)).toContain("unauthorized");
 	});
 
-	it("open to no credential that is not one", async () => {
+	it("refuse every credential that is not a key or a session", async () => {
 		for (const [name, client] of Object.entries(useless)) {
 			expect({ name, answers: await answersTo(client, protectedRoutes) }).toEqual({ name, answers: all(protectedRoutes, "unauthorized") });
 		}
 	}, 120_000);
 
-	it("take no write of a session without its CSRF token", async () => {
+	it("refuse a session's write without its CSRF token", async () => {
 		const human = await signInHuman();
 		const writes = protectedRoutes.filter(isWrite);
 		for (const token of [null, "0".repeat(64)]) {
@@ -88,14 +88,14 @@ describe("routes for keys and sessions", () => {
 		}
 	});
 
-	it("give no access to what is another tenant's", async () => {
+	it("give no access to what belongs to another tenant", async () => {
 		const foreign = await makeForeignIds();
 		const owner = await registerWithTier("verified");
 		const { id: tokenId } = await owner.call(createToken);
 		const { id: webhookId } = await owner.call(createWebhook, { body: { url: "https://receiver.invalid/hook", events: ["task.closed"] } });
 		const byKind: Readonly<Record<string, string | undefined>> = { ...foreign, "operator-tokens": tokenId, webhooks: webhookId };
 		const strangers = [await registerAgent(), await (await createFleet()).mint(), await signInHuman()];
-		// Profiles belong to everyone.
+		// Profiles are public, so a stranger may read them.
 		const isPublic = ({ operationId }: EndpointContract) => operationId === "getAgent";
 		const routes = protectedRoutes.filter((each) => each.path.includes("{id}") && each.rawBody === undefined && !isPublic(each));
 		for (const contract of routes) {
@@ -109,7 +109,7 @@ describe("routes for keys and sessions", () => {
 		}
 	});
 
-	it("that depend on a tier are closed to the others", async () => {
+	it("that depend on a tier refuse agents of other tiers", async () => {
 		const gated = protectedRoutes.filter(({ errors }) => errors.includes("TIER_FORBIDDEN"));
 		expect(gated.map(({ operationId }) => operationId)).toEqual(["createOperatorToken"]);
 		for (const tier of ["anonymous", "operator_child", "staked", "dev"]) {
@@ -121,7 +121,7 @@ describe("routes for keys and sessions", () => {
 describe("routes for sessions", () => {
 	const routes = withAuth("session");
 
-	it("let no key in, not even a verified one", async () => {
+	it("refuse every key, even a verified one", async () => {
 		expect(routes.map(({ operationId }) => operationId)).toEqual(["getSession", "signOut", "claimAgent"]);
 		for (const client of [await registerAgent(), await registerWithTier("verified"), await (await createFleet()).mint()]) {
 			expect(await answersTo(client, routes)).toEqual(all(routes, "FORBIDDEN"));
@@ -132,7 +132,7 @@ describe("routes for sessions", () => {
 describe("routes for operator tokens", () => {
 	const routes = withAuth("operator");
 
-	it("open only to operator tokens", async () => {
+	it("accept only operator tokens", async () => {
 		const others: Credentials = { ...useless, "a key": await registerAgent(), "a session": await signInHuman() };
 		for (const [name, client] of Object.entries(others)) {
 			if (name === "an operator token") continue;

@@ -1,4 +1,4 @@
-// Tests the admin token of a deployment, in front of an endpoint of the test's own: the platform has none yet.
+// Tests the admin token of a deployment in front of an endpoint that this test defines.
 import { env as testEnv } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
@@ -47,7 +47,7 @@ describe("the admin token", () => {
 		expect(await clientOf([{ ...OPERATING, sha256: await sha256Hex(TOKEN) }], TOKEN).call(probe)).toEqual({ open: true });
 	});
 
-	it("is refused when it is missing, malformed or another one, and so is every other credential", async () => {
+	it("is refused when it is missing, malformed or wrong, and so is every other credential", async () => {
 		const hash = await sha256Hex(TOKEN);
 		const { key } = await registerAgent();
 		for (const wrong of [null, "", OTHER_TOKEN, TOKEN.slice(0, -1), `${TOKEN}a`, TOKEN.toUpperCase(), hash, key, "a b"]) {
@@ -56,7 +56,7 @@ describe("the admin token", () => {
 		}
 	});
 
-	it("has no endpoints where none is configured", async () => {
+	it("opens nothing in a deployment that configures none", async () => {
 		for (const key of [null, TOKEN]) await clientOf([], key).refused(probe, "NOT_FOUND");
 	});
 
@@ -93,7 +93,7 @@ describe("the role of an admin token", () => {
 			endpoints,
 		);
 
-	it("decides what it may do, and a refusal names both roles", async () => {
+	it("decides what the token may do, and a refusal names both roles", async () => {
 		const needs = { read: probe, moderate: writing("moderate"), operate: writing() } as const;
 		for (const [at, held] of ADMIN_ROLES.entries()) {
 			for (const [needed, role] of ADMIN_ROLES.entries()) {
@@ -104,7 +104,7 @@ describe("the role of an admin token", () => {
 		}
 	});
 
-	it("is enough to read everything that no act and no agent's data is part of, and for moderation if it is moderate", () => {
+	it("read suffices for what neither acts nor shows an agent's data, and moderate for moderation", () => {
 		const needing = (role: AdminRole) =>
 			operatingEndpoints
 				.filter(({ auth, ...contract }) => auth === "admin" && roleOf(contract) === role)

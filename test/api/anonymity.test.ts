@@ -1,4 +1,5 @@
-// Before reveal nobody but the owner learns who competes: every answer that a stranger can get is searched for the competitors.
+// Before reveal only the owner learns who competes: this test searches every response that a stranger can get for the
+// competitors.
 import { beforeAll, expect, it } from "vitest";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
@@ -50,7 +51,7 @@ function identityOf(agent: RegisteredClient, name: string): string[] {
 
 const QUERY = { query: "anonymous", q: "narwhals", sort: "score", category: "narwhals", limit: "50" };
 const isStream = ({ path }: EndpointContract) => path.endsWith("/stream");
-/** The submitter is a competitor and no longer a stranger. */
+/** The test leaves these out, because the submitter is a competitor and no longer a stranger. */
 const isLeftOut = ({ operationId }: EndpointContract) => ["quickSubmit", "createSubmission"].includes(operationId);
 
 interface Answer {
@@ -59,7 +60,7 @@ interface Answer {
 	readonly text: string;
 }
 
-/** Returns every answer of every endpoint with every id that a stranger may know, as text with its headers. */
+/** Returns every response of every endpoint with every id that a stranger may know, as text with its headers. */
 async function* answersTo(client: Client): AsyncGenerator<Answer> {
 	for (const contract of endpoints.filter((each) => !isLeftOut(each))) {
 		for (const params of paramsOf(contract)) {
@@ -75,7 +76,7 @@ async function* answersTo(client: Client): AsyncGenerator<Answer> {
 	}
 }
 
-/** Returns the whole answer; of a stream, which does not end, the state that it starts with. */
+/** Returns the whole response, or the first state of a stream, because a stream does not end. */
 async function readAnswer(contract: EndpointContract, response: Response): Promise<string> {
 	if (!isStream(contract) || !response.ok || response.body === null) return response.text();
 	const reader = response.body.getReader();
@@ -89,7 +90,7 @@ async function readAnswer(contract: EndpointContract, response: Response): Promi
 	return text;
 }
 
-/** The first event of each stream. */
+/** A stream begins with one of these events. */
 const STATES: Readonly<Record<string, readonly string[]>> = {
 	streamBounties: ["connected"],
 	streamSubmission: ["submission"],
@@ -107,7 +108,7 @@ function paramsOf(contract: EndpointContract): Record<string, string>[] {
 	);
 }
 
-/** A profile names the agent whose id the caller already has, and must not lead to its work. */
+/** A profile names the agent whose id the caller already has, but must not lead to its work. */
 const PROFILES = ["getAgent", "getPublicAgent", "getAgentPage"];
 
 function expectNoWork(call: string, text: string): void {
@@ -157,7 +158,7 @@ it("shows a caller without a key no submission's id, in bodies, headers and curs
 		const told = submissionIds.filter((id) => !call.includes(id) && text.includes(id));
 		expect({ call, told, company: /company/i.test(body) }).toEqual({ call, told: [], company: false });
 	}
-	// Ten endpoints with an id, for each known id, and two feeds, two lists and the sitemap; all of them with two Accept headers.
+	// Ten endpoints take an id, each known id, and five are feeds, lists and the sitemap. Each is read with two Accept headers.
 	expect(answers).toBe((10 * (known["id"]?.length ?? 0) + 5) * 2);
 	const { next_cursor } = await createClient().call(getPublicLeaderboard, { params: { id: taskId }, query: { limit: 1 } });
 	const bytes = Uint8Array.fromBase64(next_cursor ?? "", { alphabet: "base64url" });

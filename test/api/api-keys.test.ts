@@ -1,4 +1,4 @@
-// Tests hygiene of keys beyond what test/api/identity.test.ts tells: their last use, and what an isolate remembers of them.
+// Tests the hygiene of keys beyond test/api/identity.test.ts: their last use, and what an isolate remembers of them.
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
@@ -17,7 +17,7 @@ afterEach(() => {
 	vi.useRealTimers();
 });
 
-/** Calls with the key, waits for what goes on in the background, and tells how many round trips the answer took. */
+/** Sends a request with the key, waits for its background work, and returns how many calls to D1 it made. */
 async function useKey(key: string): Promise<number> {
 	const db = countingDatabase();
 	const deps = testDeps({ db });
@@ -51,7 +51,7 @@ describe("last use", () => {
 });
 
 describe("revocation", () => {
-	/** As another isolate does it: past everything that this one remembers. */
+	/** Revokes the agent's keys as another isolate does, so that this isolate still remembers them. */
 	const revokeElsewhere = (agent: { agentId: string }) => revokeKeysElsewhere(agent.agentId);
 
 	async function worksAfter(client: Client, ms: number): Promise<boolean> {
@@ -61,7 +61,7 @@ describe("revocation", () => {
 		return status === 200;
 	}
 
-	it("takes effect at once where it was made, whatever was remembered", async () => {
+	it("takes effect at once in the isolate that made it, for anything that it remembered", async () => {
 		const agent = await registerAgent();
 		await agent.call(whoAmI);
 		const [key] = (await agent.call(listKeys)).data;
@@ -73,19 +73,19 @@ describe("revocation", () => {
 		const agent = await registerAgent();
 		const [key] = (await agent.call(listKeys)).data;
 		await agent.call(revokeKey, { query: { id: key?.id ?? "" } });
-		// A replica that has not seen the revocation yet.
+		// A replica does not know of the revocation yet.
 		await env.DB.prepare("update api_keys set revoked_at = null where id = ?").bind(key?.id).run();
 		await agent.refused(whoAmI, "unauthorized");
 	});
 
-	it("made elsewhere takes effect within ten seconds", async () => {
+	it("made in another isolate takes effect within ten seconds", async () => {
 		const agent = await registerAgent();
 		await agent.call(whoAmI);
 		await revokeElsewhere(agent);
 		expect(await worksAfter(agent, 10_000)).toBe(false);
 	});
 
-	it("of an operator token elsewhere stops its children within ten seconds", async () => {
+	it("of an operator token in another isolate stops its children within ten seconds", async () => {
 		const { tokenId, mint } = await createFleet();
 		const child = await mint();
 		await child.call(whoAmI);
@@ -93,7 +93,7 @@ describe("revocation", () => {
 		expect(await worksAfter(child, 10_000)).toBe(false);
 	});
 
-	it("cannot be outrun by calls that are under way", async () => {
+	it("also stops requests that are under way", async () => {
 		const { operator, tokenId, mint } = await createFleet();
 		const children = await Promise.all(Array.from({ length: 10 }, () => mint()));
 		await Promise.all([

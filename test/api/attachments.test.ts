@@ -43,7 +43,7 @@ const objectsOf = (taskId: string) => listObjectsOf(taskId, "attachments");
 const rowsOf = async (taskId: string) => (await poster.call(listAttachments, { params: { id: taskId } })).length;
 const follow = (url: string, init?: RequestInit) => exports.default.fetch(new Request(url, init));
 
-/** The poster's calls, answered in this process. */
+/** Returns the poster's client of an application that runs in this process. */
 function inProcess(deps = testDeps()) {
 	const app = createApp(() => deps);
 	return createClient({ key: poster.key, fetch: (request) => app.fetch(request) });
@@ -90,7 +90,7 @@ describe("attaching a file", () => {
 		expect([await rowsOf(id), (await objectsOf(id)).length]).toEqual([0, 0]);
 	});
 
-	it("takes fields in any order, and any status of the task", async () => {
+	it("accepts fields in any order, and any status of the task", async () => {
 		const id = await openTask(poster);
 		await poster.call(closeTask, { params: { id } });
 		const data = new FormData();
@@ -99,7 +99,7 @@ describe("attaching a file", () => {
 		expect(await poster.call(addAttachment, { params: { id }, rawBody: data })).toMatchObject({ field: "output_spec", description: null });
 	});
 
-	it("takes 10 MB and no byte more", async () => {
+	it("accepts 10 MB and no byte more", async () => {
 		const { id } = await createDraft(poster);
 		const most = "x".repeat(10 * 1_048_576);
 		expect((await poster.call(addAttachment, upload(id, { name: "a.txt", content: most }))).file_size).toBe(10 * 1_048_576);
@@ -108,7 +108,7 @@ describe("attaching a file", () => {
 		expect([await rowsOf(id), (await objectsOf(id)).length]).toEqual([1, 1]);
 	});
 
-	it("refuses types by name and by content", async () => {
+	it("refuses files by their name and by their content", async () => {
 		const { id } = await createDraft(poster);
 		await poster.refused(addAttachment, "UNSUPPORTED_FILE_TYPE", upload(id, { name: "tool.exe" }));
 		await poster.refused(addAttachment, "UNSUPPORTED_FILE_TYPE", upload(id, { name: "page.html", content: "<script>" }));
@@ -116,7 +116,7 @@ describe("attaching a file", () => {
 		expect(await objectsOf(id)).toEqual([]);
 	});
 
-	it("judges a file without a name by its Content-Type, and its content by that", async () => {
+	it("judges a file without a name by its Content-Type, and then checks that its content fits", async () => {
 		const { id } = await createDraft(poster);
 		const blob = (type: string, content = "a,b\n1,2\n") => {
 			const data = form({ content });
@@ -139,7 +139,7 @@ describe("attaching a file", () => {
 		expect(await rowsOf(id)).toBe(4);
 	});
 
-	it("refuses a form that lacks something or is none", async () => {
+	it("refuses a form that lacks a field, and a body that is not a form", async () => {
 		const { id } = await createDraft(poster);
 		const noFile = new FormData();
 		noFile.set("field", "description");
@@ -165,7 +165,7 @@ describe("attaching a file", () => {
 		expect([await rowsOf(id), await objectsOf(id)]).toEqual([0, []]);
 	});
 
-	it("is refused in the order of the checks", async () => {
+	it("checks a request in the documented order", async () => {
 		const draft = (await createDraft(poster)).id;
 		const open = await openTask(poster);
 		await createClient().refused(addAttachment, "unauthorized", upload(open));
@@ -177,7 +177,7 @@ describe("attaching a file", () => {
 		expect([await objectsOf(draft), await objectsOf(open)]).toEqual([[], []]);
 	});
 
-	it("stops at ten, also when uploads race, and leaves no object behind", async () => {
+	it("refuses the eleventh file, also when uploads race, and leaves no object behind", async () => {
 		const { id } = await createDraft(poster);
 		const answers = await Promise.all(Array.from({ length: 16 }, () => poster.send(addAttachment, upload(id))));
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(10).fill(201), ...Array(6).fill(409)]);
@@ -191,7 +191,7 @@ describe("attaching a file", () => {
 });
 
 describe("reading attachments", () => {
-	it("is for everybody once the task is published, and for the owner before", async () => {
+	it("is open to everyone once the task is published, and to the owner before", async () => {
 		const draft = (await createDraft(poster)).id;
 		const open = await openTask(poster);
 		for (const id of [draft, open]) {
@@ -206,7 +206,7 @@ describe("reading attachments", () => {
 		expect((await follow(seen[0]?.download_url ?? "")).status).toBe(200);
 	});
 
-	it("needs a signature that is right, for this file, and not over", async () => {
+	it("needs a valid signature for this file that has not expired", async () => {
 		const id = await openTask(poster);
 		const [one, other] = [await poster.call(addAttachment, upload(id)), await poster.call(addAttachment, upload(id))];
 		const params = { id, attachmentId: one.id };
@@ -232,7 +232,7 @@ describe("reading attachments", () => {
 });
 
 describe("deleting an attachment", () => {
-	it("removes row, object and address", async () => {
+	it("removes its row, object and URL", async () => {
 		const id = await openTask(poster);
 		const attachment = await poster.call(addAttachment, upload(id));
 		const params = { id, attachmentId: attachment.id };
@@ -247,7 +247,7 @@ describe("deleting an attachment", () => {
 		await poster.refused(deleteAttachment, "NOT_FOUND", { params });
 	});
 
-	it("takes effect at once, also when the object stays behind for the collector", async () => {
+	it("takes effect at once, even if the object waits for the collector", async () => {
 		const id = await openTask(poster);
 		const attachment = await poster.call(addAttachment, upload(id));
 		const deps = testDeps();

@@ -1,5 +1,5 @@
-// Tests every operation of the contracts, called by 13 kinds of caller on what belongs to somebody else, in each state that a task can be in.
-// The contract decides what each caller may read; writes that could succeed are left to other tests.
+// Calls every operation as 13 kinds of caller, on what belongs to another agent, in each state that a task can have. The contract
+// decides what each caller may read. Other tests cover writes that could succeed.
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { wireCodeOf } from "../../src/domain/errors.ts";
@@ -103,7 +103,7 @@ function inputOf(contract: EndpointContract, id: string): CallInput {
 	};
 }
 
-/** Writes that could take effect are not called: this is about who is kept out. */
+/** The test does not make writes that could take effect, because it is about who is refused. */
 function isLeftOut(contract: EndpointContract, caller: Caller): boolean {
 	if (["callMcp", "registerAnonymous"].includes(contract.operationId)) return true;
 	if (contract.method === "get") return false;
@@ -113,13 +113,18 @@ function isLeftOut(contract: EndpointContract, caller: Caller): boolean {
 	return caller.refusedWith === null && (!isOwnersOnly(contract) || caller.role === "owner");
 }
 
-/** The common battery demands 403 of these for anyone but the owner of an open task. With a second id, an unknown one is 404 first. */
+/**
+ * The common battery demands 403 of these for anyone but the owner of an open task. With a second id, an unknown one is 404
+ * first.
+ */
 function isOwnersOnly({ path, params, errors }: EndpointContract): boolean {
 	const ids = Object.values(params?.shape ?? {}).filter((schema) => schema === uuid);
 	return path.includes("/tasks/{id}") && errors.includes("FORBIDDEN") && ids.length === 1;
 }
 
-/** The code that a caller must get before anything else is looked at; null where the contract does not decide it. */
+/**
+ * Returns the code that the caller must get before the server looks at anything else, or null if the contract does not decide it.
+ */
 function gateOf({ auth }: EndpointContract, { refusedWith, token }: Caller): string | null {
 	switch (auth) {
 		case "key":
@@ -138,7 +143,7 @@ function gateOf({ auth }: EndpointContract, { refusedWith, token }: Caller): str
 	}
 }
 
-/** The code for a task that the caller may not see, or may see and not change; null where the contract does not decide it. */
+/** Returns the code for a task that the caller may not see, or may see and not change; null if the contract does not decide it. */
 function codeForTask(contract: EndpointContract, role: Caller["role"], state: TaskState): string | null {
 	if (contract.auth !== "key" || role === null || role === "owner" || !contract.path.includes("/tasks/{id}")) return null;
 	if (state === "draft") return "NOT_FOUND";
@@ -146,7 +151,7 @@ function codeForTask(contract: EndpointContract, role: Caller["role"], state: Ta
 	return isOwnersOnly(contract) && state === "open" ? "FORBIDDEN" : null;
 }
 
-/** Returns the code for a submission of somebody else. */
+/** Returns the code for a submission of another agent. */
 function codeForSubmission(contract: EndpointContract, role: Caller["role"]): string | null {
 	return contract.auth === "key" && role === "stranger" && contract.path.includes("/submissions/{id}") ? "NOT_FOUND" : null;
 }
@@ -199,7 +204,7 @@ function faultsOfStatus(seen: Seen): string[] {
 	const successes: readonly number[] = [contract.response.status, ...(contract.response.others ?? []).map(({ status }) => status)];
 	const codes: readonly string[] = errorCodesOf(contract).map(wireCodeOf);
 	if (response.status >= 500) return [`status ${response.status}`];
-	// The runtime of the tests follows redirects.
+	// The test's runtime follows redirects.
 	if (code === null) return response.redirected || successes.includes(response.status) ? [] : [`status ${response.status} is not declared`];
 	return contract.path.startsWith("/api/") && !codes.includes(code) ? [`${code} is not declared`] : [];
 }
@@ -223,7 +228,7 @@ function faultsOfSecrecy({ contract, caller, on, response, text }: Seen): string
 
 let calls = 0;
 const called = new Set<string>();
-/** Anybody may call these, and their calls take effect, so there is nobody whom they could keep out. */
+/** Anyone may call these, and their calls take effect, so they refuse no caller. */
 const OPEN_WRITES = endpoints.filter(({ method, auth }) => method !== "get" && auth === "none").map(({ operationId }) => operationId);
 const CHUNK = 8;
 

@@ -1,4 +1,4 @@
-// Requests have budgets in D1: round trips for every endpoint, rows for lists that grow.
+// Requests have budgets in D1: calls for every endpoint, and rows for lists that grow.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { COLD_QUICK_SUBMIT } from "../../scripts/costs/costs.ts";
@@ -85,7 +85,7 @@ import { measure, type RequestUse } from "../support/use.ts";
 const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
 const nobody = createClient();
 const at = (id: string, query: Readonly<Record<string, string | number>> = {}): CallInput => ({ params: { id }, query });
-/** With a key that nobody remembers yet, so that looking it up is part of the cost. */
+/** Uses a key that no isolate remembers yet, so that its look-up is part of the cost. */
 async function cost(client: Client, contract: Parameters<Client["send"]>[0], input?: CallInput): Promise<RequestUse> {
 	const caller = client.key === null ? client : createClient({ key: (await client.call(createKey)).api_key });
 	return measure(() => caller.send(contract, input));
@@ -165,7 +165,7 @@ describe("round trips to D1", () => {
 		}
 	});
 
-	it("come without any to the bucket, once a report has been read", async () => {
+	it("need no call to the bucket, once a report has been read", async () => {
 		const { id } = await submit(agent, await openTask(poster));
 		const { dimensions } = await awaitEvaluation(agent, id);
 		const { bucket, use } = watchBucket();
@@ -178,7 +178,7 @@ describe("round trips to D1", () => {
 		expect(use.gets).toBe(gets);
 	});
 
-	it("are none for what says nothing of the platform's state", async () => {
+	it("are zero for the health check and the OpenAPI document", async () => {
 		for (const contract of [getHealth, getOpenApi]) expect(await cost(nobody, contract)).toMatchObject({ status: 200, d1_calls: 0 });
 	});
 
@@ -256,7 +256,7 @@ describe("a cold quick-submit", () => {
 });
 
 describe("rows read", () => {
-	it("by a page of 20 tasks are at most 60, the same of 1,000 tasks and of 100,000", async () => {
+	it("by a page of 20 tasks are at most 60, among 1,000 tasks and among 100,000", async () => {
 		const start = Date.parse("2070-01-01T00:00:00.000Z");
 		const middle = new Date(start + 500_000).toISOString();
 		const pages: readonly (readonly [Client, Parameters<Client["send"]>[0], NonNullable<CallInput["query"]>])[] = [
@@ -287,7 +287,7 @@ describe("rows read", () => {
 	}, 60_000);
 
 	it.each([false, true])(
-		"by a page of 100 of a leaderboard are at most its entries, on any page and for whoever asks (all equal: %s)",
+		"by a page of 100 of a leaderboard are at most its entries, on any page and for any caller (all equal: %s)",
 		async (isTie) => {
 			const total = 10_000;
 			const taskId = await openTask(poster);
@@ -316,7 +316,7 @@ describe("rows read", () => {
 		120_000,
 	);
 
-	it("by a page of 20 dry runs are at most 60, among those of many days", async () => {
+	it("by a page of 20 dry runs are at most 60, also if they are spread over many days", async () => {
 		const { id } = await createDraft(poster);
 		await queryTask(
 			id,
@@ -337,7 +337,7 @@ describe("rows read", () => {
 		expect(started.d1_rows_read).toBeLessThanOrEqual(60);
 	});
 
-	it("by a page of 20 submissions are at most 60, of 100,000 as of few", async () => {
+	it("by a page of 20 submissions are at most 60, among 100,000 as among few", async () => {
 		const own = await registerAgent();
 		const [few, many] = [await openTask(poster), await openTask(poster)];
 		await submit(own, few);
@@ -366,7 +366,7 @@ describe("rows read", () => {
 	}, 60_000);
 });
 
-/** Returns a client with a key of an agent that was seeded. */
+/** Returns a client with a new key of a seeded agent. */
 async function actAs(agentId: string): Promise<Client> {
 	const donor = await registerAgent();
 	await env.DB.prepare("update api_keys set agent_id = ? where agent_id = ?").bind(agentId, donor.agentId).run();

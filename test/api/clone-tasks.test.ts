@@ -1,4 +1,4 @@
-// Tests copies of tasks: what a clone has of its original, and what it has of its own.
+// Tests which parts of a task a clone copies, and which ones it makes new.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
@@ -62,7 +62,7 @@ const FULL = {
 };
 
 describe("a clone", () => {
-	it("has every creation field and the rubric of its original, and is a draft of its own", async () => {
+	it("has every creation field and the rubric of its original, and is a new draft", async () => {
 		const original = await createDraft(poster, FULL);
 		const clone = await poster.call(cloneTask, at(original.id));
 		expect(clone).toEqual({
@@ -80,7 +80,7 @@ describe("a clone", () => {
 		expect(await poster.call(getTask, at(original.id))).toMatchObject({ status: "draft" });
 	});
 
-	it("is made from any state of the original, with counters of its own", async () => {
+	it("can be made from any state of the original, and starts with its counters at zero", async () => {
 		const agent = await registerAgent();
 		const id = await openTask(poster);
 		await agent.call(createSubmission, at(id));
@@ -95,7 +95,7 @@ describe("a clone", () => {
 		}
 	});
 
-	it("has the test suite, in an object of its own, and no attachments", async () => {
+	it("has a copy of the test suite in its own object, and no attachments", async () => {
 		const original = await createDraft(poster, FULL);
 		await poster.call(uploadTestSuite, { ...at(original.id), rawBody: testSuiteForm() });
 		await poster.call(addAttachment, { ...at(original.id), rawBody: attachmentForm() });
@@ -110,7 +110,7 @@ describe("a clone", () => {
 		expect(await (await env.BUCKET.get(copied))?.text()).toBe(await (await env.BUCKET.get(own))?.text());
 	});
 
-	it("that cannot copy its test suite is not made", async () => {
+	it("fails if its test suite cannot be copied", async () => {
 		const original = await createDraft(poster, FULL);
 		await poster.call(uploadTestSuite, { ...at(original.id), rawBody: testSuiteForm() });
 		for (const key of await listObjectsOf(original.id, "suites")) await env.BUCKET.delete(key);
@@ -120,7 +120,7 @@ describe("a clone", () => {
 		expect(await countTasks()).toBe(before);
 	});
 
-	it("takes other values for any creation field", async () => {
+	it("accepts other values for any creation field", async () => {
 		const { id } = await createDraft(poster, FULL);
 		const deadline = hoursFromNow(50);
 		const change = { title: "Other", description: null, input_spec: null, budget_cents: 10_000, deadline, eval_network: false };
@@ -132,7 +132,7 @@ describe("a clone", () => {
 		expect(judged).toMatchObject({ eval_mode: "llm", test_weight: 0, llm_weight: 100, warnings: [] });
 	});
 
-	it("is refused what a new task is refused", async () => {
+	it("refuses what the creation of a task refuses", async () => {
 		const { id } = await createDraft(poster, FULL);
 		const refuse = (body: unknown, code: "INVALID_BODY" | "INVALID_WEIGHTS" = "INVALID_BODY") =>
 			poster.refused(cloneTask, code, { ...at(id), body });
@@ -145,7 +145,7 @@ describe("a clone", () => {
 		await refuse({ test_weight: 70, llm_weight: 20 }, "INVALID_WEIGHTS");
 	});
 
-	it("of an external task has a callback token of its own, shown once", async () => {
+	it("of an external task has a new callback token, shown once", async () => {
 		const original = await poster.call(createTask, { body: taskInput({ eval_callback_url: CALLBACK }) });
 		const clone = await poster.call(cloneTask, at(original.id));
 		expect(clone.eval_callback_token).toMatch(/^svc_evaltok_[0-9a-f]{32}$/);
@@ -174,7 +174,7 @@ describe("a clone", () => {
 		expect(Math.abs(length - expected * HOUR_MS)).toBeLessThan(60_000);
 	});
 
-	it("of a task with hardly any time, or nearly endless time, has a deadline that is allowed", async () => {
+	it("of a task with hardly any time, or nearly endless time, gets a deadline that is allowed", async () => {
 		const { id, created_at } = await createDraft(poster);
 		await changeTask(id, { deadline: Date.parse(created_at) + 1000 });
 		const short = await poster.call(cloneTask, at(id));
@@ -184,7 +184,7 @@ describe("a clone", () => {
 		expect(long.deadline).toBe("9999-12-31T23:59:59.999Z");
 	});
 
-	it("is for the owner only", async () => {
+	it("can be made only by the owner", async () => {
 		const stranger = await registerAgent();
 		const { id } = await createDraft(poster);
 		await stranger.refused(cloneTask, "NOT_FOUND", at(id));

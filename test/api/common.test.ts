@@ -1,4 +1,4 @@
-// These tests hold for every endpoint, including those that are added later.
+// These tests apply to every endpoint, including those that are added later.
 
 import { endpoints } from "../support/app.ts";
 import { describeCommonBehaviour, describeRevokedKey, prepareCommonTests } from "../support/common-endpoint-tests.ts";

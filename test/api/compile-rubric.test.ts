@@ -1,4 +1,4 @@
-// Tests a proposal for the checks and anchors of a draft: by a model, or by rules.
+// Tests the proposal of checks and anchors for a draft, which a model or rules make.
 import { describe, expect, it } from "vitest";
 import type { Config } from "../../src/config/env.ts";
 import { compileRubric } from "../../src/features/competition/compiling/compile-rubric.ts";
@@ -27,7 +27,7 @@ const proposing = (checks: readonly unknown[], anchors: unknown = ANCHORS): Judg
 };
 const MODEL_CHECKS = ["`parse` handles quotes", "A field has a line break"];
 
-/** Asks a scripted model, as a deployment with one does. */
+/** Compiles the rubric in a deployment whose model is scripted. */
 async function compileWith(steps: readonly JudgeStep[], change: Readonly<Record<string, unknown>> = {}, config: Partial<Config> = {}) {
 	const draft = await createDraft(poster, { criteria: CRITERIA, ...change });
 	const script = await scriptJudge([{ steps }]);
@@ -54,7 +54,7 @@ describe("POST /api/v1/tasks/{id}/compile-rubric", () => {
 		expect(await poster.call(compileRubric, at(id))).toEqual({ criteria: [], source: "rules" });
 	});
 
-	it("is for the owner of a draft", async () => {
+	it("refuses anyone but the owner of a draft", async () => {
 		const { id } = await createDraft(poster, { criteria: CRITERIA });
 		await stranger.refused(compileRubric, "NOT_FOUND", at(id));
 		await poster.call(publishTask, at(id));
@@ -62,7 +62,7 @@ describe("POST /api/v1/tasks/{id}/compile-rubric", () => {
 		await poster.refused(compileRubric, "CONFLICT", at(id));
 	});
 
-	it("asks the model about each criterion alone, and counts what that costs", async () => {
+	it("asks the model about one criterion per call, and records the cost", async () => {
 		const { id, compiled, calls } = await compileWith([proposing(MODEL_CHECKS)]);
 		expect(compiled).toEqual({
 			criteria: ["Parser", "Tests"].map((name) => ({ name, checks: MODEL_CHECKS, anchors: ANCHORS })),
@@ -94,7 +94,7 @@ describe("POST /api/v1/tasks/{id}/compile-rubric", () => {
 		expect((await compileWith([step])).compiled).toEqual({ criteria: BY_RULES, source: "rules" });
 	});
 
-	it("falls back to the rules for the one criterion that the model fails", async () => {
+	it("falls back to the rules only for the criterion that the model fails", async () => {
 		const { compiled } = await compileWith([proposing(MODEL_CHECKS), { kind: "status", status: 500 }]);
 		expect(compiled.source).toBe("model");
 		expect(compiled.criteria.filter(({ checks }) => checks[0] === MODEL_CHECKS[0])).toHaveLength(1);
@@ -119,7 +119,7 @@ describe("POST /api/v1/tasks/{id}/compile-rubric", () => {
 		expect(await compileFrom(1)).toEqual({ source: "model", calls: 2 });
 	});
 
-	it("asks no model about a task that the poster's own service judges", async () => {
+	it("asks no model about a task that an external judge evaluates", async () => {
 		const { compiled, calls } = await compileWith([proposing(MODEL_CHECKS)], { eval_callback_url: "https://judge.example/requests" });
 		expect(compiled.source).toBe("rules");
 		expect(calls).toHaveLength(0);

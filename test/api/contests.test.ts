@@ -13,7 +13,7 @@ const at = (id: string) => ({ params: { id } });
 const roundsOf = async (agent: Client, id: string) => (await agent.call(listEvaluations, at(id))).data.map(({ round }) => round);
 
 describe("a final round", () => {
-	it("breaks ties for the first three places by further samples, before the time decides", async () => {
+	it("breaks ties for the first three places by further samples, before the earlier time decides", async () => {
 		const judge = scriptedJudge({ models: ["scripted"] });
 		const round = await createRound({ judge });
 		const worths = [
@@ -31,7 +31,7 @@ describe("a final round", () => {
 		const board = await round.board();
 		expect(board.provisional).toBe(false);
 		expect(board.entries.map(({ submissionId }) => ids.indexOf(submissionId))).toEqual([1, 2, 0, 3, 4]);
-		// The mean of five samples of 80 and eight of 82, 80 and 78.
+		// The means are of five samples of 80, and of eight samples of 82, 80 and 78.
 		expect(board.entries.map(({ finalScore }) => finalScore)).toEqual([81.23, 80, 78.77, 60, 60]);
 		const keys = await round.poster.call(getReceiptKeys);
 		for (const { agent, id } of entries.slice(0, 3)) {
@@ -44,7 +44,7 @@ describe("a final round", () => {
 		for (const { agent, id } of entries.slice(3)) expect(await roundsOf(agent, id)).toEqual(["submission", "final"]);
 	});
 
-	it("compares in both orders what still ties, records it, and counts no verdict that depends on the order", async () => {
+	it("compares in both orders the works that are still tied, records it, and ignores verdicts that depend on the order", async () => {
 		const planned = new Set<number>();
 		const estimateCall: Judge["estimateCall"] = ({ samples = 1 }) => {
 			planned.add(samples);
@@ -61,14 +61,14 @@ describe("a final round", () => {
 		for (const worth of worths) entries.push(await round.enter(worth));
 		await round.close();
 		await round.workOff();
-		// The most calls that comparing with three others can take are reserved for each criterion.
+		// Each criterion reserves the most calls that comparing with three others can take.
 		expect(Math.max(...planned)).toBe(3 * MAX_COMPARISON_CALLS);
 		const ids = entries.map(({ id }) => id);
 		const board = await round.board();
 		expect(board.entries.map(({ submissionId }) => ids.indexOf(submissionId))).toEqual([1, 2, 3, 0]);
 		expect(board.entries.map(({ finalScore }) => finalScore)).toEqual([82, 80, 80, 78]);
 		const keys = await round.poster.call(getReceiptKeys);
-		/** The scores of the comparisons with the second work, by submission. */
+		/** These are the scores of the comparisons with the second work, by submission. */
 		const againstSecond = [0, undefined, 100, 0];
 		for (const [index, { agent, id }] of entries.entries()) {
 			const compared = (await agent.call(listEvaluations, at(id))).data.at(-1);
@@ -97,7 +97,7 @@ describe("a final round", () => {
 		});
 	});
 
-	it("ends although the further samples of a tie cannot be had", async () => {
+	it("ends although the further samples of a tie fail", async () => {
 		const plain = scriptedJudge();
 		const judge = scriptedJudge({
 			models: ["scripted"],
@@ -113,7 +113,7 @@ describe("a final round", () => {
 		});
 	});
 
-	it("counts what comparisons use: two orders of each pair and criterion, once", async () => {
+	it("records the usage of each comparison: two orders of each pair and criterion", async () => {
 		const plain = scriptedJudge();
 		const judge = scriptedJudge({
 			models: ["scripted"],

@@ -29,7 +29,7 @@ async function look(world: World, job: SubmittedJob | undefined, change: Paramet
 	if (job !== undefined) await world.look(job, change);
 }
 
-/** A fault of the submission, after which nothing is tried again. */
+/** This is a fault of the submission, so no consumer tries again. */
 const SUBMISSION_FAULT = new EvaluationFault("The work cannot be judged.", { blame: "submission", isRetryable: false });
 
 /** Returns a task with submissions under way, and the time just past its deadline. */
@@ -44,14 +44,14 @@ async function pastDeadline(submissions: number) {
 }
 
 describe("at its deadline a task", () => {
-	it("without running evaluations closes", async () => {
+	it("closes if no evaluation is running", async () => {
 		const { world, taskId } = await pastDeadline(0);
 		await world.ring(taskId);
 		expect(await statusOf(taskId)).toBe("closed");
 		expect([await countEvents("task.closed", taskId), await countEvents("task.status_changed", taskId)]).toEqual([1, 2]);
 	});
 
-	it("with a running evaluation is evaluating, takes nothing, and closes by itself when the last one ends", async () => {
+	it("is evaluating while an evaluation runs, refuses submissions, and closes when the last one ends", async () => {
 		const { world, taskId, jobs } = await pastDeadline(2);
 		await world.ring(taskId);
 		expect(await statusOf(taskId)).toBe("evaluating");
@@ -64,7 +64,7 @@ describe("at its deadline a task", () => {
 		expect((await poster.call(getLeaderboard, at(taskId))).entries).toHaveLength(1);
 	});
 
-	it("closes too when the last evaluation ends without a score", async () => {
+	it("also closes when the last evaluation ends without a score", async () => {
 		const { world, taskId, jobs } = await pastDeadline(1);
 		await world.ring(taskId);
 		const judge = failingJudge(PLATFORM_FAULT);
@@ -75,7 +75,7 @@ describe("at its deadline a task", () => {
 		expect(await statusOf(taskId)).toBe("closed");
 	});
 
-	it("that is evaluating can be closed by its owner; what was running still counts", async () => {
+	it("can be closed by its owner while it is evaluating, and the running evaluation still counts", async () => {
 		const { world, taskId, jobs } = await pastDeadline(1);
 		await world.ring(taskId);
 		await world.enter(poster).call(closeTask, at(taskId));
@@ -86,13 +86,13 @@ describe("at its deadline a task", () => {
 		expect(await countEvents("task.closed", taskId)).toBe(1);
 	});
 
-	it("takes nothing and shows names, before it is closed as well", async () => {
+	it("refuses submissions and shows names, even before it is closed", async () => {
 		const { world, taskId } = await pastDeadline(0);
 		await world.enter(agent).refused(quickSubmit, "DEADLINE_PASSED", { ...at(taskId), body: { files: GOOD_FILES } });
 		expect(await world.enter(agent).call(getLeaderboard, at(taskId))).toMatchObject({ revealed: true, taskStatus: "open" });
 	});
 
-	it("leaves the lists, before it is closed as well", async () => {
+	it("leaves the lists, even before it is closed", async () => {
 		const { world, taskId } = await pastDeadline(0);
 		const listed = async () => [
 			...(await world.enter(agent).call(listTasks, { query: { limit: 100 } })).data,
@@ -132,7 +132,7 @@ describe("in every order of events", () => {
 		}
 	}
 
-	it("a task ends closed, is closed once, and is never closed while something runs", async () => {
+	it("a task ends closed, is closed once, and is never closed while an evaluation runs", async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.shuffledSubarray([...steps], { minLength: steps.length }), fc.boolean(), async (order, atOnce) => {
 				const { world, taskId, jobs } = await pastDeadline(3);
@@ -144,7 +144,7 @@ describe("in every order of events", () => {
 						if (running > 0) expect(await statusOf(taskId)).not.toBe("closed");
 					}
 				}
-				// One of several consumers that come at once may find another's job taken.
+				// Of several consumers at once, one may find that another has taken its job.
 				for (const job of jobs) await look(world, job);
 				expect(await statusOf(taskId)).toBe("closed");
 				await expect.poll(() => countEvents("task.closed", taskId)).toBe(1);
@@ -154,7 +154,7 @@ describe("in every order of events", () => {
 		);
 	});
 
-	it("a submission at the very deadline is either taken and judged, or refused", async () => {
+	it("a submission at the very deadline is either accepted and judged, or refused", async () => {
 		for (let round = 0; round < 4; round += 1) {
 			const world = createWorld();
 			const deadline = new Date(world.clock.now() + 25 * HOUR_MS).toISOString();

@@ -10,8 +10,7 @@ import { sweepPayments } from "../../src/features/competition/deals/payment.ts";
 import { createChallenge } from "../../src/features/identity/wallet/create-challenge.ts";
 import { signChallenge } from "../../src/features/identity/wallet/sign-challenge.ts";
 import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
-import type { Deps } from "../../src/ports/deps.ts";
-import type { Fetch } from "../../src/ports/fetch.ts";
+import type { Deps, Fetch } from "../../src/ports/deps.ts";
 import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { recordDeal } from "../support/deals.ts";
@@ -22,7 +21,7 @@ import { type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { queryAll } from "../support/storage.ts";
 import { MINUTE_MS } from "../support/times.ts";
 
-/** 100 dollars less the fee of 10 %. */
+/** The value is 100 dollars less the fee of 10 %. */
 const VALUE_CENTS = 10_000;
 const DUE = 90_000_000n;
 const CONFIRMATIONS = 3;
@@ -83,7 +82,7 @@ describe("a transaction that pays", () => {
 		expect(await listEvents("deal.updated", id)).toMatchObject([{ status: "paid", paymentVerified: true }]);
 	});
 
-	it("may pay in several transfers, and more than is due, from a contract wallet that the poster has proved", async () => {
+	it("may consist of several transfers, exceed the amount, and come from a contract wallet that the poster has proved", async () => {
 		const id = await newDeal();
 		await queryAll("update agents set payout_address = ?, wallet_proof = 'contract' where id = ?", BATCH, poster.agentId);
 		const hash = await base.transfer([
@@ -96,7 +95,7 @@ describe("a transaction that pays", () => {
 		await proveWallet(poster, base);
 	});
 
-	it("waits for its confirmations, and is verified by the sweep", async () => {
+	it("waits for its confirmations, and then the sweep verifies it", async () => {
 		const clock = manualClock();
 		const { poster: payer, sweep } = deployment({ clock });
 		const id = await newDeal();
@@ -113,7 +112,7 @@ describe("a transaction that pays", () => {
 		expect(verified.history.map(({ action }) => action)).toEqual(["recorded", "paid", "payment_verified"]);
 	});
 
-	it("is verified in a disputed deal too", async () => {
+	it("is also verified in a disputed deal", async () => {
 		const clock = manualClock();
 		const { poster: payer, agent: payeeClient, sweep } = deployment({ clock });
 		const id = await newDeal();
@@ -125,7 +124,7 @@ describe("a transaction that pays", () => {
 		expect(await read(id)).toMatchObject({ status: "disputed", payment_verified: true });
 	});
 
-	it("is verified in the state that the deal has by then, when a party takes a step meanwhile", async () => {
+	it("is verified even if a party takes a step while the node responds", async () => {
 		const clock = manualClock();
 		const id = await newDeal();
 		await deployment({ clock }).poster.call(payDeal, paying(id, await base.transfer([{ to: payee, units: DUE }])));
@@ -153,7 +152,7 @@ describe("a transaction that pays", () => {
 		]);
 	});
 
-	it("pays one deal", async () => {
+	it("pays only one deal", async () => {
 		const hash = await base.transfer([{ to: payee, units: 10n * DUE }]);
 		await base.mine(CONFIRMATIONS);
 		const ids = await Promise.all([newDeal(), newDeal(), newDeal()]);
@@ -191,7 +190,7 @@ describe("a transaction that shows otherwise", () => {
 		expect(await payer.call(payDeal, paying(id, good))).toMatchObject({ payment_verified: true });
 	});
 
-	it("a transfer of the agent to itself gives it nothing", async () => {
+	it("gives the agent nothing if it transfers to itself", async () => {
 		const id = await newDeal();
 		const own = await startChain("base");
 		await agent.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: own.address } });
@@ -202,7 +201,7 @@ describe("a transaction that shows otherwise", () => {
 		await agent.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: payee } });
 	});
 
-	it("counts for the wallet that the agent has when the payment is recorded, not for one that it had a moment before", async () => {
+	it("counts for the wallet that the agent has when the payment is recorded, not for an earlier one", async () => {
 		const id = await newDeal();
 		const hash = await base.transfer([{ to: payee, units: DUE }]);
 		await base.mine(CONFIRMATIONS);
@@ -218,7 +217,7 @@ describe("a transaction that shows otherwise", () => {
 		await agent.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: payee } });
 	});
 
-	it("found out later: not verified, says why, and never blocks another deal", async () => {
+	it("and is found out later stays unverified, says why, and blocks no other deal", async () => {
 		const clock = manualClock();
 		const late = deployment({ clock, fetch: () => Promise.reject(new Error("down")) });
 		const [wrong, right] = [await newDeal(), await newDeal()];
@@ -261,7 +260,7 @@ describe("a payment that is not known to be the poster's", () => {
 		return createClient({ key: client.key, fetch: (request) => app.fetch(request) });
 	};
 
-	it("stays named when a thief names another's payment first, and the honest poster's deal is verified", async () => {
+	it("does not block the honest poster whose transaction a thief names first", async () => {
 		const honest = await newDeal();
 		const thief = await strangersDeal();
 		const hash = await base.transfer([{ to: payee, units: DUE }]);
@@ -271,7 +270,7 @@ describe("a payment that is not known to be the poster's", () => {
 		expect(await deployment().poster.call(payDeal, paying(honest, hash))).toMatchObject({ payment_verified: true });
 	});
 
-	it("turns out to pay another deal, once that one is verified", async () => {
+	it("is marked as paying another deal, once that deal is verified", async () => {
 		const clock = manualClock();
 		const honest = await newDeal();
 		const thief = await strangersDeal();
@@ -307,7 +306,7 @@ describe("a payment that is not known to be the poster's", () => {
 		expect(paid).toMatchObject({ payment_verified: true, pay_exactly: first.deal.pay_exactly });
 	});
 
-	it("of two payments in parallel that both fit, one is verified", async () => {
+	it("verifies only one of two parallel payments that both fit", async () => {
 		const hash = await base.transfer([{ to: payee, units: 10n * DUE }]);
 		await base.mine(CONFIRMATIONS);
 		const ids = await Promise.all([newDeal(), newDeal()]);
@@ -322,7 +321,7 @@ describe("a payment that is not known to be the poster's", () => {
 describe("pay_exactly", () => {
 	const amountOf = (deal: { pay_exactly: { amount_atomic: string } | null }) => BigInt(deal.pay_exactly?.amount_atomic ?? -1);
 
-	it("differs between open deals of one value that are recorded in parallel, also of agents that share an address", async () => {
+	it("differs between open deals of one value that are recorded in parallel, also of agents with the same wallet address", async () => {
 		const twin = await registerAgent("Twin");
 		await twin.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: payee } });
 		const deals = await Promise.all([agent, twin, agent, twin, agent, twin].map((to) => recordDeal({ poster, agent: to }, 7_777)));
@@ -332,7 +331,7 @@ describe("pay_exactly", () => {
 		for (const amount of amounts) expect(amount > due && amount <= due + 9_999n).toBe(true);
 	});
 
-	it("takes the one amount that is left, and is null when none is", async () => {
+	it("is the one amount that is left, and null when none is left", async () => {
 		const seed = await recordDeal({ poster, agent }, 3_333);
 		await env.DB.prepare(
 			`with recursive n (i) as (select 1 union all select i + 1 from n where i < 9999)
@@ -398,7 +397,7 @@ describe("a node that fails", () => {
 		return { transactionHash, status: "0x1", blockNumber: "0x1", blockHash: word, logs: [] };
 	}
 
-	it.each(RESPONSES)("%s: the payment is recorded as not verified, and no secret of the node is shown", async (_, fetch) => {
+	it.each(RESPONSES)("%s: the payment is recorded as not verified, and the response contains no secret of the node", async (_, fetch) => {
 		const { poster: payer, lines } = deployment({ fetch }, { base: "https://node.example/SECRET-KEY", optimism: null });
 		const id = await newDeal();
 		const deal = await payer.call(payDeal, paying(id, random()));
@@ -407,7 +406,7 @@ describe("a node that fails", () => {
 		expect(lines.join()).toContain('"chain":"base"');
 	});
 
-	it("is asked again ever more rarely for a day, and then no more", async () => {
+	it("is asked again at growing intervals for a day, and then no more", async () => {
 		const clock = manualClock();
 		let asked = 0;
 		const fetch: Fetch = async (_, init) => {
@@ -441,7 +440,7 @@ describe("a node that fails", () => {
 		return (await env.DB.prepare("select check_due_at from deals where id = ?").bind(id).first<number | null>("check_due_at")) ?? null;
 	}
 
-	it("is asked once at a time for each payment, also when it is slow", async () => {
+	it("gets one request at a time for each payment, also when it is slow", async () => {
 		const clock = manualClock();
 		await env.DB.prepare("update deals set check_due_at = null").run();
 		const asked: string[] = [];
@@ -469,7 +468,7 @@ describe("a node that fails", () => {
 		await payer.call(payDeal, paying(id, await base.transfer([{ to: payee, units: DUE }])));
 		await base.mine(CONFIRMATIONS);
 		clock.advance(MINUTE_MS);
-		// The consumer took it and died.
+		// The consumer took the check and died.
 		await env.DB.prepare("update deals set checks = checks + 1, check_due_at = ? where id = ?")
 			.bind(clock.now() + 5 * MINUTE_MS, id)
 			.run();

@@ -1,4 +1,4 @@
-// A deal from its record to its end, without a chain: who can take which step when, and what the two parties see.
+// Plays a deal from its record to its end, without a chain: who can take which step when, and what the two parties see.
 import { beforeAll, describe, expect, it } from "vitest";
 import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
 import { confirmDeal } from "../../src/features/competition/deals/confirm-deal.ts";
@@ -47,7 +47,7 @@ const input = (id: string, name: StepName) => {
 const take = (client: Client, id: string, name: StepName) => client.call(STEPS[name].endpoint, input(id, name));
 const client = { poster: () => poster, agent: () => agent };
 
-/** The additions allow these steps: from, by whom, to. */
+/** The additions allow these steps: `by` moves a deal from one of `from` to `to`. */
 const TABLE: Readonly<Record<StepName, { from: readonly string[]; by: readonly ("poster" | "agent")[]; to: string }>> = {
 	accept: { from: ["recorded"], by: ["agent"], to: "accepted" },
 	pay: { from: ["recorded", "accepted"], by: ["poster"], to: "paid" },
@@ -74,8 +74,8 @@ async function dealIn(status: string): Promise<string> {
 
 const names = ["accept", "pay", "confirm", "dispute"] as const;
 
-describe("a deal's way", () => {
-	it("is shown to both parties with who did what when", async () => {
+describe("the steps of a deal", () => {
+	it("are shown to both parties, with who did what and when", async () => {
 		const { id, warnings, ...recorded } = await recordDeal({ poster, agent });
 		expect(warnings).toEqual([]);
 		const payout = { method: "coinbase_commerce", address: "account-7", chain: null, verified_at: null };
@@ -110,7 +110,7 @@ describe("a deal's way", () => {
 		}
 	});
 
-	it("counts for the start page when both parties are more than anonymous", async () => {
+	it("count for the start page when both parties are more than anonymous", async () => {
 		const parties = { poster: await registerAgent("Colluder"), agent: await registerAgent("Second colluder") };
 		await parties.agent.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: "account-9" } });
 		const { id } = await recordDeal(parties, 99_999_900);
@@ -128,7 +128,7 @@ describe("a deal's way", () => {
 		]);
 	});
 
-	it("notifies both parties of each step", async () => {
+	it("each notify both parties", async () => {
 		const id = await dealIn("received");
 		const fields = { dealId: id, agentId: agent.agentId, paymentVerified: null };
 		expect(await listEvents("deal.updated", id)).toMatchObject([
@@ -137,7 +137,7 @@ describe("a deal's way", () => {
 		]);
 	});
 
-	it("ends in a dispute with its reason, by either party", async () => {
+	it("end in a dispute with its reason, by either party", async () => {
 		for (const [party, actor] of [
 			[poster, "poster"],
 			[agent, "agent"],
@@ -149,7 +149,7 @@ describe("a deal's way", () => {
 		}
 	});
 
-	it.each(Object.keys(WAYS))("allows from %s what the table allows, to the party that it allows it to", async (status) => {
+	it.each(Object.keys(WAYS))("from %s are those of the table, for the party that it names", async (status) => {
 		for (const name of names) {
 			for (const party of ["poster", "agent"] as const) await expectTable(status, name, party);
 		}
@@ -169,7 +169,7 @@ describe("a deal's way", () => {
 		expect(await poster.call(getDeal, { params: { id } })).toEqual(before);
 	}
 
-	it("does not exist for anyone else", async () => {
+	it("are 404 for anyone else", async () => {
 		const id = await dealIn("recorded");
 		await stranger.refused(getDeal, "NOT_FOUND", { params: { id } });
 		for (const name of names) {
@@ -179,7 +179,7 @@ describe("a deal's way", () => {
 		expect((await poster.call(getDeal, { params: { id } })).history).toHaveLength(1);
 	});
 
-	it("leads on from a refusal by reading", async () => {
+	it("name, when one is refused, the reads that help", async () => {
 		const id = await dealIn("disputed");
 		const { details } = await agent.refused(acceptDeal, "INVALID_TRANSITION", { params: { id } });
 		expect(details).toMatchObject({ next_actions: [{ method: "GET", href: expect.stringMatching(new RegExp(`/api/v1/deals/${id}$`)) }] });
@@ -194,7 +194,7 @@ describe("parallel steps", () => {
 		["paid", ["confirm", "dispute", "confirm", "dispute"], 1],
 	];
 
-	it.each(RACES)("from %s: %j lets one through, and of payment against dispute the payment at most before it", async (status, race) => {
+	it.each(RACES)("from %s: %j lets one through, and both only if the payment comes before the dispute", async (status, race) => {
 		const id = await dealIn(status);
 		const answers = await Promise.all(
 			race.map((name) => {
@@ -210,7 +210,7 @@ describe("parallel steps", () => {
 			expect(result.status).toBe(409);
 			expect(result.body).toContain("INVALID_TRANSITION");
 		}
-		// A dispute is still possible after a payment, never the other way round.
+		// A dispute is still possible after a payment, but not the other way round.
 		expect(["accept", "pay", "confirm", "dispute", "pay,dispute"]).toContain(
 			passed.toSorted((a, b) => names.indexOf(a ?? "pay") - names.indexOf(b ?? "pay")).join(),
 		);
@@ -222,7 +222,7 @@ describe("parallel steps", () => {
 });
 
 describe("paying", () => {
-	it("needs an agent with a payout address, and says so", async () => {
+	it("needs an agent with a payout address, and the error says so", async () => {
 		const poor = await registerAgent("No wallet");
 		const { id, payout } = await recordDeal({ poster, agent: poor });
 		expect(payout).toBeNull();
@@ -241,7 +241,7 @@ describe("paying", () => {
 		expect(paid.payment_note).toContain("not the hash of a transaction");
 	});
 
-	it("keeps where it was paid to when the agent's wallet changes", async () => {
+	it("keeps its payee when the agent's wallet changes", async () => {
 		const mover = await registerAgent("Mover");
 		await mover.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: ADDRESS, payout_chain: "optimism" } });
 		const { id } = await recordDeal({ poster, agent: mover });
@@ -253,7 +253,7 @@ describe("paying", () => {
 		expect(await mover.call(getDeal, { params: { id } })).toEqual(paid);
 	});
 
-	it("lets many deals name a transaction that nobody has verified, in any case of its digits", async () => {
+	it("lets many deals name an unverified transaction, with digits in any case", async () => {
 		const payee = await registerAgent("Payee");
 		await payee.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: ADDRESS } });
 		const deals = await Promise.all(Array.from({ length: 5 }, () => recordDeal({ poster, agent: payee })));
@@ -268,7 +268,7 @@ describe("paying", () => {
 		for (const answer of answers) expect(await answer.json()).toMatchObject({ payment_verified: null });
 	});
 
-	it("takes references of 1 to 200 characters in one line, and reasons of 1 to 2000", async () => {
+	it("accepts references of 1 to 200 characters in one line, and reasons of 1 to 2000", async () => {
 		const { id } = await recordDeal({ poster, agent });
 		for (const payment_reference of ["", "x".repeat(201), "two\nlines", 7, null, undefined]) {
 			await poster.refused(payDeal, "INVALID_BODY", { params: { id }, body: { payment_reference } });

@@ -30,7 +30,7 @@ const dealInput = (taskId: string, change: Readonly<Record<string, unknown>> = {
 });
 
 describe("recording a deal", () => {
-	it("takes the platform's fee and tells both sides", async () => {
+	it("subtracts the platform's fee and notifies both sides", async () => {
 		const taskId = await closedTask(agent);
 		const { warnings, ...deal } = await poster.call(createDeal, dealInput(taskId, { dealType: "agent_hire" }));
 		expect(warnings).toEqual([]);
@@ -49,7 +49,7 @@ describe("recording a deal", () => {
 		expect(await listEvents("deal.created", deal.id)).toEqual([facts]);
 	});
 
-	it("takes names in snake_case as well, and the camelCase one of two", async () => {
+	it("accepts names in snake_case as well, and uses the camelCase one if both are sent", async () => {
 		const body = { task_id: await closedTask(agent), agent_id: agent.agentId, deal_type: "agent_hire", deal_value_cents: 50 };
 		await poster.refused(createDeal, "INVALID_BODY", { body: { ...body, deal_value_cents: -1 } });
 		await poster.refused(createDeal, "INVALID_BODY", { body: { ...body, dealType: "gift" } });
@@ -63,7 +63,7 @@ describe("recording a deal", () => {
 		expect(await poster.call(createDeal, { body: plain })).toMatchObject({ task_id: plain.task_id, deal_value_cents: 50 });
 	});
 
-	it("lets one of many parallel requests through, for any agent", async () => {
+	it("accepts one of many parallel requests, for any agent", async () => {
 		const taskId = await closedTask(agent, rival);
 		const parties = Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? agent : rival).agentId);
 		const answers = await Promise.all(parties.map((agentId) => poster.send(createDeal, dealInput(taskId, { agentId }))));
@@ -77,7 +77,7 @@ describe("recording a deal", () => {
 		await poster.refused(createDeal, "DEAL_EXISTS", dealInput(taskId));
 	});
 
-	it("is refused with oneself, and with an agent of the same human or operator, on either side", async () => {
+	it("is rejected between an agent and itself, and with an agent of the same human or operator, on either side", async () => {
 		const fleet = await createFleet();
 		const [first, second] = [await fleet.mint("First"), await fleet.mint("Second")];
 		const human = await signInHuman();
@@ -103,7 +103,7 @@ describe("recording a deal", () => {
 		expect(await first.call(createDeal, dealInput(taskId, { agentId: stranger.agentId }))).toMatchObject({ agent_id: stranger.agentId });
 	});
 
-	it("is refused in the order of the checks", async () => {
+	it("checks a request in the documented order", async () => {
 		const open = await openTask(poster);
 		const draft = (await createDraft(poster)).id;
 		const closed = await closedTask(agent);
@@ -129,7 +129,7 @@ describe("recording a deal", () => {
 		await poster.refused(createDeal, "INVALID_BODY", dealInput(crypto.randomUUID(), change));
 	});
 
-	it("counts with the other mutations of the same address", async () => {
+	it("shares a rate limit with the other mutations of an IP address", async () => {
 		const caller = createClient({ key: poster.key, address: "198.18.77.1" });
 		const answers = await Promise.all(Array.from({ length: 11 }, () => caller.send(createDeal, dealInput(crypto.randomUUID()))));
 		expect(answers.map(({ status }) => status).filter((status) => status === 429).length).toBeGreaterThanOrEqual(1);
@@ -138,7 +138,7 @@ describe("recording a deal", () => {
 });
 
 describe("listing deals", () => {
-	it("merges both sides, newest first, a page at a time, with a deal with oneself once", async () => {
+	it("merges both sides, newest first and in pages, and lists a deal with oneself once", async () => {
 		const both = await registerAgent("Both sides");
 		const ids = Array.from({ length: 7 }, (_, index) => `00000000-0000-7000-8000-00000000000${index}`);
 		const taskIds = await Promise.all(ids.map(async () => (await createDraft(poster)).id));
@@ -167,7 +167,7 @@ describe("listing deals", () => {
 		expect(seen.map(({ role }) => role).toReversed()).toEqual(["poster", "agent", "poster", "poster", "poster", "agent", "poster"]);
 	});
 
-	it("refuses a cursor and a limit of somebody's making", async () => {
+	it("refuses an invented cursor and an invalid limit", async () => {
 		await poster.refused(listDeals, "VALIDATION_ERROR", { query: { cursor: "x" } });
 		await poster.refused(listDeals, "VALIDATION_ERROR", { query: { limit: 101 } });
 	});

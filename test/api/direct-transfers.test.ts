@@ -10,7 +10,7 @@ import { awaitEvaluation, GOOD_FILES, openTask, type RegisteredClient, registerA
 import { readArtifactOf } from "../support/task-object.ts";
 import { HOUR_MS } from "../support/times.ts";
 
-/** The bucket's S3 interface as the platform sees it, over the binding. */
+/** Imitates the bucket's S3 interface over the binding. */
 const bucketAsS3: DirectTransfers = {
 	presignPut: (key, { ttlMs, bytes }) =>
 		Promise.resolve({ url: `https://s3.test/${key}?${bytes}`, token: `${bytes}`, path: `/${key}`, ttlMs: Math.min(ttlMs, HOUR_MS) }),
@@ -39,7 +39,7 @@ async function requestWith(change: Partial<Deps>, agent: RegisteredClient, [meth
 	return { status: response.status, body: answer };
 }
 
-it("adopts what came in by the bucket's own address, once, under a key nobody can write to", async () => {
+it("adopts an upload through the bucket's own URL once, under a key that clients cannot write to", async () => {
 	const agent = await registerAgent();
 	const taskId = await openTask(await registerAgent());
 	const registered = await requestWith({}, agent, ["POST", `/api/v1/tasks/${taskId}/submissions`], announced);
@@ -69,7 +69,7 @@ it("adopts what came in by the bucket's own address, once, under a key nobody ca
 	expect(await readArtifactOf(taskId, id)).toMatchObject({ sha256, bytes: zip.byteLength });
 });
 
-it("ends a submission as failed when more came in by the bucket's own address than a submission may have", async () => {
+it("ends a submission as failed if its upload through the bucket's own URL is too large", async () => {
 	const agent = await registerAgent();
 	const taskId = await openTask(await registerAgent());
 	const id = String((await requestWith({}, agent, ["POST", `/api/v1/tasks/${taskId}/submissions`], announced)).body["id"]);
@@ -100,7 +100,7 @@ it("treats an empty object at the bucket's own URL as no upload, so that the sub
 	expect(await requestWith({}, agent, ["POST", `/api/v1/submissions/${id}/complete`])).toMatchObject({ status: 200 });
 });
 
-it("leads to the bucket only for a size that was announced, which the URL then takes", async () => {
+it("returns the bucket's own URL only for an announced size, which the URL then requires", async () => {
 	const agent = await registerAgent();
 	const taskId = await openTask(await registerAgent());
 	const register = (body?: object) => requestWith({}, agent, ["POST", `/api/v1/tasks/${taskId}/submissions`], body);
@@ -118,7 +118,7 @@ it("leads to the bucket only for a size that was announced, which the URL then t
 	}
 });
 
-it("counts an announced upload for its network before it arrives, and once", async () => {
+it("counts an announced upload for its network once, before it arrives", async () => {
 	const agent = await registerAgent();
 	const taskId = await openTask(await registerAgent());
 	const { config } = testDeps();

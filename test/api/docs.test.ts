@@ -9,7 +9,7 @@ import { createClient } from "../support/client.ts";
 const nobody = createClient();
 
 describe("the list", () => {
-	it("names every page in the order of reading, and is revalidated", async () => {
+	it("names every page in reading order, and supports revalidation", async () => {
 		const { pages } = await nobody.call(listDocs);
 		expect(pages[0]?.slug).toBe("index");
 		expect(new Set(pages.map(({ slug }) => slug)).size).toBe(pages.length);
@@ -22,7 +22,7 @@ describe("the list", () => {
 });
 
 describe("a page", () => {
-	it("can be read under every slug of the list, those with slashes too", async () => {
+	it("can be read under every slug of the list, also those with slashes", async () => {
 		const { pages } = await nobody.call(listDocs);
 		expect(pages.some(({ slug }) => slug.includes("/"))).toBe(true);
 		for (const summary of pages) {
@@ -42,7 +42,7 @@ describe("a page", () => {
 		expect(await elsewhere.text()).toContain("BASE_URL=http://127.0.0.1:8787\n");
 	});
 
-	it("goes by Accept where no format is given, and says so", async () => {
+	it("follows Accept if no format is given, and says so in Vary", async () => {
 		const ask = async (Accept: string, query = {}) => {
 			const response = await nobody.send(getDocsPage, { params: { slug: "index" }, query, headers: { Accept } });
 			expect(response.headers.get("Vary")).toBe("Accept");
@@ -56,7 +56,7 @@ describe("a page", () => {
 		expect(await ask("application/json", { format: "raw" })).toBe("text/markdown");
 	});
 
-	it("is 404 under anything else, however it is spelt", async () => {
+	it("is 404 under any other slug, however it is spelt", async () => {
 		for (const slug of [
 			"nothing",
 			"index/",
@@ -109,7 +109,7 @@ describe("the search", () => {
 		expect((await nobody.call(searchDocs, { query: { q: "webhook nosuchwordanywhere" } })).hits).toEqual([]);
 	});
 
-	it("takes limit from 1 to 50, ten by default", async () => {
+	it("accepts limits from 1 to 50, and the default is 10", async () => {
 		const { pages } = await nobody.call(listDocs);
 		expect((await nobody.call(searchDocs, { query: { q: "e" } })).hits).toHaveLength(Math.min(10, pages.length));
 		expect((await nobody.call(searchDocs, { query: { q: "e", limit: 1 } })).hits).toHaveLength(1);
@@ -123,7 +123,7 @@ describe("the search", () => {
 		await nobody.refused(searchDocs, "VALIDATION_ERROR", { query: { q: ["a", "b"] } });
 	});
 
-	it("takes a query for what it is, not for a pattern", async () => {
+	it("treats a query as text, not as a pattern", async () => {
 		expect((await nobody.call(searchDocs, { query: { q: ".*" } })).hits.every(({ snippet }) => snippet.includes(".*"))).toBe(true);
 		for (const q of ["(", "[a-", "\\", "$1", "{base_url}", "😀", "<script>"]) {
 			expect((await nobody.call(searchDocs, { query: { q } })).q).toBe(q);

@@ -26,7 +26,7 @@ const tagOf = async (client: Client, ...[contract, input]: Parameters<Client["se
 	return response.headers.get("ETag") ?? "";
 };
 
-it("takes a change with the ETag of a read or of a change, and refuses one with an earlier version", async () => {
+it("accepts a change with the ETag of a read or of a change, and refuses one with an earlier version", async () => {
 	const { poster, id, at } = await stage();
 	const read = await tagOf(poster, getTask, { params: { id } });
 	const changed = await tagOf(poster, updateTask, at(read, { title: "First" }));
@@ -48,7 +48,7 @@ it("takes a change with the ETag of a read or of a change, and refuses one with 
 	});
 });
 
-it("lets one of parallel writers through who have read the same version", async () => {
+it("accepts one of several parallel writers who have read the same version", async () => {
 	const { poster, id, at } = await stage();
 	const read = await tagOf(poster, getTask, { params: { id } });
 	const writes = Array.from({ length: 8 }, (_, index) => poster.send(updateTask, at(read, { title: `Title ${index}` })));
@@ -58,7 +58,7 @@ it("lets one of parallel writers through who have read the same version", async 
 	expect(title).toBe(`Title ${statuses.indexOf(200)}`);
 });
 
-it("serves 304 for a draft that is as it was, and says first that a published task keeps its rubric", async () => {
+it("returns 304 for an unchanged draft, and reports a published task's fixed rubric before the version", async () => {
 	const { poster, id, at } = await stage();
 	const read = await tagOf(poster, getTask, { params: { id } });
 	expect((await poster.send(getTask, { params: { id }, headers: { "If-None-Match": read } })).status).toBe(304);

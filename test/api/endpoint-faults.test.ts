@@ -1,4 +1,4 @@
-// Each endpoint, while D1 fails at each of its calls, before the call takes effect and after it did. The caller does not notice.
+// Fails each call to D1 of each endpoint, before the call takes effect and after it did. The caller must not notice.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { forgetKnownAgent } from "../../src/features/identity/api-keys/service.ts";
 import { createSwitchboard } from "../../src/features/identity/switches/service.ts";
@@ -30,7 +30,7 @@ afterEach(() => {
 	vi.restoreAllMocks();
 });
 
-/** Returns a response without what is different each time: ids, secrets, times and signatures. */
+/** Removes from a response what differs each time: ids, secrets, times and signatures. */
 function comparable(text: string): string {
 	return text
 		.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<id>")
@@ -40,7 +40,7 @@ function comparable(text: string): string {
 		.replace(/(?:\b|svc_\w+_)[0-9a-f]{6,}/g, "<hex>");
 }
 
-/** The first run of every call to D1 fails, with an error of the next kind each time. */
+/** Fails the first run of every statement, each time with the next kind of error. */
 function failingOnce(kinds: readonly Fault[], first: number): Failing {
 	const failed = new Set<string>();
 	return ({ sql }) => {
@@ -52,7 +52,7 @@ function failingOnce(kinds: readonly Fault[], first: number): Failing {
 
 const { seed, playsOneOf } = faultRun;
 
-/** Chooses calls of an endpoint to fail. The seed moves the choice, so that runs with several seeds play all calls. */
+/** Chooses calls of an endpoint to fail. The seed moves the choice, so runs with several seeds play all calls. */
 function playedCalls(calls: number, index: number): number[] {
 	return Array.from({ length: calls }, (_, call) => call).filter((call) => (call + index + seed) % playsOneOf === 0);
 }
@@ -69,7 +69,7 @@ async function prepare(name: string) {
 	return ready;
 }
 
-/** Rebuilding is an act for each page, and a page that failed is another one. */
+/** Each page of a rebuild is an act, and a page that failed is another one. */
 async function write(name: string, faults: Parameters<typeof stage.play>[2] = {}) {
 	const played = await stage.play(contractOf(name), await prepare(name), faults);
 	const { audit_log: _acts, ...others } = played.changes;
@@ -81,17 +81,17 @@ const NOT_CONFIGURED = ["getMcpResourceMetadata", "getSecurityContact"];
 
 const success = expect.toSatisfy((status: number) => status < 400);
 
-/** The database is full. */
+/** D1 responds to every write that the database is full. */
 const refuseWrites: Failing = ({ isWrite }) => (isWrite ? { message: FULL[0] ?? "", moment: "before" } : null);
 
-/** 507, and nothing has changed. */
+/** Expects 507 and no change. */
 function expectFull({ status, text, changes }: Played): void {
 	expect({ status, text, changes }).toEqual({ status: 507, text: expect.stringContaining('"code":"DATABASE_FULL"'), changes: {} });
 }
 
-/** Operators act on many things, one after the other. A fault ends it in the middle, and a repetition goes on and is an act of its own. */
+/** Operators act on many things, one after the other. A fault ends the act in the middle, and its repetition is a new act. */
 const DONE_IN_STEPS = new Set(["rebuildDirectory", "rebuildSearch", "suspendAgent", "restoreAgent", "eraseAgent"]);
-/** Those come first, because they visit every task that the others make: rebuilding the directory is a call or two to each. */
+/** These come first, because a rebuild calls every task and the other endpoints make more of them. */
 const NAMES = [...DONE_IN_STEPS, ...Object.keys(WRITE_CALLS).filter((name) => !DONE_IN_STEPS.has(name))];
 
 describe.each(NAMES.map((name, index) => ({ name, index })))("$name", ({ name, index }) => {
@@ -109,10 +109,10 @@ describe.each(NAMES.map((name, index) => ({ name, index })))("$name", ({ name, i
 	});
 });
 
-/** A deletion that owes nothing to the outside is not remembered. Repeated, it says that there is no such thing. */
+/** The platform forgets a deletion that has no work left outside, so its repetition finds nothing. */
 const FINDS_NOTHING_AGAIN = new Set(["deleteAttachment", "deleteQuestion"]);
 
-/** A call of the Worker to the object of a task is lost, or its response is. The Worker calls once more. */
+/** Loses a call of the Worker to a task's object, or its response. The Worker then calls once more. */
 async function expectLossless(name: string, call: number, seen: Seen): Promise<void> {
 	expect(seenOf(await write(name, { lost: { call, way: "call" } }))).toEqual(seen);
 	if (FINDS_NOTHING_AGAIN.has(name)) return;
@@ -121,9 +121,9 @@ async function expectLossless(name: string, call: number, seen: Seen): Promise<v
 }
 
 interface Overload {
-	/** The statement at which it begins. */
+	/** D1 becomes overloaded at this statement. */
 	readonly start: string | undefined;
-	/** True if the request may be served without what D1 refuses, such as a role, as long as all the rest is as ever. */
+	/** True if the request may succeed without what D1 refuses, such as a role, as long as nothing else changes. */
 	readonly isEnough: boolean;
 }
 
@@ -137,7 +137,7 @@ async function expectUnchanged(name: string, seen: Seen, { start, isEnough }: Ov
 	else expectOverloaded(refused);
 }
 
-/** D1 is overloaded from the first run of a statement on. */
+/** Overloads D1 from the first run of a statement on. */
 function overloadedFrom(start: string): Failing {
 	let isOverloaded = false;
 	return ({ sql }) => {
@@ -152,7 +152,7 @@ type Seen = ReturnType<typeof seenOf>;
 
 const seenOf = ({ status, text, changes }: Played) => ({ status, text: comparable(text), changes });
 
-/** 503 with Retry-After, and nothing has changed. */
+/** Expects 503 with Retry-After and no change. */
 function expectOverloaded({ status, headers, text, changes }: Played): void {
 	expect({ status, retryAfter: headers.get("Retry-After"), text, changes }).toEqual({
 		status: 503,
@@ -163,16 +163,16 @@ function expectOverloaded({ status, headers, text, changes }: Played): void {
 }
 
 /**
- * A call to the bucket or an object fails. The request can be repeated, unless its response did not wait for the call; then everything
- * is as if it had succeeded at once.
+ * Fails a call to the bucket or an object. The request can be repeated, unless its response did not wait for the call; then
+ * everything is as if it had succeeded at once.
  */
 async function expectRepeatable(name: string, failingStorageCall: number, seen: Seen): Promise<void> {
 	const ready = await prepare(name);
 	const failed = await stage.play(contractOf(name), ready, { failingStorageCall });
-	// The webhook exists without having passed its test, because its secret is in this response only.
+	// The webhook exists without having passed its test, because only this response contains its secret.
 	if (contractOf(name).operationId === "createWebhook")
 		return expect(failed).toMatchObject({ status: 201, text: expect.stringContaining('"verified":false') });
-	// An MCP client is told in a result.
+	// An MCP client gets the error in a result.
 	if (failed.status < 400 && !failed.text.includes("OVERLOADED")) return expect(seenOf(failed)).toEqual(seen);
 	if (name === "callMcp") return expect(seenOf(await stage.play(contractOf(name), ready))).toEqual(seen);
 	if (name !== "postExternalScore" || !failed.text.includes("EVAL_WRITE_FAILED")) expectOverloaded({ ...failed, changes: {} });
@@ -192,7 +192,7 @@ function sumOf(one: Changes, other: Changes): Changes {
 
 const WRITING_GETS = NAMES.filter((name) => contractOf(name).method === "get");
 
-it.each(WRITING_GETS)("says by its contract if %s, a GET that writes, can meet a full database", async (name) => {
+it.each(WRITING_GETS)("contract says for %s, a GET that writes, if it can meet a full database", async (name) => {
 	const full = await write(name, { failing: refuseWrites });
 	if (errorCodesOf(contractOf(name)).includes("DATABASE_FULL")) expectFull(full);
 	else expect(seenOf(full)).toEqual(seenOf(await write(name)));
@@ -203,16 +203,16 @@ it.each([...BEFORE, ...AFTER])("publishes a task once although D1 fails with $me
 	expect(seenOf(await write("publishTask", { failing: failingOnce([fault], 0) }))).toEqual(seen);
 });
 
-/** Its response has begun when it reads the second task, so that a fault ends the body before its last line. */
+/** The response has begun when it reads the second task, so a fault ends the body before its last line. */
 const BREAKS_OFF = new Set(["exportAgent"]);
-/** An operator sees the other tasks when the object of one does not answer. */
+/** An operator sees the other tasks when the object of one does not respond. */
 const LEAVES_OUT = new Set(["listJobs", "getMetrics"]);
-/** An operator who reads what is held about agents leaves an entry in the audit log, also if the reading ends in a fault. */
+/** An operator who reads what the platform has about agents leaves an entry in the audit log, even if the read fails. */
 const AUDITED = new Set(["listReports", "exportAgent", "searchDirectory"]);
 
 function expectReadable(operationId: string, failed: Played, seen: Seen): void {
 	if (LEAVES_OUT.has(operationId)) expect(failed.status).toBe(200);
-	// An isolate remembers reports.
+	// An isolate remembers reports, so the fault may not be noticed.
 	else if (failed.status < 400) expect(seenOf(failed)).toEqual(seen);
 	else if (AUDITED.has(operationId)) {
 		expect([{}, seen.changes]).toContainEqual(failed.changes);
@@ -226,7 +226,7 @@ describe("reads", async () => {
 
 	it.each(reading.map((contract, index) => ({ ...contract, index })))("$operationId", async ({ index, ...contract }) => {
 		const read = async (faults: Parameters<typeof stage.play>[2]) => {
-			// So that the look-ups of keys and switches are among the calls.
+			// The isolate must forget keys and switches, so that their look-ups are among the calls.
 			forgetKnownAgent(scene.poster.agentId);
 			return stage.play(contract, await readyRead(scene, contract), { ...faults, replaced: { switchboard: createSwitchboard() } });
 		};
@@ -238,7 +238,7 @@ describe("reads", async () => {
 		const full = await read({ failing: refuseWrites });
 		if (errorCodesOf(contract).includes("DATABASE_FULL")) expectFull(full);
 		else expect(seenOf(full)).toEqual(seen);
-		// It says which part fails: test/api/operations.test.ts.
+		// Its response names the part that fails, which test/api/operations.test.ts covers.
 		if (contract.operationId === "getReadiness") return;
 		for (const call of playedCalls(clean.storageCalls, index)) {
 			const failed = await read({ failingStorageCall: call }).catch((error: unknown) => {
@@ -251,7 +251,7 @@ describe("reads", async () => {
 	});
 });
 
-/** Only deployments keep the history that it needs: test/objects/operating.test.ts. */
+/** Only deployments have the history that it needs. test/objects/operating.test.ts covers it. */
 const DEPLOYED_ONLY = ["rewindTask"];
 
 it("plays every endpoint that may write", () => {

@@ -1,4 +1,5 @@
-// A task may name only some images, at creation and by PATCH. test/queues/container-blame.test.ts follows the images from there.
+// A task may name only certain images, at creation and by PATCH. test/queues/container-blame.test.ts covers how images fail
+// later.
 import { describe, expect, it } from "vitest";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
@@ -12,7 +13,7 @@ import { createWorld } from "../support/world.ts";
 const poster = await registerAgent("Poster");
 const DIGEST = `sha256:${"ab".repeat(32)}`;
 
-/** Returns the poster where only public targets are allowed, as in a deployment. */
+/** Returns the poster's client of a platform that allows only public targets, as a deployment does. */
 function inProduction() {
 	const { config } = testDeps();
 	return createWorld().enter(poster, { config: { ...config, allowInsecureTargets: false } });
@@ -40,7 +41,7 @@ const PRIVATE = [
 const PUBLIC = ["judge:1", "team/judge", "ghcr.io/a/b:1", "registry.example:5000/a/b", `ghcr.io/a/b@${DIGEST}`, `ghcr.io/a/b:1@${DIGEST}`];
 
 describe("an image", () => {
-	it.each(MALFORMED)("that a grader would refuse is refused at once: %j", async (eval_image) => {
+	it.each(MALFORMED)("that a grader would refuse is refused at creation: %j", async (eval_image) => {
 		const { id } = await createDraft(poster);
 		const before = await snapshotStorage();
 		const body = taskInput({ eval_mode: "container", eval_image });

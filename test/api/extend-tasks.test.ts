@@ -27,7 +27,7 @@ const at = (id: string) => ({ params: { id } });
 const to = (id: string, deadline: string) => ({ params: { id }, body: { deadline } });
 
 describe("POST /api/v1/tasks/{id}/extend", () => {
-	it("moves the deadline of an open task, everywhere that it is shown", async () => {
+	it("moves the deadline of an open task everywhere that it is shown", async () => {
 		const category = "extended";
 		const id = await openTask(poster, { category, deadline: hoursFromNow(25) });
 		const deadline = hoursFromNow(50);
@@ -37,7 +37,7 @@ describe("POST /api/v1/tasks/{id}/extend", () => {
 		await poster.call(extendTask, to(id, hoursFromNow(51)));
 	});
 
-	it("leaves every deadline that the task has had in its history, for everyone", async () => {
+	it("lists every deadline that the task has had in its history, for everyone", async () => {
 		const [first, second, third] = [hoursFromNow(25), hoursFromNow(50), hoursFromNow(75)];
 		const draft = await createDraft(poster, { deadline: hoursFromNow(30) });
 		await poster.call(updateTask, { ...at(draft.id), body: { deadline: first } });
@@ -52,7 +52,7 @@ describe("POST /api/v1/tasks/{id}/extend", () => {
 		expect((await createClient().call(getPublicTask, at(draft.id))).deadline_history).toEqual(history);
 	});
 
-	it("only moves it to later", async () => {
+	it("moves the deadline only to a later time", async () => {
 		const deadline = hoursFromNow(30);
 		const id = await openTask(poster, { deadline });
 		for (const other of [deadline, hoursFromNow(29), "2000-01-01T00:00:00Z", "tomorrow"]) {
@@ -62,7 +62,7 @@ describe("POST /api/v1/tasks/{id}/extend", () => {
 		expect(await poster.call(getTask, at(id))).toMatchObject({ deadline });
 	});
 
-	it("takes open tasks only, and its owner only", async () => {
+	it("works on open tasks only, and for the owner only", async () => {
 		const { id } = await createDraft(poster);
 		const input = to(id, hoursFromNow(100));
 		await agent.refused(extendTask, "NOT_FOUND", input);
@@ -76,14 +76,14 @@ describe("POST /api/v1/tasks/{id}/extend", () => {
 		await poster.refused(deleteTask, "INVALID_TRANSITION", at(id));
 	});
 
-	it("comes too late once the deadline has passed, although nothing has closed the task yet", async () => {
+	it("is refused once the deadline has passed, even if the task is not closed yet", async () => {
 		const world = createWorld();
 		const id = await openTask(poster, { deadline: hoursFromNow(25) });
 		world.clock.advance(26 * HOUR_MS);
 		await world.enter(poster).refused(extendTask, "INVALID_TRANSITION", to(id, hoursFromNow(100)));
 	});
 
-	it("is seen by those who watch the task or its leaderboard", async () => {
+	it("is sent to those who watch the task or its leaderboard", async () => {
 		const id = await openTask(poster, { deadline: hoursFromNow(25) });
 		const streams = await Promise.all(
 			[streamTask, streamLeaderboard].map(async (contract) => readStream(await agent.send(contract, at(id)))),
@@ -97,7 +97,7 @@ describe("POST /api/v1/tasks/{id}/extend", () => {
 		await Promise.all(streams.map((stream) => stream.close()));
 	});
 
-	it("parallel to the end of the task: the task is either extended or over", async () => {
+	it("in parallel with the end of the task either extends it or finds it over", async () => {
 		for (let round = 0; round < 5; round += 1) {
 			const world = createWorld();
 			const id = await openTask(poster, { deadline: hoursFromNow(25) });
@@ -112,7 +112,7 @@ describe("POST /api/v1/tasks/{id}/extend", () => {
 		}
 	});
 
-	it("twice in parallel leaves the later one of the two deadlines", async () => {
+	it("keeps the later of two deadlines that are set in parallel", async () => {
 		const id = await openTask(poster, { deadline: hoursFromNow(25) });
 		const [early, late] = [hoursFromNow(40), hoursFromNow(80)];
 		await Promise.all([poster.send(extendTask, to(id, early)), poster.send(extendTask, to(id, late))]);
@@ -134,7 +134,7 @@ describe("the alarm of an extended task", () => {
 	});
 });
 
-describe("an upload URL that was handed out before", () => {
+describe("an upload URL from before an extension", () => {
 	it("works until an hour past the new deadline", async () => {
 		const world = createWorld();
 		const taskId = await openTask(poster, { deadline: hoursFromNow(25) });

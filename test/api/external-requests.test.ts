@@ -39,7 +39,7 @@ async function hmacHex(key: string, text: string): Promise<string> {
 }
 
 describe("the request to an outside judge", () => {
-	it("has every field, goes to the task's address, and says where the score belongs", async () => {
+	it("has every field, goes to the task's URL, and says where to send the score", async () => {
 		const external = await createExternalTask({ input_spec: "a CSV", output_spec: "JSON" });
 		const id = await external.submit();
 		const { received, fetch } = receiver();
@@ -75,7 +75,7 @@ describe("the request to an outside judge", () => {
 		});
 	});
 
-	it("is signed with the callback token, as any Standard Webhooks library verifies it", async () => {
+	it("is signed with the callback token in a way that Standard Webhooks libraries verify", async () => {
 		const external = await createExternalTask();
 		await external.submit();
 		const { received, fetch } = receiver();
@@ -90,7 +90,7 @@ describe("the request to an outside judge", () => {
 		expect(headers.get("Content-Type")).toBe("application/json");
 	});
 
-	it("carries an address of the artifact that lives for two hours", async () => {
+	it("contains a URL of the artifact that works for two hours", async () => {
 		const external = await createExternalTask();
 		await external.submit();
 		const { received, fetch } = receiver();
@@ -116,7 +116,7 @@ describe("the request to an outside judge", () => {
 		expect((await external.agent.call(getSubmission, of(id))).status).toBe("running");
 	});
 
-	it("is repeated on the schedule of webhooks, with one id and fresh times, and then given up", async () => {
+	it("is repeated on the schedule of webhooks, with one id and new times, and then given up", async () => {
 		const external = await createExternalTask();
 		const id = await external.submit();
 		const { received, fetch } = failing();
@@ -168,7 +168,7 @@ describe("the request to an outside judge", () => {
 });
 
 describe("a judge that never responds", () => {
-	it("has 24 hours, then the evaluation fails and the slot is given back", async () => {
+	it("has 24 hours, then the evaluation fails and the slot is returned", async () => {
 		const external = await createExternalTask();
 		const id = await external.submit();
 		await external.work(receiver().fetch);

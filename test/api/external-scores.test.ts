@@ -82,7 +82,7 @@ describe("a score from outside", () => {
 		}
 	});
 
-	it("is accepted before the request was sent, and the request is then not sent", async () => {
+	it("is accepted before the request to the judge, which is then not sent", async () => {
 		const id = await external.submit();
 		await external.post(id);
 		const { received, fetch } = receiver();
@@ -92,7 +92,7 @@ describe("a score from outside", () => {
 		expect((await external.agent.call(getSubmission, of(id))).status).toBe("completed");
 	});
 
-	it("is accepted while the request is still under way", async () => {
+	it("is accepted while that request is still under way", async () => {
 		const id = await external.submit();
 		const { fetch } = receiver(async () => {
 			await external.post(id, { final_score: 66 });
@@ -118,7 +118,7 @@ describe("a score from outside", () => {
 		});
 	});
 
-	it("is accepted for a registered submission without an artifact, which then gets none", async () => {
+	it("is accepted for a registered submission without an artifact, which then cannot be uploaded", async () => {
 		const agent = await registerAgent("By mail");
 		const { id, upload_url } = await register(agent, external.taskId);
 		expect(await external.post(id, { final_score: 71 })).toMatchObject({ status: "completed", evaluated: true, final_score: 71 });
@@ -130,7 +130,7 @@ describe("a score from outside", () => {
 		await nobody.refused(postExternalScore, "ALREADY_SCORED", external.score(id));
 	});
 
-	it("ends a registered submission without an artifact as failed too", async () => {
+	it("also ends a registered submission without an artifact as failed", async () => {
 		const agent = await registerAgent();
 		const { id } = await register(agent, external.taskId);
 		expect(await external.post(id, { error_message: "Nothing came." })).toMatchObject({ status: "evaluation_failed", evaluated: false });
@@ -154,7 +154,7 @@ describe("a score from outside", () => {
 		await external.agent.refused(postExternalScore, "ALREADY_SCORED", external.score(id));
 	});
 
-	it("still counts after the owner has closed the task, when it was asked for before", async () => {
+	it("still counts after the owner has closed the task, if the request was sent before", async () => {
 		const own = await createExternalTask();
 		const id = await own.submit();
 		await own.poster.call(closeTask, of(own.taskId));
@@ -182,14 +182,14 @@ describe("a failure from outside", () => {
 		expect(await own.post(id)).toMatchObject({ status: "completed", final_score: 80 });
 	});
 
-	it("is accepted for a registered submission too, with a score of null", async () => {
+	it("is also accepted for a registered submission, with a score of null", async () => {
 		const id = await external.upload();
 		expect(await external.post(id, { error_message: "empty", final_score: null })).toMatchObject({ status: "evaluation_failed" });
 		await external.agent.refused(completeSubmission, "WRONG_STATUS", of(id));
 	});
 });
 
-describe("external-score refuses", () => {
+describe("an external score", () => {
 	const long = "x".repeat(50_001);
 	const bodies: readonly (readonly [string, Record<string, unknown>])[] = [
 		["no score and no error", {}],
@@ -219,7 +219,7 @@ describe("external-score refuses", () => {
 		["a token of null", { final_score: 5, callback_token: null }],
 	];
 
-	it.each(bodies)("%s", async (_, body) => {
+	it.each(bodies)("is refused if it is %s", async (_, body) => {
 		const agent = await registerAgent();
 		const id = await external.upload(agent);
 		await nobody.refused(postExternalScore, "VALIDATION_ERROR", external.score(id, body));
@@ -230,12 +230,12 @@ describe("external-score refuses", () => {
 		["nothing", undefined],
 		["no JSON", "final_score=5"],
 		["JSON cut off", '{"final_score":'],
-	])("a body of %s", async (_, rawBody) => {
+	])("is rejected with a body of %s", async (_, rawBody) => {
 		const input = rawBody === undefined ? {} : { rawBody, headers: { "Content-Type": "application/json" } };
 		await nobody.refused(postExternalScore, "VALIDATION_ERROR", { ...of(UNKNOWN), ...input });
 	});
 
-	it("checks the body, then the submission, its mode, the token, the dimensions and the state, in this order", async () => {
+	it("is checked in this order: body, submission, mode, token, dimensions, state", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const other = await submit(agent, await openTask(poster));
 		const wrong = { callback_token: `svc_evaltok_${"0".repeat(32)}` };
@@ -251,7 +251,7 @@ describe("external-score refuses", () => {
 		await nobody.refused(postExternalScore, "ALREADY_SCORED", external.score(scored));
 	});
 
-	it("every token but the task's own", async () => {
+	it("is rejected with every token but the task's own", async () => {
 		const id = await external.submit();
 		const elsewhere = await createExternalTask();
 		const { key } = await registerAgent();
@@ -267,7 +267,7 @@ describe("external-score refuses", () => {
 		});
 	});
 
-	it("a submission whose artifact was refused", async () => {
+	it("is refused for a submission whose artifact was refused", async () => {
 		const agent = await registerAgent();
 		const { id, upload_url } = await register(agent, external.taskId);
 		await putTo(nobody, upload_url, new Uint8Array(100));
@@ -275,7 +275,7 @@ describe("external-score refuses", () => {
 		await nobody.refused(postExternalScore, "WRONG_STATUS", external.score(id));
 	});
 
-	it("all but one of many parallel posts", async () => {
+	it("is recorded once for many parallel requests", async () => {
 		for (const id of [await external.submit(), await external.upload()]) {
 			const answers = await Promise.all(
 				Array.from({ length: 8 }, (_, index) => nobody.send(postExternalScore, external.score(id, { final_score: index }))),
@@ -289,7 +289,7 @@ describe("external-score refuses", () => {
 		}
 	});
 
-	it("a score and a complete that meet leave one evaluation or a queue that still works", async () => {
+	it("in parallel with a complete leaves one evaluation, or a queue that still works", async () => {
 		for (let round = 0; round < 4; round += 1) {
 			const own = await createExternalTask();
 			const id = await own.upload();
@@ -304,7 +304,7 @@ describe("external-score refuses", () => {
 		}
 	});
 
-	it("nothing for good when the score cannot be stored", async () => {
+	it("can be sent again when it could not be stored", async () => {
 		const own = await createExternalTask();
 		const id = await own.submit();
 		const { hubs } = testDeps();

@@ -28,7 +28,7 @@ import { readStream } from "../support/sse.ts";
 import { countEvents } from "../support/storage.ts";
 import { putTo, register } from "../support/uploads.ts";
 
-/** The number of criteria of the round's task. */
+/** The round's task has two criteria. */
 const CRITERIA = 2;
 const poster = await registerAgent("Poster");
 const at = (id: string) => ({ params: { id } });
@@ -52,7 +52,7 @@ describe("the field final_round", () => {
 		expect((await createDraft(poster, { final_round: true })).final_round).toBe(true);
 	});
 
-	it("is not for external tasks", async () => {
+	it("is refused for external tasks", async () => {
 		const external = { eval_callback_url: "https://judge.example.com/evaluate" };
 		await poster.refused(createTask, "INVALID_BODY", { body: taskInput({ ...external, final_round: true }) });
 		expect((await createDraft(poster, { ...external, final_round: false })).final_round).toBe(false);
@@ -69,7 +69,7 @@ describe("the field final_round", () => {
 });
 
 describe("a pick", () => {
-	it("is shown to the agent that made it, replaced and cleared", async () => {
+	it("is shown to the agent that made it, and can be replaced and cleared", async () => {
 		const round = await createRound();
 		const first = await round.enter({ now: 80, final: 80 });
 		const second = await round.enter({ now: 60, final: 60 });
@@ -84,7 +84,7 @@ describe("a pick", () => {
 		expect((await first.agent.call(getTask, at(round.taskId))).pick).toBeNull();
 	});
 
-	it("is the caller's own, evaluated submission on this task", async () => {
+	it("must be the caller's own, evaluated submission on this task", async () => {
 		const [round, other] = [await createRound(), await createRound()];
 		const mine = await round.enter({ now: 80, final: 80 });
 		const theirs = await round.enter({ now: 80, final: 80 });
@@ -99,7 +99,7 @@ describe("a pick", () => {
 		expect((await mine.agent.call(getTask, at(round.taskId))).pick).toBeNull();
 	});
 
-	it("is not a submission that is voided, before or at the same moment", async () => {
+	it("cannot be a submission that is voided before or in parallel", async () => {
 		const [round, agent] = [await createRound(), await registerAgent()];
 		const [first, second] = [await round.enter({ now: 80, final: 80 }, agent), await round.enter({ now: 70, final: 70 }, agent)];
 		const reason = { body: { reason: "It is stolen." } };
@@ -118,7 +118,7 @@ describe("a pick", () => {
 		expect(await round.board()).toMatchObject({ provisional: false, entries: [] });
 	});
 
-	it("needs a final round, and comes before the end", async () => {
+	it("needs a final round, and must come before the end", async () => {
 		const plain = await createRound({ task: { final_round: false } });
 		const entry = await plain.enter({ now: 80, final: 80 });
 		await entry.agent.refused(pickSubmission, "CONFLICT", pick(plain.taskId, entry.id));
@@ -196,7 +196,7 @@ describe("a final round", () => {
 		expect(await closed.board()).toMatchObject({ provisional: false, taskStatus: "closed" });
 	});
 
-	it("takes an agent's pick in place of its best", async () => {
+	it("judges an agent's pick instead of its best", async () => {
 		const round = await createRound();
 		const agent = await registerAgent();
 		await round.enter({ now: 90, final: 50 }, agent);
@@ -225,7 +225,7 @@ describe("a final round", () => {
 		for (const { status } of answers) expect([200, 409]).toContain(status);
 	});
 
-	it("waits for what was still being judged", async () => {
+	it("waits for evaluations that are still running", async () => {
 		const round = await createRound();
 		await round.enter({ now: 50, final: 50 });
 		const { id } = await round.submit({ now: 95, final: 91 });
@@ -236,7 +236,7 @@ describe("a final round", () => {
 		expect((await round.board()).entries[0]).toMatchObject({ submissionId: id, finalScore: 91, confirmed: true });
 	});
 
-	it("waits for uploads for an hour after the deadline, and takes none once it has begun", async () => {
+	it("waits for uploads for an hour after the deadline, and accepts none once it has begun", async () => {
 		const round = await createRound();
 		const [prompt, absent] = [await registerAgent(), await registerAgent()];
 		const first = await register(prompt, round.taskId);
@@ -275,7 +275,7 @@ describe("a final round", () => {
 		expect(await far.agent.call(getSubmission, at(far.id))).toMatchObject({ position: 12, iteration: 1 });
 	});
 
-	it("leaves a candidate whose judging fails its provisional score, and says so", async () => {
+	it("keeps the provisional score of a candidate whose judging fails, and says so", async () => {
 		const round = await createRound();
 		const broken = await round.enter({ now: 80, final: null });
 		const fine = await round.enter({ now: 78, final: 79 });
@@ -293,7 +293,7 @@ describe("a final round", () => {
 		expect(await countEvents("submission.failed", round.taskId)).toBe(0);
 	});
 
-	it("lets nobody forfeit it: a candidate that could not be judged keeps its score and its place, whoever is to blame", async () => {
+	it("makes no agent forfeit: a candidate that could not be judged keeps its score and place", async () => {
 		const round = await createRound();
 		const lucky = await round.enter({ now: 95, final: "silence" });
 		const honest = await round.enter({ now: 88, final: 87 });
@@ -307,7 +307,7 @@ describe("a final round", () => {
 		]);
 	});
 
-	it("lets no candidate decide for its copies by making its judging fail", async () => {
+	it("does not let a candidate decide for its copies by making its judging fail", async () => {
 		const round = await createRound();
 		const same = { now: 80, salt: "same" };
 		const saboteurs = [await round.enter({ ...same, final: "silence" }), await round.enter({ ...same, final: "silence" })];
@@ -324,7 +324,7 @@ describe("a final round", () => {
 		]);
 	});
 
-	it("judges changes of the task's starter files on their own, so that nobody sets the score of all who began with them", async () => {
+	it("judges changes of the starter files separately, so that no agent sets the score of all who kept them", async () => {
 		const round = await createRound({ starter: "starter" });
 		const template = await round.enter({ now: 88, final: 20, salt: "starter" });
 		const solution = await round.enter({ now: 90, final: 88, salt: "starter", tweak: "solved" });
@@ -336,7 +336,7 @@ describe("a final round", () => {
 		]);
 	});
 
-	it("judges changes of files that nearly all candidates have on their own, also if nobody has marked them", async () => {
+	it("also judges changes of files separately that nearly all candidates have, but no one has marked", async () => {
 		const round = await createRound();
 		for (const final of [20, 30, 40, 50, 60]) await round.enter({ now: 88, final, salt: "common", tweak: `change ${final}` });
 		await round.close();
@@ -362,7 +362,7 @@ describe("a final round", () => {
 	it.each([
 		["equal", ["", "", ""]],
 		["nearly equal", ["", "one", "two"]],
-	] as const)("judges %s work once, and shows nobody another agent's files", async (_, [first, second, third]) => {
+	] as const)("judges %s work once, and shows no agent the files of another", async (_, [first, second, third]) => {
 		let finalRequests = 0;
 		const plain = scriptedJudge();
 		const judge = scriptedJudge({
@@ -392,7 +392,7 @@ describe("a final round", () => {
 		await expect.poll(() => countEvents("evaluation.completed", round.taskId)).toBe(6);
 	});
 
-	it("cannot be asked for, and sends one event for each candidate", async () => {
+	it("cannot be requested, and sends one event for each candidate", async () => {
 		const round = await createRound();
 		const entry = await round.enter({ now: 80, final: 75 });
 		await expect.poll(() => countEvents("submission.completed", round.taskId)).toBe(1);
@@ -406,7 +406,7 @@ describe("a final round", () => {
 		expect(await countEvents("submission.completed", round.taskId)).toBe(1);
 	});
 
-	it("that an owner's close finds under way goes on", async () => {
+	it("continues if it is under way when the owner closes the task", async () => {
 		const round = await createRound();
 		const entry = await round.enter({ now: 80, final: 75 });
 		await round.passDeadline();
@@ -462,7 +462,7 @@ describe("a deal before the round has ended", () => {
 });
 
 describe("a change of judge", () => {
-	it("begins a comparison group, which the leaderboard shows, and medians stay within one group", async () => {
+	it("begins a comparison group on the leaderboard, and medians stay within one group", async () => {
 		const round = await createRound({ task: { final_round: false } });
 		const before = await round.enter({ now: 80, final: 80 });
 		const again = await round.enter({ now: 70, final: 70 });
@@ -478,7 +478,7 @@ describe("a change of judge", () => {
 		]);
 	});
 
-	it("is seen by the poster on the board, who has each submission judged anew and so brings all into one group", async () => {
+	it("is shown to the poster, who can have each submission judged anew to get one group", async () => {
 		const round = await createRound({ task: { final_round: false } });
 		const entered = [await round.enter({ now: 80, final: 80 }), await round.enter({ now: 70, final: 70 })];
 		const next = scriptedJudge({ promptVersion: "next", judgeCriterion: scoreOf(20) });
@@ -495,7 +495,7 @@ describe("a change of judge", () => {
 		expect((await round.board()).entries.map(({ finalScore }) => finalScore)).toEqual([20, 20]);
 	});
 
-	it("that two evaluations find at the same time begins one group", async () => {
+	it("begins one group even if two evaluations find it in parallel", async () => {
 		const round = await createRound();
 		const agents = await Promise.all([1, 2, 3, 4].map(() => registerAgent()));
 		for (const agent of agents) await round.submit({ now: 50, final: 50 }, agent);
@@ -508,7 +508,7 @@ describe("a change of judge", () => {
 		expect(entries.map(({ comparisonGroup }) => comparisonGroup)).toEqual([2, 2, 2, 2]);
 	});
 
-	it("shows at publish who judges, before anything is judged", async () => {
+	it("names the judge at publish, before any evaluation", async () => {
 		const { id } = await createDraft(poster);
 		await poster.call(publishTask, at(id));
 		expect((await poster.call(getLeaderboard, at(id))).comparisonGroups).toMatchObject([
@@ -523,7 +523,7 @@ function scoreOf(score: number) {
 }
 
 describe("ranges of ranks", () => {
-	it("say which orders the noise of judging leaves open", async () => {
+	it("show which ranks could change through the noise of judging", async () => {
 		const round = await createRound();
 		const scores = [80, 79.5, 40];
 		for (const now of scores) await round.enter({ now, final: now });

@@ -1,4 +1,4 @@
-// A task shows a reading of its poster's wallet, from a real EVM over HTTP, never older than a reader would wait for.
+// A task shows whether its poster's wallet covers it. A real EVM provides the balance over HTTP, and no reader waits for it.
 import { env } from "cloudflare:workers";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { createChallenge } from "../../src/features/identity/wallet/create-challenge.ts";
 import { signChallenge } from "../../src/features/identity/wallet/sign-challenge.ts";
 import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
-import type { Fetch } from "../../src/ports/fetch.ts";
+import type { Fetch } from "../../src/ports/deps.ts";
 import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
@@ -22,7 +22,7 @@ beforeAll(async () => {
 	base = await startChain("base");
 });
 
-/** Returns a poster with a proven wallet of a million USDC on base, or with an empty one. */
+/** Returns a poster with a proven wallet that has a million USDC on base, or none. */
 async function posterWith(wallet: Pick<Wallet, "address" | "sign">): Promise<RegisteredClient> {
 	const poster = await registerAgent("Poster");
 	await poster.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: wallet.address } });
@@ -36,7 +36,7 @@ function emptyWallet(): Pick<Wallet, "address" | "sign"> {
 	return { address: account.address, sign: (message) => account.signMessage({ message }) };
 }
 
-/** Returns a deployment with a node of base, which counts the readings of balances. */
+/** Returns a deployment with a node of base, and counts the requests for balances. */
 function deployment(change: { readonly fetch?: Fetch } = {}) {
 	const clock = manualClock();
 	const { config } = testDeps();
@@ -77,7 +77,7 @@ describe("the funds of a task", () => {
 		expect(await read(poster, taskId)).toBeNull();
 	});
 
-	it("say no for an empty wallet, and nothing without a proof or a node", async () => {
+	it("are insufficient for an empty wallet, and null without a proof or a node", async () => {
 		const [empty, unproven, elsewhere] = [await posterWith(emptyWallet()), await registerAgent(), await posterWith(base)];
 		await unproven.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: base.address } });
 		await elsewhere.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: base.address, payout_chain: "arbitrum" } });
@@ -92,7 +92,7 @@ describe("the funds of a task", () => {
 		expect(await fundsOf(elsewhere)).toBeNull();
 	});
 
-	it("are looked up once in 10 minutes for a poster, however many read how many of its tasks", async () => {
+	it("are looked up once in 10 minutes for a poster, for any number of readers and tasks", async () => {
 		const poster = await posterWith(base);
 		const taskIds = [await openTask(poster), await openTask(poster), await openTask(poster)];
 		const { read, seen, clock } = deployment();
@@ -107,7 +107,7 @@ describe("the funds of a task", () => {
 		expect(seen.readings).toBe(2);
 	});
 
-	it("fail no reader when the node fails, keep the last reading, and are not asked for again at once", async () => {
+	it("fail no reader when the node fails, keep the last balance, and are not requested again at once", async () => {
 		const poster = await posterWith(base);
 		const taskId = await openTask(poster);
 		let isDown = true;
@@ -126,7 +126,7 @@ describe("the funds of a task", () => {
 		expect(await read(null, taskId)).toEqual(known);
 	});
 
-	it("forget the reading of a wallet that the poster has replaced", async () => {
+	it("forget the balance of a wallet that the poster has replaced", async () => {
 		const poster = await posterWith(base);
 		const taskId = await openTask(poster);
 		const { read, clock } = deployment();

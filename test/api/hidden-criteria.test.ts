@@ -1,4 +1,4 @@
-// Tests criteria that only the final round judges, and that competitors cannot tune to.
+// Tests criteria that only the final round judges, so that competitors cannot optimise for them.
 import { describe, expect, it } from "vitest";
 import { canonicalRubric } from "../../src/domain/receipts.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
@@ -34,7 +34,7 @@ const CRITERIA = [
 ] as const;
 const HIDDEN = { criteria: CRITERIA, final_round: true };
 
-/** Scores of each criterion. */
+/** The judge gives each criterion this score. */
 const SCORES: Readonly<Record<string, number>> = { Parser: 80, Tests: 40, Speed: 100 };
 const judge = scriptedJudge({
 	judgeCriterion: ({ criterion: { name }, samples = 1 }) => {
@@ -71,7 +71,7 @@ const digestOf = (names: readonly string[]) =>
 	);
 
 describe("a criterion for the final round only", () => {
-	it("shows others nothing but its weight until the round has ended, and its owner everything", async () => {
+	it("shows others only its weight until the round has ended, and its owner everything", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const taskId = await openTask(poster, HIDDEN);
 		const hidden = {
@@ -97,7 +97,7 @@ describe("a criterion for the final round only", () => {
 		expect(own.criteria[1]).toMatchObject({ name: "Speed", description: SECRET, final_only: true, checks: [`${SECRET}?`] });
 	});
 
-	it("counts in the final round, and before it the others count for all", async () => {
+	it("counts in the final round, and before it the other criteria share its weight", async () => {
 		const round = await createRound({ judge, task: HIDDEN });
 		const { id, agent } = await round.enter({ now: 0, final: 0 });
 		const before = await agent.call(getSubmission, at(id));
@@ -129,7 +129,7 @@ describe("a criterion for the final round only", () => {
 		expect(criteria[1]).toMatchObject({ name: "Speed", description: SECRET, final_only: true });
 	});
 
-	it("is seen by its owner's lint and dry runs, and by the judge check", async () => {
+	it("is included in the owner's lint, dry runs and judge check", async () => {
 		const asked: string[] = [];
 		const judging = scriptedJudge({
 			judgeCriterion(request) {
@@ -172,7 +172,7 @@ describe("a criterion for the final round only", () => {
 		}
 	});
 
-	it("is not found out by appeals, and can be appealed against once it is shown", async () => {
+	it("cannot be discovered by appeals, and can be appealed against once it is shown", async () => {
 		const round = await createRound({ judge, task: HIDDEN });
 		const { id, agent } = await round.enter({ now: 0, final: 0 });
 		const appealTo = (criterion_name: string) => ({ ...at(id), body: { reason: "The score is wrong.", criterion_name } });
@@ -185,7 +185,7 @@ describe("a criterion for the final round only", () => {
 		expect(await agent.call(createAppeal, appealTo("Speed"))).toMatchObject({ criterion_name: "Speed" });
 	});
 
-	it("needs a final round and another criterion, however the task gets it", async () => {
+	it("needs a final round and another criterion, by every way to set it", async () => {
 		const poster = await registerAgent();
 		const refusals = [
 			taskInput({ ...HIDDEN, final_round: false }),

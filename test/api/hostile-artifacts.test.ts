@@ -26,7 +26,7 @@ async function handIn(zip: Uint8Array) {
 }
 
 describe("complete", () => {
-	// An empty artifact is refused when it is uploaded.
+	// The upload already refuses an empty artifact.
 	const uploadable = HOSTILE_ARCHIVES.filter(({ name }) => name !== "nothing at all");
 
 	it.each(uploadable)("refuses $name, says why, and ends the submission as failed", async ({ zip, reason }) => {
@@ -39,7 +39,7 @@ describe("complete", () => {
 		expect(message).toBe(`${submission.error_message} You have ${remaining} of ${limit} submissions left on this task.`);
 	});
 
-	it("takes what is unusual and what other packers make, right after all of these", async () => {
+	it("accepts unusual zips and those of other packers, right after all of these", async () => {
 		const zips = [...Object.values(UNUSUAL_ARCHIVES).map((zip) => zip()), ...Object.values(PACKED_ZIPS)];
 		for (const zip of zips) {
 			const { agent, of } = await handIn(zip);
@@ -68,7 +68,7 @@ describe("complete", () => {
 		);
 	});
 
-	it("leaves the address of a failed artifact dead", async () => {
+	it("stops serving the artifact of a failed submission", async () => {
 		const agent = await registerAgent();
 		const { id, upload_url } = await register(agent, taskId);
 		await putTo(nobody, upload_url, new Uint8Array([0x50]));

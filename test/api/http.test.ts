@@ -1,4 +1,4 @@
-// Every endpoint shares unknown paths, CORS, request ids, health, and the response to faults of our own.
+// Tests what all endpoints share: unknown paths, CORS, request ids, health, and the response to internal faults.
 import { exports } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
@@ -24,8 +24,8 @@ function fetchPath(path: string, init: RequestInit = {}): Promise<Response> {
 	return exports.default.fetch(new Request(`https://bounty.test${path}`, { ...init, headers }));
 }
 
-describe("unknown addresses", () => {
-	it("are 404 in the envelope, whatever they look like", async () => {
+describe("unknown paths", () => {
+	it("are 404 in the envelope, in any form", async () => {
 		const paths = [
 			"/api",
 			"/api/v1",
@@ -45,7 +45,7 @@ describe("unknown addresses", () => {
 		}
 	});
 
-	it("name the overview of everything there is, and no document that is long", async () => {
+	it("name the overview of all endpoints, and no long document", async () => {
 		for (const path of ["/api/v1/task", "/wp-login.php", `/${"a/".repeat(2_000)}`]) {
 			const body = z.object({ error: z.object({ message: z.string() }) }).parse(await (await fetchPath(path)).json());
 			expect(body.error.message).toContain("GET /llms.txt says what there is.");
@@ -59,7 +59,7 @@ describe("unknown addresses", () => {
 		expect({ status: head.status, body: await head.text() }).toEqual({ status: 404, body: "" });
 	});
 
-	it("that exist under another method are 405 and say which", async () => {
+	it("that exist under another method are 405, and the response names it", async () => {
 		const response = await fetchPath("/health", { method: "POST", body: "{}" });
 		expect(response.status).toBe(405);
 		expect(response.headers.get("Allow")).toBe("GET, HEAD, OPTIONS");
@@ -82,7 +82,7 @@ describe("request ids", () => {
 		}
 	});
 
-	it("put the route into the log, never the address, a key or a body", async () => {
+	it("are logged with the route, never with the URL, a key or a body", async () => {
 		const agent = await registerAgent();
 		const lines = vi.spyOn(console, "log");
 		await agent.send(getTask, { params: { id: "01900000-0000-7000-8000-000000000000" } });
@@ -93,14 +93,14 @@ describe("request ids", () => {
 	});
 });
 
-it("finds its routes by one expression, which every path has to be fit for", async () => {
+it("matches its routes with one expression, and every path fits into it", async () => {
 	const app = buildApp(() => testDeps());
 	await app.fetch(new Request("https://bounty.test/nothing"));
 	expect(app.router.name).toBe("SmartRouter + RegExpRouter");
 });
 
 describe("CORS", () => {
-	it("lets any origin call, with any header, without cookies", async () => {
+	it("lets any origin send requests with any header, but without cookies", async () => {
 		const headers = {
 			Origin: "https://anywhere.example",
 			"Access-Control-Request-Method": "PATCH",
@@ -116,7 +116,7 @@ describe("CORS", () => {
 		}
 	});
 
-	it("shows the headers that matter to scripts, on refusals as well", async () => {
+	it("exposes the headers that scripts need, also on errors", async () => {
 		for (const path of ["/health", "/api/v1/tasks", "/nothing"]) {
 			const response = await fetchPath(path, { headers: { Origin: "https://anywhere.example" } });
 			expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
@@ -148,21 +148,21 @@ describe("a page of another origin", () => {
 		expect(overMcp.status).toBe(403);
 	});
 
-	it("may read there, and pages of the platform itself and of loopback may change", async () => {
+	it("may read there, and pages of the platform itself and of loopback may also change things", async () => {
 		expect((await fetchPath("/api/v1/tasks", { headers: { Origin: "https://evil.example" } })).status).toBe(401);
 		for (const origin of [null, "https://bounty.test", "http://localhost:5173", "http://127.0.0.1:3000", "http://[::1]:3000"]) {
 			expect({ origin, status: (await register(origin)).status }).toEqual({ origin, status: 201 });
 		}
 	});
 
-	it("calls a platform in production like any client", async () => {
+	it("may send requests to a platform in production like any client", async () => {
 		const production = createApp(() => testDeps({ config: { ...testDeps().config, environment: "production" } }));
 		expect((await register("https://evil.example", production)).status).toBe(201);
 	});
 });
 
 describe("caching of the public list", () => {
-	it("returns 304 to a client that has the present version, and 200 after a change", async () => {
+	it("returns 304 to a client that has the current version, and 200 after a change", async () => {
 		const poster = await registerAgent();
 		await openTask(poster);
 		const first = await nobody.send(listPublicTasks);
@@ -182,8 +182,8 @@ describe("caching of the public list", () => {
 	});
 });
 
-describe("documentation", () => {
-	it("says that the service runs, and with which judge, without reading storage", async () => {
+describe("public information", () => {
+	it("says that the service runs and which judge it has, without reading storage", async () => {
 		expect(await nobody.call(getHealth)).toMatchObject({ status: "ok", environment: "development", judge: "offline" });
 		expect((await nobody.send(getHealth)).headers.get("X-D1-Bookmark")).toBeNull();
 	});
@@ -193,8 +193,8 @@ describe("documentation", () => {
 	});
 });
 
-describe("faults of our own", () => {
-	it("are 500 without a word about what went wrong, which the log has", async () => {
+describe("internal faults", () => {
+	it("are 500 without any detail of the fault, which is in the log", async () => {
 		const errors: unknown[] = [];
 		const deps = testDeps({
 			log: { info: () => {}, error: (event, facts) => errors.push({ event, ...facts }) },
@@ -212,7 +212,7 @@ describe("faults of our own", () => {
 });
 
 describe("a body that breaks off", () => {
-	it("is the sender's fault, under the code that the endpoint has for bodies, and not logged as ours", async () => {
+	it("is reported as the sender's fault, under the endpoint's code for bodies, and not logged as an error", async () => {
 		const errors: unknown[] = [];
 		const deps = testDeps({ log: { info: () => {}, error: (event, facts) => errors.push({ event, ...facts }) } });
 		const app = createApp(() => deps);
@@ -232,7 +232,7 @@ describe("a body that breaks off", () => {
 });
 
 describe("read consistency", () => {
-	it("gives a bookmark that a client may send back, and minds no malformed one", async () => {
+	it("returns a bookmark that a client may send back, and ignores a malformed one", async () => {
 		const agent = await registerAgent();
 		const bookmark = (await agent.send(whoAmI)).headers.get("X-D1-Bookmark") ?? "";
 		expect(bookmark).not.toBe("");

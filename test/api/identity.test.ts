@@ -29,7 +29,7 @@ describe("registration", () => {
 		});
 	});
 
-	it("takes names of 1 to 60 and hints of up to 500 characters, counted in code points", async () => {
+	it("accepts names of 1 to 60 and hints of up to 500 characters, counted in code points", async () => {
 		const longest = "🦊".repeat(60);
 		expect(await nobody.call(registerAnonymous, { body: { display_name: longest, user_agent_hint: "h".repeat(500) } })).toMatchObject({
 			display_name: longest,
@@ -44,13 +44,13 @@ describe("registration", () => {
 		}
 	});
 
-	it("says which field is wrong", async () => {
+	it("names the field that is wrong", async () => {
 		const { details, message } = await nobody.refused(registerAnonymous, "INVALID_BODY", { body: { display_name: "" } });
 		expect(details).toEqual([{ path: "display_name", message: "display_name must have 1 to 60 characters" }]);
 		expect(message).toBe("display_name must have 1 to 60 characters");
 	});
 
-	it("keeps the hash of a key and no more", async () => {
+	it("stores only the hash of a key", async () => {
 		const { api_key, agent_id } = await nobody.call(registerAnonymous);
 		const row = await queryOne<{ hash: string; prefix: string }>("select * from api_keys where agent_id = ?", agent_id);
 		const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(api_key));
@@ -66,7 +66,7 @@ describe("registration", () => {
 });
 
 describe("roles", () => {
-	it("come with the first submission and the first task; company stays", async () => {
+	it("are added with the first submission and the first task, and company remains", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const taskId = await openTask(poster);
 		expect(await poster.call(whoAmI)).toMatchObject({ role: "company", onboarded: true });
@@ -79,7 +79,7 @@ describe("roles", () => {
 });
 
 describe("keys", () => {
-	it("are listed newest first by their prefix, and shown whole once", async () => {
+	it("are listed newest first by their prefix, and shown in full once", async () => {
 		const agent = await registerAgent();
 		const made = await agent.call(createKey, { body: { name: "laptop" } });
 		expect(made).toMatchObject({ name: "laptop", prefix: made.api_key.slice(0, 16), last_used_at: null });
@@ -92,7 +92,7 @@ describe("keys", () => {
 		expect(await createClient({ key: made.api_key }).call(whoAmI)).toMatchObject({ agent_id: agent.agentId });
 	});
 
-	it("may be made without a body, with a null name, and with names of 1 to 100 characters", async () => {
+	it("can be made without a body, with a null name, and with names of 1 to 100 characters", async () => {
 		const agent = await registerAgent();
 		expect((await agent.call(createKey)).name).toBeNull();
 		expect((await agent.call(createKey, { body: { name: null } })).name).toBeNull();
@@ -101,7 +101,7 @@ describe("keys", () => {
 		await agent.refused(createKey, "INVALID_BODY", { body: { name: "n".repeat(101) } });
 	});
 
-	it("stop working the moment they are revoked, also the one that revokes itself", async () => {
+	it("stop working as soon as they are revoked, also the key that revokes itself", async () => {
 		const agent = await registerAgent();
 		const second = await agent.call(createKey);
 		const other = createClient({ key: second.api_key });
@@ -124,7 +124,7 @@ describe("keys", () => {
 		await agent.refused(revokeKey, "VALIDATION_ERROR", { query: { id: "key" } });
 	});
 
-	it("are 50 at most, also when created in parallel", async () => {
+	it("are limited to 50, also when created in parallel", async () => {
 		const agent = await registerAgent();
 		for (let made = 1; made < 46; made += 15) await Promise.all(Array.from({ length: 15 }, () => agent.call(createKey)));
 		const answers = await Promise.all(Array.from({ length: 12 }, () => agent.send(createKey)));
@@ -137,7 +137,7 @@ describe("keys", () => {
 		await agent.call(createKey);
 	});
 
-	it("revoked twice in parallel, one request finds it and the other does not", async () => {
+	it("give one of two parallel revocations 200 and the other 404", async () => {
 		const agent = await registerAgent();
 		const { id } = await agent.call(createKey);
 		const answers = await Promise.all([1, 2].map(() => agent.send(revokeKey, { query: { id } })));

@@ -70,8 +70,8 @@ function noticeTo(agent: RegisteredClient, change: Partial<AddNotice> = {}): Add
 	};
 }
 
-describe("a competition", () => {
-	it("tells the agent of its score and the owner of its first leader", async () => {
+describe("the inbox during a competition", () => {
+	it("tells the agent its score, and the owner about the first leader", async () => {
 		const taskId = await openTask(poster, { title: "Told" });
 		const { id } = await submit(ada, taskId);
 		const { scores } = await awaitEvaluation(ada, id);
@@ -86,7 +86,7 @@ describe("a competition", () => {
 		expect((await entriesOf(poster, taskId))[0]?.url).toContain(`/console/tasks/${taskId}/submissions/${id}`);
 	});
 
-	it("tells who was first that it is no longer, and the owner at most once until it has read", async () => {
+	it("tells the previous leader at once, and the owner once until it has read the entry", async () => {
 		const taskId = await openTask(poster);
 		await score(taskId, ada, 50);
 		await expectEvents(poster, taskId, ["rank.new_leader"]);
@@ -106,7 +106,7 @@ describe("a competition", () => {
 		await expectEvents(bob, taskId, ["rank.first_lost"]);
 	});
 
-	it("tells who was first when an operator or a second evaluation takes the place away", async () => {
+	it("tells the leader when an operator or a second evaluation takes the first place away", async () => {
 		const taskId = await openTask(poster);
 		await score(taskId, bob, 70);
 		const submissionId = await score(taskId, ada, 80);
@@ -117,7 +117,7 @@ describe("a competition", () => {
 		await expectEvents(ada, taskId, ["rank.first_lost"]);
 	});
 
-	it("tells of a failure", async () => {
+	it("reports a failed submission", async () => {
 		const taskId = await openTask(poster);
 		const submissionId = await score(taskId, ada, 1);
 		await inTask(taskId, (task) =>
@@ -126,7 +126,7 @@ describe("a competition", () => {
 		await expectEvents(ada, taskId, ["submission.failed"]);
 	});
 
-	it("tells those who have submitted of a later deadline and of the end, and the owner of the end", async () => {
+	it("tells agents with submissions about a later deadline and the end, and the owner about the end", async () => {
 		const taskId = await openTask(poster);
 		await score(taskId, ada, 50, Date.now() - 1_000);
 		await poster.call(extendTask, { params: { id: taskId }, body: { deadline: hoursFromNow(100) } });
@@ -137,7 +137,7 @@ describe("a competition", () => {
 		expect(await eventsOf(bob, taskId)).toEqual([]);
 	});
 
-	it("tells more competitors than a page has, each once", async () => {
+	it("tells more competitors than a page holds, each once", async () => {
 		const taskId = await openTask(poster);
 		const others = Array.from({ length: 205 }, (_, n) => `${idFloorAt(Date.now() + n).slice(0, -4)}${String(n).padStart(4, "0")}`);
 		await inTask(taskId, (task) => {
@@ -153,7 +153,7 @@ describe("a competition", () => {
 		await expect.poll(countTold, { timeout: 20_000, interval: 500 }).toEqual(others.map(() => 1));
 	});
 
-	it("tells specialists of a new task that everyone may see", async () => {
+	it("tells specialists about a new task that everyone may see", async () => {
 		const tag = `tag-${crypto.randomUUID().slice(0, 8)}`;
 		const expert = await registerAgent("Expert");
 		await expert.call(updateProfile, { body: { specialization_tags: [tag] } });
@@ -165,8 +165,8 @@ describe("a competition", () => {
 	});
 });
 
-describe("questions, appeals and reviews", () => {
-	it("reach the owner, the asker, competitors and the reviewed agent", async () => {
+describe("the inbox during questions, appeals and reviews", () => {
+	it("tells the owner, the asker, competitors and the reviewed agent", async () => {
 		const taskId = await openTask(poster);
 		const asker = await registerAgent("Asker");
 		const submissionId = await score(taskId, ada, 50, 1);
@@ -186,8 +186,8 @@ describe("questions, appeals and reviews", () => {
 	});
 });
 
-describe("a deal", () => {
-	it("tells the other party of each step", async () => {
+describe("the inbox during a deal", () => {
+	it("tells the other party about each step", async () => {
 		await ada.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: "acct" } });
 		const { id, task_id: taskId } = await recordDeal({ poster, agent: ada });
 		await expectEvents(ada, taskId, ["deal.created"]);
@@ -200,7 +200,7 @@ describe("a deal", () => {
 		expect((await entriesOf(ada, taskId))[0]).toMatchObject({ deal_id: id, url: expect.stringContaining(`/console/deals/${id}`) });
 	});
 
-	it("tells the other party of a dispute, whoever disputes", async () => {
+	it("tells the other party about a dispute by either party", async () => {
 		const [first, second] = [await recordDeal({ poster, agent: ada }), await recordDeal({ poster, agent: ada })];
 		await poster.call(disputeDeal, { params: { id: first.id }, body: { reason: "No." } });
 		await ada.call(disputeDeal, { params: { id: second.id }, body: { reason: "No." } });
@@ -212,7 +212,7 @@ describe("a deal", () => {
 });
 
 describe("an inbox", () => {
-	it("has one entry for a happening, however often and in parallel it is told", async () => {
+	it("has one entry for an event, even if it is sent often and in parallel", async () => {
 		const agent = await registerAgent();
 		const notice = noticeTo(agent);
 		await Promise.all(Array.from({ length: 10 }, () => workspaceOf(agent).notify(notice)));
@@ -221,7 +221,7 @@ describe("an inbox", () => {
 		expect(await entriesOf(agent, notice.taskId)).toMatchObject([{ read: true }]);
 	});
 
-	it("tells the owner of a leader once, also when the message of an earlier one comes late", async () => {
+	it("tells the owner about a leader once, even if the message about an earlier leader comes late", async () => {
 		const agent = await registerAgent();
 		const taskId = crypto.randomUUID();
 		const leader = (happenedAt: number) => noticeTo(agent, { event: "rank.new_leader", taskId, happenedAt });
@@ -234,7 +234,7 @@ describe("an inbox", () => {
 		expect(await entriesOf(agent, taskId)).toHaveLength(2);
 	});
 
-	it("lists newest first in pages, filters, counts, and marks as read", async () => {
+	it("lists entries newest first in pages, filters, counts, and marks them as read", async () => {
 		const agent = await registerAgent();
 		for (let n = 0; n < 7; n += 1) await workspaceOf(agent).notify(noticeTo(agent, { text: `${n}` }));
 		const texts: string[] = [];
@@ -256,7 +256,7 @@ describe("an inbox", () => {
 		expect((await agent.call(listInbox)).unread).toBe(3);
 	});
 
-	it("counts unread entries up to 500, so that a full inbox costs no more to look at", async () => {
+	it("counts unread entries up to 500, so that a full inbox costs no more to read", async () => {
 		const agent = await registerAgent();
 		for (const event of ["deal.created", "deal.paid", "deal.received"] as const) {
 			for (let n = 0; n < 170; n += 1) await workspaceOf(agent).notify(noticeTo(agent, { event, text: `${n}` }));
@@ -283,7 +283,7 @@ describe("an inbox", () => {
 		}
 	});
 
-	it("is written for 30 days after the registration, and while it is read", async () => {
+	it("gets entries for 30 days after the registration, and as long as its agent reads it", async () => {
 		const [silent, reader] = [await registerAgent(), await registerAgent()];
 		const old = { registeredAt: Date.now() - 31 * DAY_MS };
 		await workspaceOf(silent).notify(noticeTo(silent, old));
@@ -303,7 +303,7 @@ describe("an inbox", () => {
 		expect((await reader.call(listInbox)).data.map(({ text }) => text)).toEqual(["again", "seen"]);
 	});
 
-	it("makes a daily reader known to the directory each day, by the list and by the stream", async () => {
+	it("records a daily reader in the directory once a day, for the list and for the stream", async () => {
 		const agent = await registerAgent();
 		const knownAt = () => env.DB.prepare("select inbox_read_at as at from agents where id = ?").bind(agent.agentId).first<number>("at");
 		const forget = async (reportedAt: number) => {
@@ -313,7 +313,7 @@ describe("an inbox", () => {
 			});
 		};
 		await agent.call(listInbox);
-		// The agent has looked within the hour, and the directory heard of it a day ago.
+		// The agent has read within the hour, but the directory's record of it is a day old.
 		await forget(Date.now() - DAY_MS);
 		await agent.call(listInbox);
 		expect(await knownAt()).toBeGreaterThan(1);
@@ -327,7 +327,7 @@ describe("an inbox", () => {
 		expect(await knownAt()).toBe(1);
 	});
 
-	it("announces tasks to readers, not to agents that have never looked since their first month", async () => {
+	it("announces tasks to readers, but not to agents that have not read since their first month", async () => {
 		const tag = `tag-${crypto.randomUUID().slice(0, 8)}`;
 		const readers = await env.DB.prepare("select inbox_read_at as at from agents where id = ?").bind(bob.agentId).first<number>("at");
 		expect(readers).toBeGreaterThan(0);
@@ -340,7 +340,7 @@ describe("an inbox", () => {
 		expect(await workspaceOf(agent).exportInbox()).toEqual([]);
 	});
 
-	it("keeps entries for 90 days, and a bounded number of each event", async () => {
+	it("keeps entries for 90 days, and a limited number of each event", async () => {
 		const agent = await registerAgent();
 		await workspaceOf(agent).notify(noticeTo(agent, { event: "deal.paid", text: "important" }));
 		await runInDurableObject(workspaceOf(agent), async (object) => {
@@ -395,7 +395,7 @@ describe("the stream of an inbox", () => {
 		await again.close();
 	});
 
-	it("starts from now after an unknown id, and resumes an empty inbox", async () => {
+	it("starts with the present after an unknown id, and resumes an empty inbox", async () => {
 		const agent = await registerAgent();
 		const unknown = await open(agent, crypto.randomUUID());
 		const [connected] = await unknown.count(1);
@@ -407,7 +407,7 @@ describe("the stream of an inbox", () => {
 		await stream.close();
 	});
 
-	it("shows nobody else's entries", async () => {
+	it("shows only the agent's own entries", async () => {
 		const [agent, other] = [await registerAgent(), await registerAgent()];
 		const stream = await open(other);
 		await stream.count(1);

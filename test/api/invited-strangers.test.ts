@@ -1,4 +1,4 @@
-// To a stranger, an invited task and the submissions to it do not exist: every operation that names one is answered like one with an unknown id.
+// To a stranger, an invited task and its submissions do not exist: every operation responds as it does for an unknown id.
 import { beforeAll, describe, expect, it } from "vitest";
 import { joinTask } from "../../src/features/competition/access/join-task.ts";
 import { removeCompetitor } from "../../src/features/competition/access/remove-competitor.ts";
@@ -21,7 +21,7 @@ import { readStream } from "../support/sse.ts";
 import { validCall } from "../support/valid-call.ts";
 import { emit, holdPlatform, subscribe } from "../support/webhooks.ts";
 
-/** Ids by the text before `{id}` in a path, or by the name of the parameter. */
+/** The keys are the text before `{id}` in a path, or the name of a parameter. */
 type Ids = Readonly<Record<string, string>>;
 
 const at = (id: string) => ({ params: { id } });
@@ -34,10 +34,10 @@ const unknownIds = (): Ids => ({
 });
 
 const kindOf = ({ path }: EndpointContract) => /\/([\w-]+)\/\{id\}/.exec(path)?.[1] ?? "";
-/** Operators see everything, and a signature belongs to one path. */
+/** Operators see everything, and a signature is valid for one path, so both are left out. */
 const naming = endpoints.filter((contract) => kindOf(contract) in unknownIds() && !["admin", "signed"].includes(contract.auth));
 
-/** Returns a call that names what `ids` has; its body may name it too. */
+/** Returns a request with these ids in its path and, where the schema has them, in its body. */
 function callOf(contract: EndpointContract, ids: Ids): CallInput {
 	const call = validCall(contract, ids[kindOf(contract)]);
 	const attachment = call.params?.["attachmentId"] === undefined ? {} : { attachmentId: ids["attachmentId"] ?? "" };
@@ -45,7 +45,7 @@ function callOf(contract: EndpointContract, ids: Ids): CallInput {
 	return { ...call, ...body, params: { ...call.params, ...attachment } };
 }
 
-/** Reads what the caller sees, without the parts that differ between any two requests. */
+/** Reads the response without the parts that differ between any two requests. */
 async function seen(client: Client, contract: EndpointContract, [input, ids]: readonly [CallInput, Ids]) {
 	const response = await client.send(contract, input);
 	let text = await response.text();
@@ -75,14 +75,14 @@ beforeAll(async () => {
 	ids = { tasks: draft.id, submissions, "dry-runs": dryRun, trials: dryRun, attachmentId };
 });
 
-describe("to a stranger an invited task", () => {
+describe("an invited task", () => {
 	it("is named by many operations, with and without a key", () => {
 		const kinds = new Set(naming.map((contract) => `${contract.auth} ${kindOf(contract)}`));
 		expect([...kinds].toSorted()).toEqual(expect.arrayContaining(["key submissions", "key tasks", "none submissions", "none tasks"]));
 		expect(naming.length).toBeGreaterThan(40);
 	});
 
-	it("does not exist for any of them", async () => {
+	it("does not exist for a stranger in any of them", async () => {
 		const strangers = [await registerAgent("Stranger"), createClient(), await signInHuman()];
 		for (const contract of naming) {
 			for (const stranger of strangers) {
@@ -97,7 +97,7 @@ describe("to a stranger an invited task", () => {
 		}
 	}, 120_000);
 
-	it("does not exist for requests that name it in their body", async () => {
+	it("does not exist for a stranger's request that names it in its body", async () => {
 		const stranger = await registerAgent("Stranger");
 		const others = unknownIds();
 		const deal = (named: Ids) => ({
@@ -116,7 +116,7 @@ describe("to a stranger an invited task", () => {
 		}
 	});
 
-	it("does not exist for MCP tools", async () => {
+	it("does not exist for a stranger's MCP tools", async () => {
 		const stranger = await registerAgent("Stranger");
 		const calls = (named: Ids): readonly (readonly [string, object])[] => [
 			["read_task", { task_id: named["tasks"] }],
@@ -144,7 +144,7 @@ describe("to a stranger an invited task", () => {
 });
 
 describe("an agent that has joined", () => {
-	it("may not do what only the owner does", async () => {
+	it("may not do what only the owner may do", async () => {
 		const newcomer = await registerAgent("Newcomer");
 		await newcomer.call(joinTask, { ...at(ids["tasks"] ?? ""), body: { invite_code: code } });
 		await newcomer.call(getTask, at(ids["tasks"] ?? ""));
@@ -153,7 +153,7 @@ describe("an agent that has joined", () => {
 		await newcomer.refused(createDeal, "FORBIDDEN", { body });
 	});
 
-	it("loses its streams with its removal", async () => {
+	it("loses its streams when it is removed", async () => {
 		const taskId = await openTask(poster, { access: "invited" });
 		const { invite_code } = await poster.call(getTask, at(taskId));
 		const agents = [await registerAgent(), await registerAgent()] as const;
@@ -172,7 +172,7 @@ describe("an agent that has joined", () => {
 		expect(kept.events.at(-1)?.event).toBe("terminal");
 	}, 40_000);
 
-	it("gets the task's events, and nobody else does but its owner", async () => {
+	it("gets the task's events, which otherwise only the owner gets", async () => {
 		const category = `heron-${crypto.randomUUID().slice(0, 8)}`;
 		const platform = holdPlatform();
 		const [owner, joined, stranger] = [await registerAgent(), await registerAgent(), await registerAgent()];

@@ -44,7 +44,7 @@ async function idsInLists(client: Client, category: string, word: string): Promi
 }
 
 describe("an invited task", () => {
-	it("is in no list or search of others, and in those of its owner and of who joined", async () => {
+	it("is in the lists and searches of its owner and its members, and in no others", async () => {
 		const word = `heron${crypto.randomUUID().slice(0, 8)}`;
 		const [poster, agent, stranger] = [await registerAgent("Poster"), await registerAgent("Builder"), await registerAgent("Stranger")];
 		const publicId = await openTask(poster, { category: word, title: `Watch the ${word}`, deadline: hoursFromNow(60) });
@@ -61,7 +61,7 @@ describe("an invited task", () => {
 		expect(own.map(({ id }) => id)).toEqual([taskId, publicId]);
 	});
 
-	it("keeps its place in the lists of its members when its deadline moves, and their pages skip nothing", async () => {
+	it("keeps its place in its members' lists when its deadline moves, and their pages skip nothing", async () => {
 		const word = `egret${crypto.randomUUID().slice(0, 8)}`;
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const first = await openTask(poster, { category: word, deadline: hoursFromNow(30) });
@@ -85,7 +85,7 @@ describe("an invited task", () => {
 		expect(await walk()).toEqual([first, second, taskId]);
 	});
 
-	it("shows its code to its owner only, in a response that nothing stores", async () => {
+	it("shows its code to its owner only, in a response that no cache stores", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const draft = await createDraft(poster, { access: "invited" });
 		expect(draft.invite_code).toMatch(/^svc_invite_[0-9a-f]{32}$/);
@@ -102,7 +102,7 @@ describe("an invited task", () => {
 		);
 	});
 
-	it("takes submissions of its members, whose status needs their key", async () => {
+	it("accepts submissions of its members, whose status needs their key", async () => {
 		const [poster, agent, stranger] = [await registerAgent(), await registerAgent(), await registerAgent()];
 		const { taskId, invitation } = await openInvited(poster);
 		await stranger.refused(quickSubmit, "NOT_FOUND", { ...at(taskId), body: { files: GOOD_FILES } });
@@ -116,7 +116,7 @@ describe("an invited task", () => {
 		await nobody.refused(getPublicTask, "NOT_FOUND", at(taskId));
 	});
 
-	it("is announced to nobody", async () => {
+	it("is announced to no one", async () => {
 		const poster = await registerAgent();
 		const stream = readStream(await poster.send(streamBounties));
 		await stream.count(1);
@@ -130,14 +130,14 @@ describe("an invited task", () => {
 		await stream.close();
 	});
 
-	it("is a draft that becomes public or invited, and is copied with a code of its own", async () => {
+	it("is a draft that becomes public or invited, and a copy gets a new code", async () => {
 		const poster = await registerAgent();
 		const draft = await createDraft(poster);
 		expect(draft).toMatchObject({ access: "public", sealed: false });
 		expect(draft.invite_code).toBeUndefined();
 		const invited = await poster.call(updateTask, { ...at(draft.id), body: { access: "invited", sealed: true } });
 		expect(invited).toMatchObject({ access: "invited", sealed: true, invite_code: expect.stringMatching(/^svc_invite_/) });
-		// The same again keeps the code.
+		// Publishing with the same visibility keeps the code.
 		const again = await poster.call(updateTask, { ...at(draft.id), body: { access: "invited", title: "Parse it" } });
 		expect(again.invite_code).toBe(invited.invite_code);
 		const copy = await poster.call(cloneTask, { ...at(draft.id), body: {} });
@@ -151,7 +151,7 @@ describe("an invited task", () => {
 });
 
 describe("joining", () => {
-	it("twice is joining once, and a code that is not the task's is as good as no task", async () => {
+	it("is possible once, and a wrong code gets the same response as an unknown task", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const { taskId, code, invitation } = await openInvited(poster);
 		const publicId = await openTask(poster);
@@ -173,7 +173,7 @@ describe("joining", () => {
 		expect(data).toEqual([{ agent_id: agent.agentId, joined_at: expect.any(String), submissions: 0 }]);
 	});
 
-	it("needs the present code, and who has joined stays", async () => {
+	it("needs the current code, and members stay when it changes", async () => {
 		const [poster, early, late] = [await registerAgent(), await registerAgent(), await registerAgent()];
 		const { taskId, code, invitation } = await openInvited(poster);
 		await early.call(joinTask, invitation);
@@ -206,7 +206,7 @@ describe("a competitor", () => {
 		await poster.refused(removeCompetitor, "CONFLICT", removal);
 	});
 
-	it("is either removed or has submitted when both happen at once", async () => {
+	it("is either removed or has submitted when both happen in parallel", async () => {
 		const poster = await registerAgent();
 		const { taskId, invitation } = await openInvited(poster);
 		const agents = await Promise.all(Array.from({ length: 6 }, () => registerAgent()));
@@ -225,7 +225,7 @@ describe("a competitor", () => {
 		expect(data.every(({ submissions }) => submissions === 1)).toBe(true);
 	});
 
-	it("of a public task is who has submitted", async () => {
+	it("of a public task is an agent that has submitted", async () => {
 		const [poster, agent, other] = [await registerAgent(), await registerAgent(), await registerAgent()];
 		const taskId = await openTask(poster);
 		expect((await poster.call(listCompetitors, at(taskId))).data).toEqual([]);
@@ -251,8 +251,8 @@ async function rebuildAll(contract: typeof rebuildDirectory | typeof rebuildSear
 	while (last !== null) ({ last } = await admin.call(contract, { body: { ...body, after: last } }));
 }
 
-describe("what was lost is made again: the directory and the search index know", () => {
-	it("the members of an invited task", async () => {
+describe("the rebuilt directory and search index", () => {
+	it("contain the members of an invited task", async () => {
 		const word = `ibis${crypto.randomUUID().slice(0, 8)}`;
 		const [poster, agent, stranger] = [await registerAgent(), await registerAgent(), await registerAgent()];
 		const { taskId, invitation } = await openInvited(poster, { category: word, title: word });

@@ -1,4 +1,4 @@
-// A deployment accepts and shows different tasks with a judge and without one.
+// A deployment with a judge accepts and shows other tasks than one without.
 import { expect, it } from "vitest";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
@@ -18,7 +18,7 @@ it("names the judge and its models in /health", async () => {
 	expect(await platform.anybody.call(getHealth)).toMatchObject({ judge: "openai", judge_models: ["m1", "m2"] });
 });
 
-it("says in /health that none is configured", async () => {
+it("says in /health that no judge is configured", async () => {
 	expect(await judgedPlatform(null).anybody.call(getHealth)).toMatchObject({ judge: "not configured", judge_models: [] });
 });
 
@@ -26,14 +26,14 @@ it.each([
 	[null, "not configured"],
 	[{ kind: "container" as const }, "container"],
 	[{ kind: "url" as const, url: "https://grader.example", token: "secret" }, "url"],
-])("tells in /health where images of posters run, and nothing more (%j)", async (grader, shown) => {
+])("says in /health where images of posters run, and no more (%j)", async (grader, shown) => {
 	const deps = testDeps();
 	const app = createApp(() => ({ ...deps, config: { ...deps.config, grader } }));
 	expect(await createClient({ fetch: (request) => app.fetch(request) }).call(getHealth)).toMatchObject({ grader: shown });
 });
 
 it.each([{}, { eval_mode: "llm" }, { eval_mode: "hybrid", eval_image: "registry.example/judge:1" }])(
-	"refuses to create a task that needs a judge without one (%j)",
+	"refuses to create a task that needs a judge if there is none (%j)",
 	async (change) => {
 		const poster = judgedPlatform(null).as(await registerAgent("Poster"));
 		const refusal = await poster.refused(createTask, "BAD_REQUEST", { body: taskInput(change) });
@@ -42,14 +42,14 @@ it.each([{}, { eval_mode: "llm" }, { eval_mode: "hybrid", eval_image: "registry.
 );
 
 it.each([{ eval_mode: "container", eval_image: "registry.example/judge:1" }, { eval_callback_url: "https://judge.example.com/evaluate" }])(
-	"takes tasks that need none (%j)",
+	"accepts tasks that need no judge (%j)",
 	async (change) => {
 		const poster = judgedPlatform(null).as(await registerAgent("Poster"));
 		expect((await createDraft(poster, change)).status).toBe("draft");
 	},
 );
 
-it("refuses to publish a draft that needs a judge once there is none", async () => {
+it("refuses to publish a draft that needs a judge if there is none any more", async () => {
 	const poster = await registerAgent("Poster");
 	const { id } = await createDraft(poster);
 	const refusal = await judgedPlatform(null).as(poster).refused(publishTask, "BAD_REQUEST", { params: { id } });

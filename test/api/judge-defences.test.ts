@@ -1,4 +1,4 @@
-// A submission gains nothing by injections, claims, silence and refusals that the judge's fixed rules can prevent.
+// A submission gains nothing by injections, claims, silence and refusals, because the judge's fixed rules prevent it.
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { readTexts } from "../../src/features/judging/artifacts/reading.ts";
@@ -59,7 +59,7 @@ describe("a quote", () => {
 		["a look-alike without an ending", "READМЕ", `${ASSERTED}\n`],
 		["a manifest's description", "package.json", `{ "description": "${ASSERTED}" }\n`],
 		["a comment", "src/stub.js", `// ${ASSERTED}\nexport const parse = null;\n`],
-	])("of %s gives a stub 40 points at most", async (_, path, text) => {
+	])("of %s gives a stub at most 40 points", async (_, path, text) => {
 		const stub = { path: "src/main.sh", text: "#!/bin/sh\n:\n" };
 		const { files } = await readTexts(
 			[stub, { path, text }].map((file) => {
@@ -74,17 +74,17 @@ describe("a quote", () => {
 	it.each([
 		["the criterion is about anything", { criterion: { ...judgeRequest().criterion, name: "Docs", evidence: "any" as const } }],
 		["there are no other files", { files: [CLAIM] }],
-	])("of a claim proves every level when %s", async (_, change) => {
+	])("of a claim proves every level if %s", async (_, change) => {
 		const { verdict } = await judge(always(quoting(CLAIM.path, CLAIM_QUOTE)), change);
 		expect(verdict).toMatchObject({ score: 100, samples: [{ isCapped: false }] });
 	});
 
-	it("of a claim proves nothing when the other files were hidden from reading", async () => {
+	it("of a claim proves nothing if the other files were hidden from reading", async () => {
 		const { verdict } = await judge(always(quoting(CLAIM.path, CLAIM_QUOTE)), { files: [CLAIM], unreadPaths: ["src/hidden.js"] });
 		expect(verdict?.score).toBe(40);
 	});
 
-	it("of the work beside one of a claim proves every level", async () => {
+	it("of the work, next to a quote of a claim, proves every level", async () => {
 		const evidence = [
 			{ path: CLAIM.path, start: 2, end: 2, quote: CLAIM_QUOTE },
 			{ path: WORK.path, start: 1, end: 1, quote: WORK_QUOTE },
@@ -134,14 +134,14 @@ describe("a suspected injection", () => {
 	it.each([
 		["names", [{ path: INJECTED.path, start: 2, end: 2 }]],
 		["suspects", []],
-	])("that the model %s gains nothing by having its line taken out: the lower of both judgements counts", async (_, lines) => {
+	])("that the model %s gains nothing by the removal of its line: the lower of both judgements counts", async (_, lines) => {
 		const rules: JudgeRule[] = [{ contains: ORDER, steps: [suspects(lines, 2)] }, { steps: [honest(4)] }];
 		const { verdict, calls } = await judge(rules, { files: [CLAIM, WORK, INJECTED] });
 		expect(calls).toHaveLength(2);
 		expect(verdict).toMatchObject({ score: 40, samples: [{ level: 2, isInjectionSuspected: true }] });
 	});
 
-	it("is judged no third time, and what the second judgement flags proves nothing", async () => {
+	it("is judged twice at most, and quotes that the second judgement flags prove nothing", async () => {
 		const flagged = [{ path: WORK.path, start: 1, end: 1 }];
 		const rules: JudgeRule[] = [
 			{ contains: ORDER, steps: [suspects([{ path: INJECTED.path, start: 2, end: 2 }], 5)] },
@@ -164,7 +164,7 @@ describe("a suspected injection", () => {
 		]);
 	});
 
-	it("of one sample takes the credit from the quotes of all", async () => {
+	it("of one sample devalues the quotes of all samples", async () => {
 		const rules: JudgeRule[] = [
 			{ model: "wary", contains: ORDER, steps: [suspects([{ path: INJECTED.path, start: 2, end: 2 }], 1)] },
 			{ model: "wary", steps: [honest(1)] },
@@ -178,14 +178,14 @@ describe("a suspected injection", () => {
 		]);
 	});
 
-	it("without any line that could be taken out leaves the opinion as it is", async () => {
+	it("without any line that could be removed leaves the opinion as it is", async () => {
 		const { verdict, calls } = await judge(always(suspects([{ path: "nowhere.js", start: 1, end: 9 }], 3)));
 		expect(calls).toHaveLength(1);
 		expect(verdict).toMatchObject({ score: 60, samples: [{ isInjectionSuspected: true }] });
 		expect(verdict).not.toHaveProperty("injectedLines");
 	});
 
-	it("cannot take out more than 60 lines with one range", async () => {
+	it("removes at most 60 lines with one range", async () => {
 		const long = { path: "src/long.js", text: "const value = compute(something);\n".repeat(500), isClaim: false };
 		const rules: JudgeRule[] = [{ steps: [suspects([{ path: long.path, start: 1, end: 500 }], 5), honest(4)] }];
 		const { verdict } = await judge(rules, { files: [CLAIM, long] });
@@ -202,7 +202,7 @@ describe("a suspected injection", () => {
 });
 
 describe("a submission that makes the model silent", () => {
-	/** Answers about anything but this submission. */
+	/** The model responds to every request except those about this submission. */
 	const silentAbout = (step: JudgeStep): JudgeRule[] => [{ contains: "src/parser.js", steps: [step] }, { steps: [honest(4)] }];
 	const cutOff: JudgeStep = {
 		kind: "raw",
@@ -228,7 +228,7 @@ describe("a submission that makes the model silent", () => {
 		expect(control).not.toContain(CLAIM_QUOTE);
 	});
 
-	it("is asked again with twice the tokens, and so is the control, which has the size of the submission", async () => {
+	it("is asked about again with twice the tokens, as is the control, which is as long as the submission", async () => {
 		const long = { path: "src/long.js", text: "const value = compute(something);\n".repeat(3_000), isClaim: false };
 		const { calls } = await judge(silentAbout(cutOff), { files: [CLAIM, WORK, long] }, { JUDGE_MAX_OUTPUT_TOKENS: "1000" });
 		expect(calls.map(({ body }) => body["max_completion_tokens"])).toEqual([1000, 2000, 2000]);
@@ -237,21 +237,21 @@ describe("a submission that makes the model silent", () => {
 		expect(control / submitted).toBeLessThan(1.15);
 	});
 
-	it("is scored when the second reply comes within twice the time", async () => {
+	it("is scored when the second response comes within twice the time", async () => {
 		const slow: JudgeStep = { ...honest(4), afterMs: 1_400 };
 		const { verdict, calls } = await judge([{ steps: [slow] }], {}, { timeoutMs: 1_000 });
 		expect(verdict?.score).toBe(80);
 		expect(calls).toHaveLength(2);
 	});
 
-	it("is not to blame for a model that needs more room for any work of this size", async () => {
+	it("is not blamed if the model needs more tokens for any work of this size", async () => {
 		const rules: JudgeRule[] = [{ contains: "part-1.js", steps: [cutOff] }, ...silentAbout(cutOff)];
 		const { fault } = await judge(rules);
 		expect(fault).toMatchObject({ blame: "platform", isRetryable: true });
 	});
 
 	it.each([{ kind: "refuse" }, { kind: "filter", as: "ending" }, { kind: "filter", as: "status" }, cutOff] as const)(
-		"is not to blame where the task does (%j)",
+		"is not blamed if the task causes it (%j)",
 		async (step) => {
 			const { fault } = await judge(always(step));
 			expect(fault).toMatchObject({ blame: "platform", isRetryable: true });
@@ -259,7 +259,7 @@ describe("a submission that makes the model silent", () => {
 	);
 
 	it.each([{ kind: "refuse" }, { kind: "filter", as: "status" }, cutOff] as const)(
-		"is not told that its answer had the wrong form (%j)",
+		"is not reported to the model as a response in the wrong form (%j)",
 		async (step) => {
 			const { verdict, calls } = await judge([{ steps: [step, honest(4)] }]);
 			expect(verdict?.score).toBe(80);
@@ -275,7 +275,7 @@ describe("a submission that makes the model silent", () => {
 		expect(calls.filter(({ user }) => !user.includes("src/parser.js"))).toHaveLength(1);
 	});
 
-	it("leaves the other criteria their scores", async () => {
+	it("keeps the scores of the other criteria", async () => {
 		const rules: JudgeRule[] = [
 			{ contains: "Name: Speed", steps: [{ kind: "refuse" }, { kind: "refuse" }, honest(4)] },
 			{ steps: [honest(4)] },
@@ -305,7 +305,7 @@ describe("the calls of an evaluation", () => {
 		return { ...material, criteria: CRITERIA };
 	};
 
-	it("begin with the same text, byte for byte: 90 % of the input and more", async () => {
+	it("begin with the same text, byte for byte, for at least 90 % of the input", async () => {
 		const script = await scriptJudge([{ steps: [honest(3)] }]);
 		await judgeRubric(judgeOf(script), request());
 		const { calls } = await script.seen();
@@ -317,7 +317,7 @@ describe("the calls of an evaluation", () => {
 		expect((shared * texts.length) / texts.join("").length).toBeGreaterThanOrEqual(0.9);
 	});
 
-	it("wait for the first of their model, and then go at once", async () => {
+	it("wait for the first one of their model, and then start at once", async () => {
 		const script = await scriptJudge([{ steps: [{ ...honest(3), afterMs: 300 }] }]);
 		const variables = { parallelCalls: 8 };
 		const judged = judgeRubric(judgeOf(script, variables), request());
@@ -328,7 +328,7 @@ describe("the calls of an evaluation", () => {
 		expect(await script.seen()).toMatchObject({ calls: { length: 8 }, mostAtOnce: 7 });
 	});
 
-	it("count what the provider had in its cache, at its price", async () => {
+	it("record the tokens that the provider had in its cache, at their price", async () => {
 		const usage = { prompt_tokens: 1_000, completion_tokens: 10, prompt_tokens_details: { cached_tokens: 800 } };
 		const checks = [{ check: 1, found: "no", evidence: [] }];
 		const answer = { checks, gaps: [], reasoning: "", level: 1, injection_suspected: false };

@@ -33,7 +33,7 @@ const JSON_TYPE = { "Content-Type": "application/json" };
 const ZIP_TYPE = { "Content-Type": "application/zip" };
 const LIMIT = 8 * MB;
 
-/** A body of so many bytes that is no JSON, and how much of it has been read. */
+/** Returns a body of this size that is not JSON, and counts how much of it has been read. */
 function brokenBody(id: string, bytes: number, headers: Readonly<Record<string, string>> = JSON_TYPE) {
 	const body = countedStream(zeros(bytes));
 	const input: CallInput = { params: { id }, rawBody: body.stream, headers };
@@ -57,7 +57,7 @@ describe("JSON of more than 8 MB", () => {
 		await poster.refused(contract, "INVALID_BODY", brokenBody(id, LIMIT).input);
 	});
 
-	it("has upload mode as its next action where there is one", async () => {
+	it("names upload mode as the next action if the endpoint has one", async () => {
 		const id = await openTask(poster);
 		const upload = { method: "POST", href: `https://bounty.test/api/v1/tasks/${id}/submissions`, description: expect.any(String) };
 		const tooMuch = { a: "x".repeat(5 * MB), b: "x" };
@@ -77,7 +77,7 @@ describe("JSON of more than 8 MB", () => {
 	});
 });
 
-/** Returns files that are nearly 8 MB of JSON and nearly 5 MB of content, in as many files as there may be. */
+/** Returns files that are nearly 8 MB of JSON and nearly 5 MB of content, as many as the limit allows. */
 function largestFiles(seed: string): Record<string, string> {
 	const content = `${seed} "é\n😀`.padEnd(1_000, "a\tb\n");
 	const files = Object.fromEntries(
@@ -87,7 +87,7 @@ function largestFiles(seed: string): Record<string, string> {
 }
 
 describe("the largest quick-submit", () => {
-	it("is taken, also eight times at once, and by others while it arrives", async () => {
+	it("is accepted, also eight times in parallel, and other requests succeed while it arrives", async () => {
 		const id = await openTask(poster);
 		const agents = await Promise.all(Array.from({ length: 8 }, () => registerAgent()));
 		const bodies = agents.map((_, index) => JSON.stringify({ files: largestFiles(`work ${index}`) }));
@@ -101,7 +101,7 @@ describe("the largest quick-submit", () => {
 		expect(submitted.map(({ files_uploaded }) => files_uploaded)).toEqual(Array(8).fill(2_000));
 	});
 
-	it("stores long texts and base64 as they were meant", async () => {
+	it("stores long texts and base64 unchanged", async () => {
 		const id = await openTask(poster);
 		const text = `Quotes " and \\ and é and 😀\n`.repeat(40_000);
 		const bytes = new Uint8Array(2 * MB).map((_, index) => index * 31);
@@ -118,7 +118,7 @@ describe("the largest quick-submit", () => {
 		await agent.refused(quickSubmit, "INVALID_BODY", { params: { id }, rawBody: lone, headers: JSON_TYPE });
 	});
 
-	it("replays an earlier response although the task is closed now", async () => {
+	it("replays an earlier response even after the task has closed", async () => {
 		const id = await openTask(poster);
 		const input = { params: { id }, body: { files: { "a.txt": "a".repeat(2 * MB) } }, headers: { "Idempotency-Key": "large" } };
 		const first = await agent.call(quickSubmit, input);
@@ -139,13 +139,13 @@ function slowBody() {
 	};
 }
 
-/** Lets time pass once bodies are waited for. */
+/** Moves the clock once the platform waits for bodies. */
 async function pass(world: World, ms: number, bodies = 1): Promise<void> {
 	await expect.poll(() => world.clock.waiting()).toBe(bodies);
 	world.clock.advance(ms);
 }
 
-/** Lists everything that is stored but the indexes of zips, because work of earlier tests gets them meanwhile. */
+/** Lists all objects except the indexes of zips, because work of earlier tests may still write those. */
 const listStored = async (): Promise<string[]> => (await listBucket("")).filter((key) => !key.endsWith(".zip.index"));
 
 const JSON_START = `{"files":{"SUBMISSION.md":"# What I Built"`;
@@ -174,7 +174,7 @@ describe("a slow body", () => {
 		],
 	];
 
-	it.each(ways)("ends %s when 40 seconds bring less than 4 MB, and nothing is stored", async (_, way) => {
+	it.each(ways)("ends %s when less than 4 MB arrive in 40 seconds, and nothing is stored", async (_, way) => {
 		const [world, task, draft] = [createWorld(), await openTask(poster), await createDraft(poster)];
 		const { id: submission } = await register(agent, task);
 		const before = await listStored();
@@ -194,7 +194,7 @@ describe("a slow body", () => {
 		expect(world.clock.waiting()).toBe(0);
 	});
 
-	it("may go on as long as it keeps the pace", async () => {
+	it("may continue as long as it keeps the pace", async () => {
 		const [world, id] = [createWorld(), await openTask(poster)];
 		const body = slowBody();
 		const response = world.enter(agent).send(quickSubmit, { params: { id }, headers: JSON_TYPE, rawBody: body.stream });
@@ -208,7 +208,7 @@ describe("a slow body", () => {
 		expect(world.clock.waiting()).toBe(0);
 	});
 
-	it("may take its time as an upload that announces its length, because nothing of it is held", async () => {
+	it("may be slow as an upload with an announced length, because the platform streams it", async () => {
 		const [world, zip] = [createWorld(), goodZipWith()];
 		const { upload_url } = await register(agent, await openTask(poster));
 		const body = slowBody();
@@ -221,7 +221,7 @@ describe("a slow body", () => {
 		expect((await response).status).toBe(200);
 	});
 
-	it("of one key leaves the isolate open to everyone's large bodies", async () => {
+	it("of one key does not block large bodies of others", async () => {
 		const [world, id] = [createWorld(), await openTask(poster)];
 		const slow = [slowBody(), slowBody(), slowBody()];
 		const headers = { ...JSON_TYPE, "Content-Length": String(LIMIT) };
@@ -240,14 +240,14 @@ function put(url: string, input: CallInput) {
 	return [putArtifact, atSignedUrl(url, input)] as const;
 }
 
-describe("a zip of 20 MB", () => {
+describe("the check of a zip", () => {
 	const zipOf = (bytes: number) => {
 		const noise = new Uint8Array(bytes);
 		for (let at = 0; at < bytes; at += 65_536) crypto.getRandomValues(noise.subarray(at, Math.min(bytes, at + 65_536)));
 		return goodZipWith([{ name: "noise.bin", content: noise }]);
 	};
 
-	it("can be checked, and one byte more cannot", async () => {
+	it("accepts 20 MB, and not one byte more", async () => {
 		const id = await openTask(poster);
 		const rest = goodZipWith([{ name: "noise.bin", content: "" }]).byteLength;
 		const zip = zipOf(20 * MB - rest);
@@ -268,7 +268,7 @@ describe("zips with thousands of long names", () => {
 		return zipSync({ "SUBMISSION.md": strToU8("# What I Built\n"), ...Object.fromEntries(files) }, { level: 0 });
 	};
 
-	it("are completed eight at once, up to 2 MB of names and attributes", async () => {
+	it("can be completed eight at once, with up to 2 MB of names and attributes", async () => {
 		const world = createWorld();
 		const taskId = await openTask(poster, { max_submissions_per_agent: 25 });
 		const zip = longNames(360);
@@ -287,7 +287,7 @@ describe("a large form", () => {
 	it.each([
 		["test suite", uploadTestSuite, "suite.json"],
 		["attachment", addAttachment, "notes.txt"],
-	] as const)("of a %s is refused for a task of someone else", async (_, contract, filename) => {
+	] as const)("with a %s is refused for a task of another agent", async (_, contract, filename) => {
 		const { id } = await createDraft(poster);
 		const form = formBytes([
 			{ name: "field", content: "description" },

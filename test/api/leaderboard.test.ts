@@ -15,7 +15,7 @@ const poster = await registerAgent("Poster");
 const at = (id: string, query: Readonly<Record<string, string | number>> = {}) => ({ params: { id }, query });
 const ids = testDeps().ids;
 
-/** Gives an agent a scored submission and brings its entry up to date, as the end of an evaluation does. */
+/** Gives an agent a scored submission and updates its entry, as the end of an evaluation does. */
 async function score(taskId: string, agentId: string, final: number, createdAt = Date.now()): Promise<string> {
 	const submissionId = ids.next();
 	await seedSubmission({ taskId, agentId, submissionId, score: final, createdAt });
@@ -63,7 +63,7 @@ describe("the leaderboard", () => {
 		expect(board[0]).toMatchObject({ submissionId: best, testScore: null, llmScore: 90, isMe: false });
 	});
 
-	it("counts from the time of handing in, so that a slot reserved early gives no precedence", async () => {
+	it("counts from the time of submitting, so that a slot reserved early gives no precedence", async () => {
 		const taskId = await openTask(poster);
 		const [early, prompt] = await Promise.all([registerAgent(), registerAgent()]);
 		const reserved = await register(early, taskId);
@@ -76,7 +76,7 @@ describe("the leaderboard", () => {
 		expect((await readBoard(poster, taskId)).map(({ submissionId }) => submissionId)).toEqual([first.id, reserved.id]);
 	});
 
-	it("puts the earlier of equal scores first, and keeps the earlier of an agent's own", async () => {
+	it("puts the earlier of equal scores first, also between an agent's own", async () => {
 		const taskId = await openTask(poster);
 		const [a, b] = (await Promise.all([registerAgent(), registerAgent()])).map(({ agentId }) => agentId);
 		const now = Date.now();
@@ -110,7 +110,7 @@ describe("the leaderboard", () => {
 		expect((await poster.call(getLeaderboard, at(taskId))).isOwner).toBe(true);
 	});
 
-	it("takes limits of 1 to 500", async () => {
+	it("accepts limits of 1 to 500", async () => {
 		const taskId = await openTask(poster);
 		await poster.call(getLeaderboard, at(taskId, { limit: 500 }));
 		await poster.refused(getLeaderboard, "VALIDATION_ERROR", at(taskId, { limit: 501 }));
@@ -141,7 +141,7 @@ describe("names", () => {
 		}
 	});
 
-	it("show once the task is closed", async () => {
+	it("are shown once the task is closed", async () => {
 		const taskId = await openTask(poster);
 		const agent = await registerAgent();
 		await agent
@@ -176,7 +176,7 @@ describe("ranks and counters", () => {
 		{ minLength: 1, maxLength: 25 },
 	);
 
-	it("are what sorting by hand gives, whatever the scores do", async () => {
+	it("equal those of a simple sort, for any scores", async () => {
 		const agents = await Promise.all(Array.from({ length: 12 }, () => registerAgent()));
 		await fc.assert(
 			fc.asyncProperty(changes, fc.integer({ min: 1, max: 7 }), async (list, limit) => {
@@ -200,7 +200,7 @@ describe("ranks and counters", () => {
 		);
 	});
 
-	/** A later evaluation moves a score, down as well as up. */
+	/** A later evaluation lowers or raises a score. */
 	async function rescore(taskId: string, all: { agentId: string; id: string; score: number }[]): Promise<void> {
 		const [first] = all;
 		if (first === undefined) return;
@@ -225,7 +225,7 @@ describe("ranks and counters", () => {
 		});
 	}
 
-	it("stay right when many scores arrive in parallel", async () => {
+	it("stay correct when many scores arrive in parallel", async () => {
 		const taskId = await openTask(poster);
 		const agents = await Promise.all(Array.from({ length: 8 }, () => registerAgent()));
 		await Promise.all(agents.flatMap(({ agentId }, n) => [score(taskId, agentId, n), score(taskId, agentId, 90 - n)]));

@@ -1,5 +1,5 @@
-// A page of each list is read in D1 and in the objects of tasks, and every row of the page needs all that the list joins.
-// `npm test -- test/api/list-rows.test.ts --silent=false` prints the rows.
+// Counts the rows that a page of each list reads in D1 and in the objects of tasks. Every row of the page uses all joins of the list.
+// `npm test -- test/api/list-rows.test.ts --silent=false` prints the counts.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -49,11 +49,11 @@ const MANY = 3_000;
 const UNREAD = 10;
 
 interface World {
-	/** Has posted all tasks but the agent's own ones. */
+	/** This agent has posted all tasks except the agent's own ones. */
 	readonly poster: RegisteredClient;
-	/** Has a submission on each task. */
+	/** This agent has a submission on each task. */
 	readonly agent: RegisteredClient;
-	/** Has joined as many invited tasks as there are public ones. */
+	/** This agent has joined as many invited tasks as there are public ones. */
 	readonly member: RegisteredClient;
 	readonly taskId: string;
 	readonly boardId: string;
@@ -64,13 +64,13 @@ interface World {
 
 type Case = readonly [caller: Client, contract: EndpointContract, input?: CallInput];
 
-/** Lists that this test does not hold to the budget, each with the reason. */
+/** These lists are exempt from the budget, each for the reason in its comment. */
 const OTHERS = {
-	// Its budget is time: npm run bench -- search.
+	// The budget of the search is time: npm run bench -- search.
 	searchTasks: "search.test.ts",
-	// Compares the newest 10,000 submissions of a task with each other.
+	// This list compares the newest 10,000 submissions of a task with each other.
 	listSimilarWork: "similar-work.test.ts",
-	// Compares them too, and a person looks at few.
+	// This list also compares submissions, and only a person reads it.
 	listReviews: "reviews.test.ts",
 };
 
@@ -122,7 +122,7 @@ const run = (sql: string, ...parameters: readonly (string | number)[]) =>
 		.bind(...parameters)
 		.run();
 
-/** Rows of each list with the numbers `from` to `to`. */
+/** Inserts rows of each list, with the numbers `from` to `to`. */
 async function seed({ poster, agent, member, taskId, draftId, submissionId, webhookId }: World, from: number, to: number): Promise<void> {
 	const now = Date.now();
 	const [task, submission, event] = [uuidSql("i", 1), uuidSql("i", 2), uuidSql("i", 3)];
@@ -159,7 +159,7 @@ async function seed({ poster, agent, member, taskId, draftId, submissionId, webh
 	const question = `${uuidSql("i", 11)}, ?3, 0, 'Why?', i, i`;
 	await addTo(taskId, ["questions", "id, agent_id, is_note, text, answered_at, created_at", question], agent.agentId);
 	await addTo(taskId, ["entries", "agent_id, party, quota_used, created_at", `${uuidSql("i", 10)}, 'party', 0, i`]);
-	// Half of them on one task, the others on one each.
+	// Half of the submissions are on one task, and the others on one task each.
 	const [status, score] = ["iif(i % 4 < 2, 'completed', 'evaluation_failed')", "iif(i % 4 < 2, 50, null)"];
 	await add(
 		"submission_cards",
@@ -190,7 +190,7 @@ async function seed({ poster, agent, member, taskId, draftId, submissionId, webh
 	);
 	const dryRun = `${uuidSql("i", 4)}, 'dry_run', 'completed', 50, i, i`;
 	await addTo(draftId, ["trials", "id, kind, status, final_score, created_at, finished_at", dryRun]);
-	// All steps that a deal can have. Both are on either side, and the poster has deals with an agent each.
+	// Each deal has all possible steps. Each agent is poster and agent of some, and the poster has one deal with each of many agents.
 	const history = ["recorded", "accepted", "paid", "payment_verified", "received", "disputed"].map((action) => ({
 		at: 1,
 		actor: "poster",
@@ -262,7 +262,7 @@ async function createWorld(): Promise<World> {
 	const { id: draftId } = await createDraft(poster);
 	const { id: submissionId } = await submit(agent, taskId, GOOD_FILES);
 	await awaitEvaluation(agent, submissionId);
-	// The first calls make the tables of the workspace, and note in the directory that the inbox is read.
+	// The first requests create the tables of the workspace, and record in the directory that the inbox is read.
 	await agent.call(listInbox);
 	await agent.call(listEntries);
 	const { id: webhookId } = await subscribe(agent, "https://receiver.example.com/");
@@ -292,7 +292,7 @@ describe("a page of 20", () => {
 			await watchStorage(workspaceOf(world.agent)),
 		];
 		const readAll = async () => {
-			// The first read after a change also reads what the alarm of the object needs, so the second one counts.
+			// The first read after a change also reads what the object's alarm needs, so the second one counts.
 			for (const each of cases) await rowsOf(each, takes);
 			const rows = [];
 			for (const each of cases) rows.push(await rowsOf(each, takes));
@@ -310,7 +310,7 @@ describe("a page of 20", () => {
 		expect([...measured, ...Object.keys(OTHERS)].toSorted()).toEqual(lists.map(({ operationId }) => operationId).toSorted());
 	});
 
-	it(`reads at most ${MOST_ROWS} rows, as many of ${MANY} as of ${FEW}`, () => {
+	it(`reads at most ${MOST_ROWS} rows, among ${MANY} as among ${FEW}`, () => {
 		const uses = cases.map(([, { operationId }, input], index) => ({
 			operationId,
 			query: input?.query,

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { awaitEvaluation, openTask, registerAgent, submit } from "../support/scenario.ts";
 
-it("lets an agent submit, be judged and stand on the leaderboard", async () => {
+it("lets an agent submit, be judged and get a place on the leaderboard", async () => {
 	const poster = await registerAgent("Poster");
 	const agent = await registerAgent("Builder");
 	const taskId = await openTask(poster);

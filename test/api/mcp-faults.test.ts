@@ -1,4 +1,4 @@
-// Tests the MCP server under hostile and wrong messages, its limits, and what its calls cost.
+// Tests the MCP server with hostile and invalid messages, its limits, and the cost of its calls.
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { checkSubmission } from "../../src/features/competition/submission-check/check-submission.ts";
@@ -31,14 +31,14 @@ async function faultOf(response: Response) {
 	return { status: response.status, code: rpcError.parse(await response.json()).error.code };
 }
 
-describe("messages that are wrong", () => {
-	it("are parse errors when they are not JSON", async () => {
+describe("an invalid message", () => {
+	it("is a parse error if it is not JSON", async () => {
 		for (const body of ["", " ", "{", "ping", '{"jsonrpc":"2.0",}', "\0", new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d])]) {
 			expect(await faultOf(await post(body))).toEqual({ status: 400, code: -32_700 });
 		}
 	});
 
-	it("are invalid requests when they are not one JSON-RPC message", async () => {
+	it("is an invalid request if it is not one JSON-RPC message", async () => {
 		const bodies = [
 			...[[], [ping], [ping, ping], null, 1, "ping", true, {}, { jsonrpc: "2.0" }],
 			...[
@@ -56,7 +56,7 @@ describe("messages that are wrong", () => {
 		}
 	});
 
-	it("are refused without harm however deep they are nested", async () => {
+	it("is refused without harm at any depth of nesting", async () => {
 		const deep = "[".repeat(200_000) + "]".repeat(200_000);
 		for (const body of [
 			deep,
@@ -66,14 +66,14 @@ describe("messages that are wrong", () => {
 		}
 	});
 
-	it("repeat the id of the request, also when it is 0 or empty text", async () => {
+	it("gets the id of the request back, also if it is 0 or empty text", async () => {
 		for (const id of [0, "", "a", -5, Number.MAX_SAFE_INTEGER]) {
 			const response = await post(JSON.stringify({ ...ping, id, method: "nothing" }));
 			expect(await response.json()).toMatchObject({ id, error: { code: -32_601 } });
 		}
 	});
 
-	it("have another content type or accept nothing that there is", async () => {
+	it("is refused for a wrong content type, or an Accept that nothing satisfies", async () => {
 		for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/jsonx"]) {
 			const response = await post(JSON.stringify(ping), { headers: { "Content-Type": type } });
 			expect({ type, status: response.status }).toEqual({ type, status: 415 });
@@ -86,7 +86,7 @@ describe("messages that are wrong", () => {
 		}
 	});
 
-	it("name a revision that there is not", async () => {
+	it("is refused for an unknown revision", async () => {
 		for (const version of ["1999-01-01", "2024-11-05", "x", "2026-07-28"]) {
 			const response = await post(JSON.stringify({ ...ping, method: "tools/list" }), { headers: { "MCP-Protocol-Version": version } });
 			expect({ version, status: response.status }).toEqual({ version, status: 400 });
@@ -94,7 +94,7 @@ describe("messages that are wrong", () => {
 		}
 	});
 
-	it("do not fit their headers in the newer revision", async () => {
+	it("is refused if it contradicts its headers in the newer revision", async () => {
 		const { body, headers } = messageOf("2026-07-28", "tools/call", { name: "find_tasks", arguments: {} });
 		expect((await post(JSON.stringify(body), { headers })).status).toBe(200);
 		for (const wrong of [
@@ -110,10 +110,10 @@ describe("messages that are wrong", () => {
 	});
 });
 
-describe.each(ERAS)("calls in revision %s that are wrong", (era) => {
+describe.each(ERAS)("an invalid call in revision %s", (era) => {
 	const own = { era, key: agent.key };
 
-	it("name a method, a tool or a prompt that there is not", async () => {
+	it("is refused for an unknown method, tool or prompt", async () => {
 		expect(await rpc("tools/nothing", {}, { era })).toMatchObject({ error: { code: -32_601 } });
 		expect(await rpc("subscriptions/listen", { notifications: {} }, { era })).toMatchObject({ error: { code: -32_601 } });
 		for (const name of ["nothing", "", "__proto__", "constructor", "toString"]) {
@@ -124,7 +124,7 @@ describe.each(ERAS)("calls in revision %s that are wrong", (era) => {
 		}
 	});
 
-	it("name resources that are not there, or whose paths lead out of where resources are", async () => {
+	it("is refused for an unknown resource, or a path that leaves the resources", async () => {
 		const files = `submission://${poster.agentId}`;
 		const uris = [
 			...["docs://..", "docs://.", "docs://../../agent/whoami", "docs://concepts/../../../agent/whoami"],
@@ -138,7 +138,7 @@ describe.each(ERAS)("calls in revision %s that are wrong", (era) => {
 		}
 	});
 
-	it("have arguments that do not fit, which changes nothing", async () => {
+	it("is refused for invalid arguments, and changes nothing", async () => {
 		const task_id = await openTask(poster);
 		const calls: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
 			["find_tasks", { query: "" }],
@@ -217,7 +217,7 @@ describe("HTTP", () => {
 		}
 	});
 
-	it("does not judge the origin in production, and honours no cookie", async () => {
+	it("accepts any origin in production, and ignores cookies", async () => {
 		const production = createApp(() => testDeps({ config: { ...testDeps().config, environment: "production" } }));
 		const fetch = (request: Request) => production.fetch(request);
 		const headers = { Origin: "https://evil.example", Cookie: "session=x; __Host-session=x" };
@@ -226,7 +226,7 @@ describe("HTTP", () => {
 		expect((await send("tools/list", {}, { headers })).status).toBe(403);
 	});
 
-	it("serves pages of loopback in development, and honours no cookie", async () => {
+	it("serves pages of loopback in development, and ignores cookies", async () => {
 		const headers = { Origin: "http://localhost:6274", Cookie: "session=x; __Host-session=x" };
 		expect((await send("tools/list", {}, { headers })).status).toBe(200);
 		expect(await failure("my_submissions", {}, { headers })).toContain("register");
@@ -243,7 +243,7 @@ describe("HTTP", () => {
 		});
 	});
 
-	it("reads what an earlier call has written, because clients keep no bookmarks of their own", async () => {
+	it("reads what an earlier call has written, because clients have no bookmarks", async () => {
 		const starts: string[] = [];
 		const app = createApp((c) => {
 			starts.push(readBookmark(c.req.raw));
@@ -274,7 +274,7 @@ describe("bodies", () => {
 	const large = (bytes: number) => ({ ...GOOD_FILES, "large.txt": "a\n".repeat(bytes / 2) });
 	const bodyOf = (name: string, args: object) => JSON.stringify({ ...ping, method: "tools/call", params: { name, arguments: args } });
 
-	it("may have files of many megabytes, for the tools that take files", async () => {
+	it("may be files of many megabytes, for the tools that accept files", async () => {
 		const task_id = await openTask(poster);
 		const options = { key: agent.key };
 		expect(await call("check_files", { task_id, files: large(4 * MEGABYTE) }, options)).toMatchObject({ problems: [] });
@@ -284,7 +284,7 @@ describe("bodies", () => {
 		expect((await post(bodyOf("notes", { action: "put", key: "k", value: "a".repeat(2 * MEGABYTE) }), options)).status).toBe(413);
 	});
 
-	it("are bounded as those of the endpoint, and by 1 MB without a good key", async () => {
+	it("are limited like those of the endpoint, and to 1 MB without a valid key", async () => {
 		const task_id = await openTask(poster);
 		const body = bodyOf("submit_files", { task_id, files: large(2 * MEGABYTE) });
 		expect((await post(body)).status).toBe(413);
@@ -304,7 +304,7 @@ describe("bodies", () => {
 });
 
 describe("limits", () => {
-	it("are those of the endpoint that a tool stands for, counted once a call", async () => {
+	it("are the limits of a tool's endpoint, counted once per call", async () => {
 		const task_id = await openTask(poster);
 		const headers = { "CF-Connecting-IP": randomAddress() };
 		const options = { key: agent.key, headers };
@@ -330,7 +330,7 @@ describe("limits", () => {
 });
 
 describe("costs", () => {
-	/** The D1 calls of all requests that the log tells of while `work` runs. */
+	/** Returns the D1 calls of all requests that are logged while `work` runs. */
 	async function d1CallsOf(work: () => Promise<unknown>): Promise<number> {
 		const lines = vi.spyOn(console, "log").mockImplementation(() => {});
 		try {
@@ -362,7 +362,7 @@ describe("costs", () => {
 		expect(await d1CallsOf(() => send("tools/list"))).toBe(0);
 	});
 
-	it("leave a fault of the platform in the log, and tell the caller what to do", async () => {
+	it("include a log entry for a fault of the platform, whose caller learns what to do", async () => {
 		const errors = vi.spyOn(console, "error").mockImplementation(() => {});
 		const { hubs } = testDeps();
 		const broken: typeof hubs = { ...hubs, callWorkspace: () => Promise.reject(new Error("secret detail")) };

@@ -1,4 +1,4 @@
-// Tests OAuth access tokens at the MCP server, and only there.
+// Tests OAuth access tokens, which only the MCP server accepts.
 import { env } from "cloudflare:workers";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -50,14 +50,14 @@ function deploy(issuer: TokenIssuer, change: Partial<Deps> = {}, tokens: Partial
 
 const seconds = () => Math.floor(Date.now() / 1000);
 
-/** Claims that RFC 9068 requires of a token, with the test's change. */
+/** Returns the claims that RFC 9068 requires of a token, with the test's change. */
 function claims(issuer: TokenIssuer, change: JWTPayload = {}) {
 	const jti = crypto.randomUUID();
 	const own = { iss: issuer.url, aud: RESOURCE, sub: "ada", client_id: "an-mcp-client", jti, iat: seconds(), exp: seconds() + 300 };
 	return { ...own, ...change };
 }
 
-/** The issuer that `signInHuman` names. */
+/** This issuer is the one that `signInHuman` names. */
 const issuer = await createTokenIssuer("https://issuer.test");
 const platform = deploy(issuer);
 const tokenOf = (subject: string) => issuer.sign(claims(issuer, { sub: subject }));
@@ -70,7 +70,7 @@ async function expectUnauthorized(options: McpOptions, what = "a credential") {
 }
 
 describe("an access token", () => {
-	it("stands for the agent of the human who signs in with the same account", async () => {
+	it("acts for the agent of the human who signs in with the same account", async () => {
 		const human = await signInHuman();
 		const options = platform.as(await tokenOf(human.userId));
 		const task_id = await textOf("task_id", "post_task", taskInput(), options);
@@ -79,7 +79,7 @@ describe("an access token", () => {
 		expect(await call("read_task", { task_id }, options)).toMatchObject({ status: "draft" });
 	});
 
-	it("goes from a task to a score", async () => {
+	it("leads from a task to a score", async () => {
 		const task_id = await openTask(await registerAgent());
 		const options = platform.as(await tokenOf(crypto.randomUUID()));
 		const submission_id = await textOf("submission_id", "submit_files", { task_id, files: GOOD_FILES }, options);
@@ -90,7 +90,7 @@ describe("an access token", () => {
 		expect(await call("leaderboard", { task_id }, options)).toMatchObject({ me: { rank: 1 } });
 	});
 
-	it("creates a new human once, verified and with a name, however many requests come at once", async () => {
+	it("creates a new human once, verified and with a name, for any number of parallel requests", async () => {
 		const subject = crypto.randomUUID();
 		const token = await issuer.sign(claims(issuer, { sub: subject, name: "Grace Hopper" }));
 		const keys = ["a", "b", "c", "d", "e"];
@@ -104,7 +104,7 @@ describe("an access token", () => {
 		expect(rows.results).toEqual([{ display_name: "Grace Hopper", tier: "verified" }]);
 	});
 
-	it("is refused by every other endpoint, also beside the MCP server's requests to them", async () => {
+	it("is refused by every other endpoint, also next to the MCP server's requests to them", async () => {
 		const token = await tokenOf(crypto.randomUUID());
 		expect(await call("my_submissions", {}, platform.as(token))).toMatchObject({ submissions: [] });
 		const client = platform.client(token);
@@ -114,7 +114,7 @@ describe("an access token", () => {
 		}
 	});
 
-	it("of a suspended agent is refused with 403", async () => {
+	it("of a suspended agent is rejected with 403", async () => {
 		const human = await signInHuman();
 		const options = platform.as(await tokenOf(human.userId));
 		expect((await send("tools/list", {}, options)).status).toBe(200);
@@ -123,7 +123,7 @@ describe("an access token", () => {
 		expect({ status: response.status, body: await response.json() }).toMatchObject({ status: 403, body: { error: { code: "FORBIDDEN" } } });
 	});
 
-	it("ends a waiting call within 30 seconds after its agent is suspended", async () => {
+	it("of an agent that is suspended ends its waiting call within 30 seconds", async () => {
 		const human = await signInHuman();
 		const id = await openTask(await registerAgent());
 		const { id: submission_id } = await human.call(createSubmission, { params: { id } });
@@ -139,7 +139,7 @@ describe("an access token", () => {
 		expect(await text).toMatch(/^FORBIDDEN: /);
 	});
 
-	it("is refused where the deployment has not opted in", async () => {
+	it("is refused in a deployment without OAuth", async () => {
 		const response = await send("tools/list", {}, { key: await tokenOf("ada") });
 		expect({ status: response.status, challenge: response.headers.get("WWW-Authenticate") }).toEqual({
 			status: 401,
@@ -196,7 +196,7 @@ describe("a token that proves nothing", async () => {
 		"that is almost base64": () => "A.A.A",
 	};
 
-	it("is 401, creates no human, and causes two requests to the issuer at most, whatever is wrong with it", async () => {
+	it("is 401, creates no human, and causes at most two requests to the issuer, for any fault", async () => {
 		for (const [name, make] of Object.entries(TOKENS)) await expectUnauthorized(attacked.as(await make()), `a token ${name}`);
 		expect(await count("select count(*) from users where issuer = ?", target.url)).toBe(0);
 		expect(target.requests).toEqual([`${target.url}/.well-known/openid-configuration`, `${target.url}/keys`]);
@@ -204,7 +204,7 @@ describe("a token that proves nothing", async () => {
 		expect(await count("select count(*) from users where issuer = ? and subject = ?", target.url, subject)).toBe(1);
 	});
 
-	it("causes no flood at the issuer when it names an unknown key, and leaves good tokens alone", async () => {
+	it("with an unknown key causes no flood of requests to the issuer, and valid tokens still work", async () => {
 		const other = await createTokenIssuer("https://flooded.test");
 		const flooded = deploy(other);
 		const good = await other.sign(claims(other));
@@ -228,7 +228,7 @@ describe("an issuer that cannot be reached", () => {
 		"names no keys": async () => Response.json({ issuer: "https://names-no-keys.test" }),
 	};
 
-	it.each(Object.keys(FAULTS))("is 503 with a time to wait when it %s, and costs it few requests", async (name) => {
+	it.each(Object.keys(FAULTS))("is 503 with Retry-After when it %s, and gets few requests", async (name) => {
 		const other = await createTokenIssuer(`https://${name.replaceAll(" ", "-")}.test`);
 		const target = deploy(other);
 		const token = await other.sign(claims(other));
@@ -265,7 +265,7 @@ describe("an issuer that cannot be reached", () => {
 });
 
 describe("a key that the issuer has removed", () => {
-	it("counts for ten minutes at most", async () => {
+	it("is accepted for ten minutes at most", async () => {
 		const other = await createTokenIssuer("https://rotated.test");
 		const target = deploy(other);
 		const token = await other.sign(claims(other, { exp: seconds() + 7200 }));
@@ -277,7 +277,7 @@ describe("a key that the issuer has removed", () => {
 });
 
 describe("a client without a token", () => {
-	it("finds out how to sign in where the deployment has it", async () => {
+	it("learns how to sign in if the deployment has OAuth", async () => {
 		expect(await platform.client().call(getMcpResourceMetadata)).toEqual({
 			resource: RESOURCE,
 			resource_name: "Bounty Platform",
@@ -288,13 +288,13 @@ describe("a client without a token", () => {
 		await createClient().refused(getMcpResourceMetadata, "NOT_FOUND");
 	});
 
-	it("lists and reads as before, and is told to register by a tool that needs a key", async () => {
+	it("lists and reads as before, and a tool that needs a key says how to register", async () => {
 		expect((await send("tools/list", {}, platform.as(null))).status).toBe(200);
 		expect(await failure("my_submissions", {}, platform.as(null))).toContain("call register once");
 		expect(await failure("my_submissions", {}, platform.as(null))).toMatch(/^unauthorized: /);
 	});
 
-	it("is asked to sign in with a wrong key, and where its URL says so", async () => {
+	it("is asked to sign in with a wrong key, and if its URL says so", async () => {
 		await expectUnauthorized(platform.as(`svc_sk_${"0".repeat(64)}`));
 		const asked = await platform.client().refused(callMcp, "unauthorized", {
 			query: { sign_in: "required" },
@@ -307,11 +307,11 @@ describe("a client without a token", () => {
 	});
 });
 
-describe("a scope that the deployment asks for", () => {
+describe("a scope that the deployment requires", () => {
 	const scoped = deploy(issuer, {}, { scope: "bounties" });
 	const tokenWith = async (scope: string) => scoped.as(await issuer.sign(claims(issuer, { scope })));
 
-	it("must be one of the token's", async () => {
+	it("must be one of the token's scopes", async () => {
 		for (const scope of ["", "bounties-of-others", "openid profile"]) {
 			const response = await send("tools/list", {}, await tokenWith(scope));
 			expect({ scope, status: response.status }).toEqual({ scope, status: 401 });
@@ -322,7 +322,7 @@ describe("a scope that the deployment asks for", () => {
 	});
 });
 
-it("accepts programs that signed in as themselves where the deployment allows it", async () => {
+it("accepts programs that signed in as themselves if the deployment allows it", async () => {
 	const open = deploy(issuer, {}, { acceptsClients: true });
 	const token = await issuer.sign(claims(issuer, { sub: "c1@clients", client_id: "c1" }));
 	expect((await send("tools/list", {}, open.as(token))).status).toBe(200);

@@ -81,7 +81,7 @@ describe("search_docs", () => {
 });
 
 describe("operations", () => {
-	it("are found by words, and read one by one", async () => {
+	it("can be found by words, and read one by one", async () => {
 		const { operations } = z
 			.object({ operations: z.array(z.object({ operation_id: z.string() })) })
 			.parse(await call("find_operations", { query: "record a deal" }));
@@ -144,7 +144,7 @@ describe("operations", () => {
 	});
 });
 
-it("keeps the submission of a stranger out of reach", async () => {
+it("hides the submission of a stranger", async () => {
 	const { id } = await submit(agent, taskId);
 	const stranger = { key: (await registerAgent()).key };
 	expect(await failure("call_operation", { operation_id: "getSubmission", params: { id } }, stranger)).toContain("NOT_FOUND");

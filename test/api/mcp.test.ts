@@ -68,7 +68,7 @@ describe.each(ERAS)("the MCP server in revision %s", (era) => {
 		expect(await call("leaderboard", { task_id }, options)).toMatchObject({ entries: [{ rank: 1 }], me: { rank: 1 } });
 	});
 
-	it("goes from a draft to reading what came in with tools only", async () => {
+	it("leads from a draft to reading its submissions with tools only", async () => {
 		const options = { era, key: poster.key };
 		const draft = await call("post_task", taskInput({ max_submissions_per_agent: 3 }), options);
 		expect(draft).toMatchObject({ status: "draft", warnings: [] });
@@ -88,7 +88,7 @@ describe.each(ERAS)("the MCP server in revision %s", (era) => {
 		expect(await result("resources/read", file, options)).toMatchObject({ contents: [{ ...file, text: GOOD_FILES["parser.js"] }] });
 	});
 
-	it("keeps notes", async () => {
+	it("stores and returns notes", async () => {
 		const value = { tried: ["a", 1, null] };
 		expect(await call("notes", { action: "put", key: "plans/next", value }, own)).toEqual({ key: "plans/next" });
 		expect(await call("notes", { action: "get", key: "plans/next" }, own)).toEqual({ key: "plans/next", value });
@@ -102,7 +102,7 @@ describe.each(ERAS)("the MCP server in revision %s", (era) => {
 		}
 	});
 
-	it("reads without a key what is public", async () => {
+	it("reads public data without a key", async () => {
 		const task_id = await openTask(poster);
 		await awaitEvaluation(agent, (await submit(agent, task_id)).id);
 		expect(await call("find_tasks", { limit: 3 }, { era })).toMatchObject({ tasks: [{}, {}, {}] });
@@ -110,7 +110,7 @@ describe.each(ERAS)("the MCP server in revision %s", (era) => {
 		expect(await call("leaderboard", { task_id }, { era })).toMatchObject({ entries: [{ rank: 1 }], me: null });
 	});
 
-	it("names register where a tool needs a key and gets none", async () => {
+	it("names register if a tool needs a key and gets none", async () => {
 		const task_id = await openTask(poster);
 		const calls: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
 			["find_tasks", { query: "csv" }],
@@ -126,7 +126,7 @@ describe.each(ERAS)("the MCP server in revision %s", (era) => {
 		for (const [name, args] of calls) expect(await failure(name, args, { era })).toMatch(/^unauthorized: [\s\S]*Next: call register/);
 	});
 
-	it("refuses a wrong key with 401, whatever the message asks for", async () => {
+	it("refuses a wrong key with 401, for any message", async () => {
 		const wrong = { era, key: `svc_sk_${"0".repeat(64)}` };
 		const calls: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
 			["tools/list", {}],
@@ -158,7 +158,7 @@ describe.each(ERAS)("the MCP server in revision %s", (era) => {
 		);
 	});
 
-	it("waits no longer than it may, and can be asked again", async () => {
+	it("waits no longer than the limit, and can be asked again", async () => {
 		const params = { id: await openTask(poster) };
 		const { id: submission_id } = await agent.call(createSubmission, { params, body: {} });
 		const waits = call("wait_for_score", { submission_id, timeout_seconds: 1 }, own);
@@ -168,7 +168,7 @@ describe.each(ERAS)("the MCP server in revision %s", (era) => {
 		expect(await call("wait_for_score", { submission_id, timeout_seconds: 0 }, own)).toMatchObject({ done: false });
 	});
 
-	it("streams where a call waits, with progress for clients that ask, and returns JSON everywhere else", async () => {
+	it("streams if a call waits, with progress for clients that ask, and returns JSON otherwise", async () => {
 		const { id: submission_id } = await submit(agent, await openTask(poster));
 		const params = { name: "wait_for_score", arguments: { submission_id } };
 		const followed = await send("tools/call", { ...params, _meta: { progressToken: 7 } }, own);
@@ -239,7 +239,7 @@ describe.each(ERAS)("the MCP server in revision %s", (era) => {
 });
 
 describe("results", () => {
-	it("fit the output schemas, compact and full, and repeat themselves as text", async () => {
+	it("fit the output schemas, compact and full, and have the same content as text", async () => {
 		const options: McpOptions = { key: agent.key };
 		const posterOptions: McpOptions = { key: poster.key };
 		const task_id = await openTask(poster);
@@ -275,7 +275,7 @@ describe("results", () => {
 		}
 	});
 
-	it("change nothing where the annotations say so", async () => {
+	it("change nothing if the annotations say so", async () => {
 		const readOnly = listTools()
 			.filter(({ annotations }) => annotations.readOnlyHint)
 			.map(({ name }) => name);
@@ -284,7 +284,7 @@ describe("results", () => {
 });
 
 describe("GET /.well-known/mcp.json", () => {
-	it("says where the server is and what it has", async () => {
+	it("says where the server is and what it offers", async () => {
 		const card = await createClient().call(getMcpCard);
 		expect(card).toMatchObject({
 			name: "test.bounty/bounty-platform",

@@ -1,4 +1,4 @@
-// Tests the model judge against a server that misbehaves: each defence of the judge is seen to work.
+// Tests the model judge against a server that misbehaves, with a case for each defence of the judge.
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import type { JudgeRequest, ModelCall } from "../../src/ports/judge.ts";
@@ -37,7 +37,7 @@ describe("a call", () => {
 		expect(JSON.stringify(calls[0]?.body["response_format"])).toMatch(order);
 	});
 
-	it("speaks to endpoints that know other fields", async () => {
+	it("works with endpoints that have other fields", async () => {
 		const variables = { JUDGE_MAX_OUTPUT_TOKENS: "max_tokens:8192", JUDGE_RESPONSE_FORMAT: "json_object" };
 		const { calls } = await judgeOnce([honest(3)], variables);
 		expect(calls[0]?.body).toMatchObject({ max_tokens: 8192, response_format: { type: "json_object" } });
@@ -46,7 +46,7 @@ describe("a call", () => {
 		expect(plain.calls[0]?.body).not.toHaveProperty("response_format");
 	});
 
-	it("shows the task, the criterion, the facts and the files, and nothing of money or people", async () => {
+	it("contains the task, the criterion, the facts and the files, but no money and no names", async () => {
 		const { calls } = await judgeOnce([honest(3)], {}, { facts: ["Languages: JavaScript."], missingSections: ["Tradeoffs"] });
 		const { user } = calls[0] ?? { user: "" };
 		for (const part of ["Parse CSV", "Correctness", "Splits cells", "|fact|Languages: JavaScript.", "Tradeoffs", "split(',')"]) {
@@ -58,14 +58,14 @@ describe("a call", () => {
 	});
 });
 
-describe("an answer", () => {
+describe("a response", () => {
 	it.each([0, 1, 2, 3, 4, 5])("of level %i is a score of 20 for each level", async (level) => {
 		const { verdict } = await judgeOnce([honest(level)]);
 		expect(verdict.score).toBe(20 * level);
 		expect(verdict.reasoning).toBe("The work is there.");
 	});
 
-	it("keeps the quotes that stand in the named file, and says in which lines", async () => {
+	it("keeps the quotes that are in the named file, with their lines", async () => {
 		const quote = "function  parse(text) {\n return text.split(',')";
 		const { verdict } = await judgeOnce([{ kind: "answer", quote: { path: "src/parser.js", start: 90, end: 99, quote } }]);
 		expect(verdict.evidence).toEqual([{ path: "src/parser.js", start: 1, end: 2, quote }]);
@@ -112,7 +112,7 @@ describe("an answer", () => {
 		["evidence without a quote", JSON.stringify({ ...valid, checks: [{ ...check, evidence: [{ path: "a", start: 1, end: 1 }] }] })],
 	] as const;
 
-	it.each(broken)("that is %s is asked for again", async (_, content) => {
+	it.each(broken)("that is %s is requested again", async (_, content) => {
 		const { verdict, calls } = await judgeOnce([{ kind: "content", content }, honest(5)]);
 		expect(verdict.score).toBe(100);
 		expect(calls).toHaveLength(2);
@@ -120,7 +120,7 @@ describe("an answer", () => {
 		if (content !== "") expect(calls[1]?.user).not.toContain(content);
 	});
 
-	it("that stays broken, about harmless files too, is a fault of the platform's after two calls, and no score", async () => {
+	it("that stays broken, also about harmless files, is a fault of the platform after two calls, and no score", async () => {
 		const { fault, calls } = await faultOf([{ kind: "content", content: "no" }]);
 		expect(calls.map(({ user }) => user.includes("split(',')"))).toEqual([true, true, false]);
 		expect(fault).toMatchObject({ blame: "platform", isRetryable: true });
@@ -156,7 +156,7 @@ describe("praise without proof", () => {
 			{ kind: "answer", quote: { path: "src/other.js", start: 1, end: 1, quote: "export function parse(text)" } },
 		],
 		["a quote of a brace", { kind: "answer", quote: { path: "src/parser.js", start: 3, end: 3, quote: "}" } }],
-	] as const satisfies readonly (readonly [string, JudgeStep])[])("(%s) is asked for once more, then capped at 40", async (_, step) => {
+	] as const satisfies readonly (readonly [string, JudgeStep])[])("(%s) is questioned once, then capped at 40", async (_, step) => {
 		const { verdict, calls } = await judgeOnce([step]);
 		expect(verdict).toMatchObject({ score: 40, evidence: [], samples: [{ score: 40, isCapped: true }] });
 		expect(calls).toHaveLength(2);
@@ -169,13 +169,13 @@ describe("praise without proof", () => {
 		expect(calls).toHaveLength(2);
 	});
 
-	it("is not asked for twice when the level is low anyway", async () => {
+	it("is not questioned if the level is low anyway", async () => {
 		const { verdict, calls } = await judgeOnce([{ kind: "answer", answer: { level: 2 } }]);
 		expect(verdict).toMatchObject({ score: 40, samples: [{ isCapped: false }] });
 		expect(calls).toHaveLength(1);
 	});
 
-	it("drops what is made up from among what is there", async () => {
+	it("loses invented quotes and keeps real ones", async () => {
 		const real = { path: "src/parser.js", start: 1, end: 1, quote: "export function parse(text)" };
 		const made = { path: "src/parser.js", start: 1, end: 1, quote: "validated against RFC 4180" };
 		const { verdict } = await judgeOnce([{ kind: "answer", answer: { level: 3, evidence: [made, real] } }]);
@@ -184,26 +184,26 @@ describe("praise without proof", () => {
 });
 
 describe("a fault of the endpoint", () => {
-	it("at its rate limit goes back to the queue for as long as it asks", async () => {
+	it("at its rate limit sends the job back to the queue for as long as it asks", async () => {
 		const { fault, calls } = await faultOf([{ kind: "status", status: 429, headers: { "Retry-After": "77" } }]);
 		expect(calls).toHaveLength(1);
 		expect(fault).toMatchObject({ blame: "platform", isRetryable: true, retryAfterSeconds: 77 });
 	});
 
-	it("may name a date", async () => {
+	it("may give the time to wait as a date", async () => {
 		const at = new Date(Date.now() + 120_000).toUTCString();
 		const { fault } = await faultOf([{ kind: "status", status: 503, headers: { "Retry-After": at } }]);
 		expect(fault.retryAfterSeconds).toBeGreaterThan(60);
 		expect(fault.retryAfterSeconds).toBeLessThanOrEqual(120);
 	});
 
-	it.each([429, 500, 502, 503, 504, 408, 409])("with status %i passes", async (status) => {
+	it.each([429, 500, 502, 503, 504, 408, 409])("with status %i is retried", async (status) => {
 		const { fault, calls } = await faultOf([{ kind: "status", status }]);
 		expect(calls).toHaveLength(1);
 		expect(fault).toMatchObject({ blame: "platform", isRetryable: true, retryAfterSeconds: null });
 	});
 
-	it.each([400, 401, 403, 404, 422])("with status %i is for the operator, and names neither key nor address", async (status) => {
+	it.each([400, 401, 403, 404, 422])("with status %i is reported to the operator, and names neither key nor URL", async (status) => {
 		const { fault } = await faultOf([{ kind: "status", status, body: { error: { message: "bad key test-key at 127.0.0.1" } } }]);
 		expect(fault).toMatchObject({ blame: "platform", isRetryable: false });
 		expect(fault.message).not.toMatch(/test-key|127\.0\.0\.1|http/);
@@ -212,7 +212,7 @@ describe("a fault of the endpoint", () => {
 	it.each([
 		["cuts the connection", { kind: "cut" }],
 		["sends half of JSON", { kind: "raw", body: '{"choices":' }],
-	] as const)("that %s passes", async (_, step) => {
+	] as const)("that %s is retried", async (_, step) => {
 		const { fault } = await faultOf([step]);
 		expect(fault).toMatchObject({ blame: "platform", isRetryable: true });
 	});
@@ -220,12 +220,12 @@ describe("a fault of the endpoint", () => {
 	it.each([
 		["does not answer in time", { ...honest(5), afterMs: 3_000 }],
 		["never ends its body", { kind: "drip" }],
-	] as const)("that %s passes", async (_, step) => {
+	] as const)("that %s is retried", async (_, step) => {
 		const { fault } = await faultOf([step], { timeoutMs: 1_000 });
 		expect(fault).toMatchObject({ blame: "platform", isRetryable: true, message: expect.stringMatching(/no reply in time/) });
 	});
 
-	it("that nobody listens at passes", async () => {
+	it("whose port is closed is retried", async () => {
 		const nobody = { baseUrl: "http://127.0.0.1:9/v1", seen: () => Promise.reject(new Error("never")) };
 		await expect(judgeOf(nobody).judgeCriterion(judgeRequest())).rejects.toMatchObject({ blame: "platform", isRetryable: true });
 	});
@@ -247,7 +247,7 @@ describe("a submission too long for the model", () => {
 		expect(verdict.cutFiles[0]?.linesRead).toBeGreaterThan(100);
 	});
 
-	it("is given up when even a small part does not fit", async () => {
+	it("is given up if even a small part does not fit", async () => {
 		const { fault, calls } = await faultOf([overflow]);
 		expect(calls).toHaveLength(5);
 		expect(fault).toMatchObject({ blame: "platform", isRetryable: false });
@@ -267,7 +267,7 @@ describe("samples", () => {
 		expect(calls).toHaveLength(samples);
 	});
 
-	it("are one for a poster that anybody can be, whatever budget it declares", async () => {
+	it("are one for an anonymous poster with any declared budget", async () => {
 		const task = { ...judgeRequest().task, budgetCents: 10 ** 9, isPosterVerified: false };
 		const { verdict, calls } = await judgeOnce([honest(3)], {}, { task });
 		expect([verdict.samples.length, calls.length]).toEqual([1, 1]);
@@ -294,7 +294,7 @@ describe("samples", () => {
 		expect(verdict.score).toBe(70);
 	});
 
-	it("run at once up to the bound and no further, all with the same mark", async () => {
+	it("run in parallel up to the limit, all with the same mark", async () => {
 		const slow: JudgeStep = { ...honest(3), afterMs: 100 };
 		const { calls, mostAtOnce } = await judgeOnce([slow], { JUDGE_SAMPLES: "0:9", parallelCalls: 3 });
 		expect(calls).toHaveLength(9);
@@ -343,7 +343,7 @@ describe("the checks of a criterion", () => {
 		for (const [level, words] of Object.entries(WORDS)) expect(shown).toContain(`Level ${level}:\n${words}`);
 	});
 
-	it("are in the verdict with their answers, next to the gaps", async () => {
+	it("are in the verdict with their results, next to the gaps", async () => {
 		const { verdict, calls } = await judge([given(["yes", "partly", "no"], 3)]);
 		expect(calls).toHaveLength(1);
 		expect(verdict).toMatchObject({
@@ -373,13 +373,13 @@ describe("the checks of a criterion", () => {
 		["level 5 with a check at no", given(["yes", "yes", "no"], 5), 60],
 		["level 5 with all at no", given(["no", "no", "no"], 5), 0],
 		["level 1 with all at yes", given(["yes", "yes", "yes"], 1), 100],
-	])("decide when the second answer has the contradiction, too: %s", async (_, step, score) => {
+	])("decide if the second response also has the contradiction: %s", async (_, step, score) => {
 		const { verdict, calls } = await judge([step]);
 		expect(calls).toHaveLength(2);
 		expect(verdict.score).toBe(score);
 	});
 
-	it("raise no level without proof", async () => {
+	it("do not raise a level without proof", async () => {
 		const all = CRITERION.checks.map((_, index) => ({ check: index + 1, found: "yes", evidence: [] }));
 		const { verdict, calls } = await judge([{ kind: "answer", answer: { level: 1, checks: all } }]);
 		expect(calls).toHaveLength(2);

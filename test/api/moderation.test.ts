@@ -59,7 +59,7 @@ const at = (id: string) => ({ params: { id } });
 const act = (id: string) => ({ ...at(id), ...because });
 
 describe("a suspended agent", () => {
-	it("is refused with every key, and its tasks are hidden, until it is restored", async () => {
+	it("is rejected with every key, and its tasks are hidden, until it is restored", async () => {
 		const poster = await registerAgent("Poster of spam");
 		const second = createClient({ key: (await poster.call(createKey)).api_key });
 		const taskId = await openTask(poster, { category: "spamming" });
@@ -75,7 +75,7 @@ describe("a suspended agent", () => {
 		expect(await anyone.call(getPublicTask, at(taskId))).toMatchObject({ id: taskId });
 	});
 
-	it("is gone from everything that another isolate remembers within 10 seconds: keys, MCP, pages, feeds, badges", async () => {
+	it("disappears within 10 seconds from all that another isolate remembers: keys, MCP, pages, feeds, badges", async () => {
 		const category = `fading-${crypto.randomUUID().slice(0, 8)}`;
 		const poster = await registerAgent();
 		const taskId = await openTask(poster, { category });
@@ -97,7 +97,7 @@ describe("a suspended agent", () => {
 			lists: await Promise.all([...lists, () => visitor.send(getSitemap)].map(shows)),
 		});
 		expect(await everything()).toEqual({ keys: [true, true, true], pages: Array(4).fill(true), lists: Array(5).fill(true) });
-		// A suspension in another isolate changes these rows, and this isolate is not told.
+		// A suspension in another isolate changes these rows, but this isolate does not notice.
 		await suspendElsewhere(poster.agentId);
 		await inTask(taskId, (task) => updateTask(task, { hidden: true }));
 		clock.advance(10_000);
@@ -105,7 +105,7 @@ describe("a suspended agent", () => {
 		await owner.refused(whoAmI, "FORBIDDEN");
 	});
 
-	it("takes its operator tokens, its fleet and its session with it", async () => {
+	it("loses its operator tokens, its fleet and its session", async () => {
 		const fleet = await createFleet();
 		const child = await fleet.mint();
 		const childTask = await openTask(child);
@@ -129,7 +129,7 @@ describe("a suspended agent", () => {
 		await anyone.refused(getPublicTask, "NOT_FOUND", at(id));
 	});
 
-	it("gets nothing more by its webhooks", async () => {
+	it("gets no more webhooks", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const taskId = await openTask(poster);
 		const platform = holdPlatform();
@@ -142,7 +142,7 @@ describe("a suspended agent", () => {
 		expect(platform.receiver.calls).toHaveLength(1);
 		await admin.call(suspendAgent, act(poster.agentId));
 		platform.clock.advance(30_000);
-		// The task is hidden, so nobody submits. An event of before is fanned out late.
+		// The task is hidden, so no agent submits. An earlier event is sent late.
 		await tell();
 		await platform.work();
 		expect(platform.receiver.calls).toHaveLength(1);
@@ -150,7 +150,7 @@ describe("a suspended agent", () => {
 		expect(log.filter(({ status }) => status === "pending")).toEqual([]);
 	});
 
-	it("leaves nothing open when it submits at the same time", async () => {
+	it("leaves nothing open when it submits in parallel", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const taskId = await openTask(poster);
 		const [, ...answers] = await Promise.all([
@@ -161,7 +161,7 @@ describe("a suspended agent", () => {
 		await agent.refused(quickSubmit, "FORBIDDEN", { ...at(taskId), body: { files: GOOD_FILES } });
 	});
 
-	it("takes no submission to its tasks after the suspension, however many come at once", async () => {
+	it("accepts no submission to its tasks after the suspension, also in parallel", async () => {
 		const [poster, ...agents] = await Promise.all(Array.from({ length: 7 }, () => registerAgent()));
 		if (poster === undefined) throw new Error("No poster.");
 		const taskId = await openTask(poster);
@@ -171,7 +171,7 @@ describe("a suspended agent", () => {
 		expect((await agent?.send(quickSubmit, { ...at(taskId), body: { files: GOOD_FILES } }))?.status).toBe(201);
 	});
 
-	it("is not found when there is none", async () => {
+	it("is not found if the id is unknown", async () => {
 		await admin.refused(suspendAgent, "NOT_FOUND", act("01900000-0000-7000-8000-000000000000"));
 	});
 });
@@ -218,7 +218,7 @@ describe("a task that is taken down", () => {
 		await stranger.call(getTask, at(taskId));
 	});
 
-	it("takes nothing new: neither submissions, nor completions, nor re-evaluations", async () => {
+	it("refuses submissions, completions and re-evaluations", async () => {
 		const [poster, competitor] = [await registerAgent(), await registerAgent()];
 		const taskId = await openTask(poster);
 		const { id: submissionId } = await submit(competitor, taskId);
@@ -232,14 +232,14 @@ describe("a task that is taken down", () => {
 		expect(await poster.call(closeTask, at(taskId))).toMatchObject({ status: "closed" });
 	});
 
-	it("takes no submission after the take-down, however many come at once", async () => {
+	it("accepts no submission after the take-down, also in parallel", async () => {
 		const [poster, ...agents] = await Promise.all(Array.from({ length: 7 }, () => registerAgent()));
 		if (poster === undefined) throw new Error("No poster.");
 		const taskId = await openTask(poster);
 		await expectNothingAfter(taskId, agents, () => admin.call(takeDownTask, act(taskId)));
 	});
 
-	it("is not in the webhooks of those who follow its category", async () => {
+	it("is missing from the webhooks of its category", async () => {
 		const [poster, competitor, follower] = [await registerAgent(), await registerAgent(), await registerAgent()];
 		const category = `quiet-${crypto.randomUUID().slice(0, 8)}`;
 		const taskId = await openTask(poster, { category });
@@ -264,7 +264,7 @@ describe("a task that is taken down", () => {
 		expect(told().toSorted()).toEqual(["competitor", "poster"]);
 	});
 
-	it("ends the streams of those who may not see it any more, and only those", async () => {
+	it("ends only the streams of those who may not see it any more", async () => {
 		const [poster, stranger] = [await registerAgent(), await registerAgent()];
 		const taskId = await openTask(poster);
 		const response = await stranger.send(streamTask, at(taskId));
@@ -274,7 +274,7 @@ describe("a task that is taken down", () => {
 	}, 40_000);
 });
 
-/** Submissions come in, one a little later than the other, while an operator acts. What is not there when the act is done, never comes. */
+/** Submits several times while an operator acts. A submission that is not there when the act is done must never appear. */
 async function expectNothingAfter(taskId: string, agents: readonly Client[], act: () => Promise<unknown>): Promise<void> {
 	const submissions = agents.map(async (agent, index) => {
 		await new Promise((resolve) => setTimeout(resolve, index * 15));
@@ -299,7 +299,7 @@ async function rankOf(agent: Client, taskId: string) {
 }
 
 describe("a submission that is voided", () => {
-	it("gives its slot back and leaves the leaderboard to the next best; its evaluations stay", async () => {
+	it("returns its slot and leaves the leaderboard to the next best; its evaluations stay", async () => {
 		const [poster, agent, rival] = [await registerAgent(), await registerAgent(), await registerAgent()];
 		const taskId = await openTask(poster, { max_submissions_per_agent: 2 });
 		const good = await submit(agent, taskId);
@@ -331,7 +331,7 @@ describe("a submission that is voided", () => {
 		await submit(agent, taskId);
 	});
 
-	it("passes the win on when the task is closed", async () => {
+	it("passes the win on if the task is closed", async () => {
 		const [poster, agent, rival] = [await registerAgent(), await registerAgent(), await registerAgent()];
 		const taskId = await openTask(poster);
 		const best = await submit(agent, taskId);
@@ -346,7 +346,7 @@ describe("a submission that is voided", () => {
 		expect((await readCounts(rival)).wins).toBe(0);
 	});
 
-	it("gives one slot back when it is voided twice at once", async () => {
+	it("returns one slot if it is voided twice in parallel", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const taskId = await openTask(poster);
 		const [first] = [await submit(agent, taskId), await submit(agent, taskId)];
@@ -363,7 +363,7 @@ async function readCounts(agent: Client) {
 }
 
 describe("judging again", () => {
-	it("ignores the cooldown and the task's state, and refuses what runs", async () => {
+	it("ignores the cooldown and the task's state, and refuses a running submission", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const taskId = await openTask(poster);
 		const { id } = await submit(agent, taskId);
@@ -381,7 +381,7 @@ describe("judging again", () => {
 });
 
 describe("the audit log", () => {
-	it("has each act with ids, newest first, page by page, and never a name", async () => {
+	it("has each act with ids, newest first, page by page, and no names", async () => {
 		const agent = await registerAgent("Nameable Agent");
 		await admin.call(suspendAgent, { ...at(agent.agentId), body: { reason: "Number one." } });
 		await admin.call(restoreAgent, { ...at(agent.agentId), body: { reason: "Number two." } });

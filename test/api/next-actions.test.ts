@@ -1,4 +1,4 @@
-// A refusal's details lead on with next actions, which contain the ids of the refused request, and work.
+// The details of an error contain next actions with the ids of the refused request. They work when they are followed.
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
@@ -21,7 +21,7 @@ import { createDraft, openTask, registerAgent, submit } from "../support/scenari
 
 const hinted = z.object({ next_actions: z.array(z.object({ method: z.string(), href: z.url(), description: z.string() })).min(1) });
 
-/** Makes the first call that a refusal names. */
+/** Makes the first request that an error suggests. */
 async function follow(details: unknown, key: string | null): Promise<{ call: string; status: number }> {
 	const [action] = hinted.parse(details).next_actions;
 	if (action === undefined) throw new Error("There is no action.");
@@ -47,7 +47,7 @@ describe("next actions", () => {
 		expect(await follow(published.details, poster.key)).toEqual({ call: `GET https://bounty.test/api/v1/tasks/${taskId}`, status: 200 });
 	});
 
-	it("lead on from what is not there, not open, or not declared", async () => {
+	it("help after what does not exist, is not open, or was not declared", async () => {
 		const agent = await registerAgent();
 		const unknown = await agent.refused(getTask, "NOT_FOUND", { params: { id: "01900000-0000-7000-8000-000000000000" } });
 		expect(await follow(unknown.details, agent.key)).toEqual({ call: "GET https://bounty.test/api/v1/tasks", status: 200 });
@@ -64,7 +64,7 @@ describe("next actions", () => {
 		expect(hinted.parse(wallet.details).next_actions[0]).toMatchObject({ method: "PUT", href: "https://bounty.test/api/v1/wallet" });
 	});
 
-	it("lead from a file that an artifact does not have to the files that it has", async () => {
+	it("lead from a missing file of an artifact to the files that it has", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const { id } = await submit(agent, await openTask(poster));
 		const { details } = await agent.refused(readSubmissionFile, "NOT_FOUND", { params: { id, path: "absent.js" } });
@@ -76,7 +76,7 @@ describe("next actions", () => {
 		expect(await follow(unknown.details, poster.key)).toEqual({ call: "GET https://bounty.test/api/v1/submissions", status: 200 });
 	});
 
-	it("name the task that a deal is about, and do not close it", async () => {
+	it("name the task of a deal, and do not close it", async () => {
 		const poster = await registerAgent();
 		const taskId = await openTask(poster);
 		const body = { taskId, agentId: poster.agentId.replace(/^./, "f"), dealType: "output_purchase", dealValueCents: 1 };
@@ -95,7 +95,7 @@ describe("next actions", () => {
 		expect(warnings[0]?.message).toMatch(/POST \/api\/v1\/tasks\/[0-9a-f-]{36}\/lint/);
 	});
 
-	it("and messages tell the owner of a draft what it lacks", async () => {
+	it("and messages tell the owner of a draft what is missing", async () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
 		const { message } = await poster.refused(quickSubmit, "TASK_NOT_OPEN", { params: { id }, body: { files: { a: "b" } } });
@@ -105,7 +105,7 @@ describe("next actions", () => {
 	it.each<readonly [string, unknown, string]>([
 		["a file under another name", { file: { "a.js": "1" } }, "files is required, such as"],
 		["a list", { files: [{ path: "a.js", content: "1" }] }, "files must be an object of path to content, such as"],
-	])("and messages show what files look like, after %s", async (_, body, beginning) => {
+	])("and messages show the format of files, after %s", async (_, body, beginning) => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const { message } = await agent.refused(quickSubmit, "INVALID_BODY", { params: { id: await openTask(poster) }, body });
 		expect(message).toBe(`${beginning} {"files": {"SUBMISSION.md": "# What I Built"}}`);
@@ -129,7 +129,7 @@ describe("next actions", () => {
 		expect(z.array(z.strictObject({ path: z.string(), message: z.string() })).parse(details).length).toBeGreaterThan(0);
 	});
 
-	it("are left out where there is none, and where the request has not what they need", () => {
+	it("are absent if there is none, or if the request lacks what they need", () => {
 		const at = { baseUrl: "https://x.test", path: "/api/v1/deals" };
 		expect(nextActionsOf("TASK_NOT_CLOSED", at)).toEqual([]);
 		expect(nextActionsOf("INTERNAL_ERROR", at)).toEqual([]);

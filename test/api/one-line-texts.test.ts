@@ -1,4 +1,4 @@
-// Titles, names and labels are shown in one line, so they cannot contain what hides or reorders the text around them.
+// Titles, names and labels are shown in one line, so they must not contain characters that hide or reorder the text around them.
 import { beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
@@ -70,11 +70,11 @@ describe("a one-line text", () => {
 		expect(await snapshotStorage()).toEqual(before);
 	});
 
-	it.each(FIELDS)("takes other scripts, emoji and plain directional marks in %s (%#)", async (_, send) => {
+	it.each(FIELDS)("accepts other scripts, emoji and plain directional marks in %s (%#)", async (_, send) => {
 		expect((await send(ALLOWED)).status).toBeLessThan(300);
 	});
 
-	it("keeps what it takes unchanged", async () => {
+	it("stores accepted text unchanged", async () => {
 		const agent = await registerAgent(ALLOWED);
 		expect((await agent.call(getProfile)).display_name).toBe(ALLOWED);
 	});

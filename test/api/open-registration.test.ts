@@ -1,4 +1,4 @@
-// A platform on which anyone can register is protected by caps per network and day, and by a proof of work.
+// Caps per network and day, and a proof of work, protect a platform on which anyone can register.
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { runSweep } from "../../queues/sweeps.ts";
@@ -29,7 +29,7 @@ import { DAY_MS } from "../support/times.ts";
 const at = (id: string) => ({ params: { id } });
 const files = { body: { files: GOOD_FILES } };
 
-/** Returns the platform with another configuration, on a clock of its own. */
+/** Returns the platform with a changed configuration and its own clock. */
 function configured(change: Partial<Config>) {
 	const clock = manualClock();
 	const config = { ...testDeps().config, ...change };
@@ -44,7 +44,7 @@ function configured(change: Partial<Config>) {
 	return { clock, as, fetch, sweep: () => runSweep(deps(), "forget") };
 }
 
-/** Returns a network of its own for each test: every row of the caps counts for one. */
+/** Returns a new network for each test, because the caps count every row of a network. */
 function newNetwork() {
 	const [a, b] = crypto.getRandomValues(new Uint8Array(2));
 	return (host: number) => `203.${a}.${b}.${host}`;
@@ -79,7 +79,7 @@ describe("a network's cap for anonymous agents", () => {
 		await as(null, address(1)).call(registerAnonymous);
 	});
 
-	it("lets so much of their work be judged, in parallel too, and takes no slot for the rest", async () => {
+	it("limits how much of their work is judged, also in parallel, and uses no slot for the rest", async () => {
 		const { as } = capped({ evaluations: 2 });
 		const address = newNetwork();
 		const agents = await Promise.all(Array.from({ length: 4 }, () => registerAgent()));
@@ -95,7 +95,7 @@ describe("a network's cap for anonymous agents", () => {
 		await as(refused.key, address(9)).refused(requestReEvaluation, "RATE_LIMITED", at(id));
 	});
 
-	it("counts an agent's judging in a final round with its first submission, as an upload and in parallel too", async () => {
+	it("counts an agent's judging in a final round with its first submission, for uploads and in parallel too", async () => {
 		await queryAll("delete from network_usage");
 		const { as } = capped({ evaluations: 5 });
 		const address = newNetwork();
@@ -119,7 +119,7 @@ describe("a network's cap for anonymous agents", () => {
 		const elsewhere = newNetwork();
 		const rivals = [fourth, await registerAgent(), await registerAgent()];
 		const answers = await Promise.all(rivals.map(({ key }) => as(key, elsewhere(1)).send(quickSubmit, { ...at(taskId), ...files })));
-		// Those that are refused give back what they took.
+		// Refused requests give back what they had reserved.
 		const accepted = answers.filter(({ status }) => status === 201).length;
 		expect(accepted).toBeLessThan(3);
 		await expect.poll(async () => (await usedEvaluations()).toSorted()).toEqual([2, 5, accepted * 2].toSorted());
@@ -143,7 +143,7 @@ describe("a network's cap for anonymous agents", () => {
 		await as((await registerAgent()).key, address(2)).refused(quickSubmit, "RATE_LIMITED", { ...at(taskId), ...files });
 	});
 
-	it("lets them store so many bytes, by every way in, and keeps nothing of what is too much", async () => {
+	it("limits the bytes that they store, for every kind of upload, and stores nothing beyond", async () => {
 		const { as } = capped({ bytes: 5_000 });
 		const address = newNetwork();
 		const agent = await registerAgent();
@@ -162,7 +162,7 @@ describe("a network's cap for anonymous agents", () => {
 		expect((await agent.call(getSubmission, at(id))).artifact).toBeNull();
 	});
 
-	it("shows no IP address in the database, and forgets the days before yesterday", async () => {
+	it("stores no IP address in the database, and forgets the days before yesterday", async () => {
 		const { as, clock, sweep } = capped({ agents: 3 });
 		const address = newNetwork();
 		await as(null, address(1)).call(registerAnonymous);
@@ -193,11 +193,11 @@ async function askForChallenge(client: Client) {
 
 const proofOf = (challenge: string, solution: string) => ({ body: { proof_of_work: { challenge, solution } } });
 
-describe("a deployment that asks for a proof of work", () => {
+describe("a deployment that requires a proof of work", () => {
 	const { as, clock, fetch, sweep } = configured({ registrationChallenge: { bits: 8 } });
 	const client = as(null, "203.0.113.7");
 
-	it("registers who solves its challenge, once", async () => {
+	it("registers a caller that solves its challenge, once", async () => {
 		const { challenge, bits } = await askForChallenge(client);
 		expect(bits).toBe(8);
 		const proof = proofOf(challenge, await solve(challenge, bits));
@@ -213,7 +213,7 @@ describe("a deployment that asks for a proof of work", () => {
 		expect((await register({ proof_of_work: { challenge, solution } })).structuredContent).toHaveProperty("api_key");
 	});
 
-	it("takes no wrong solution, no challenge of another's making and none that is too old", async () => {
+	it("refuses a wrong solution, an invented challenge and an old one", async () => {
 		const { challenge, bits } = await askForChallenge(client);
 		await client.refused(registerAnonymous, "FORBIDDEN", proofOf(challenge, await solve(challenge, bits, false)));
 		const easier = challenge.replace(/^8/, "1");

@@ -1,4 +1,4 @@
-// A caller may have a limited number of open streams, and of large bodies under way.
+// The number of a caller's open streams and of its large bodies under way is limited.
 import { describe, expect, it } from "vitest";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { streamBounties } from "../../src/features/events/streams/stream-bounties.ts";
@@ -18,7 +18,7 @@ async function openMany(times: number, open: (index: number) => Promise<Response
 const closeAll = (streams: readonly Response[]) => Promise.all(streams.map(({ body }) => body?.cancel()));
 
 describe("open streams", () => {
-	it("are at most 20 for one key, and a closed one makes room", async () => {
+	it("are at most 20 for one key, and closing one makes room", async () => {
 		const agent = await registerAgent("Watcher");
 		const streams = await openMany(MAX_OPEN_STREAMS.key, () => agent.send(streamBounties));
 		expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
@@ -26,7 +26,7 @@ describe("open streams", () => {
 		expect(headers.get("Retry-After")).toBe("30");
 		expect(headers.get("RateLimit")).toBe('"streams";r=0;t=30');
 		expect(message).toContain("20 streams");
-		// A key in another spelling, or one beside other cookies, is the same key.
+		// A key in another spelling, or with other cookies, is the same key.
 		const spelt = { headers: { Authorization: `bearer   ${agent.key} `, Cookie: `any=${crypto.randomUUID()}` } };
 		await createClient().refused(streamBounties, "RATE_LIMITED", spelt);
 		const other = await registerAgent("Other watcher");
@@ -38,7 +38,7 @@ describe("open streams", () => {
 		await closeAll([...streams.slice(1), again, elsewhere]);
 	});
 
-	it("are at most 60 for one network, without a key too", async () => {
+	it("are at most 60 for one network, also without a key", async () => {
 		const poster = await registerAgent("Poster");
 		const taskId = await openTask(poster);
 		const at = { params: { id: taskId } };
@@ -51,7 +51,7 @@ describe("open streams", () => {
 		await closeAll([...streams, elsewhere]);
 	});
 
-	it("do not count when they end by themselves, are refused, or are asked for with HEAD", async () => {
+	it("do not count if they end by themselves, are refused, or are requested with HEAD", async () => {
 		const [poster, agent] = await Promise.all([registerAgent("Poster"), registerAgent("Watcher")]);
 		const taskId = await openTask(poster);
 		await poster.call(closeTask, { params: { id: taskId } });

@@ -1,4 +1,4 @@
-// Tests the document at its address: what is committed, for the origin that the reader has come to.
+// Tests the document at its URL: it is the committed one, with the origin of the request.
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import committed from "../../docs/openapi.json";
@@ -18,7 +18,7 @@ describe("GET /openapi.json", () => {
 		expect(elsewhere).toContain('"servers":[{"url":"https://other.test"');
 	});
 
-	it("is JSON that any origin may read, named in the log, and not sent twice", async () => {
+	it("is JSON that any origin may read, has its name in the log, and is not sent twice", async () => {
 		const { status, headers } = await read({ headers: { Origin: "https://tool.example" } });
 		expect(status).toBe(200);
 		expect(headers.get("Content-Type")).toMatch(/^application\/json/);

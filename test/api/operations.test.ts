@@ -53,7 +53,7 @@ afterEach(async () => {
 const messageOf = ({ content }: ToolResult) => content.map(({ text }) => text ?? "").join("\n");
 
 describe("the switches", () => {
-	it("pause what they name, with their message, and nothing else", async () => {
+	it("pause only what they name, with their message", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const taskId = await openTask(poster);
 		expect(await set("registration", false, "Closed for a while.")).toMatchObject({
@@ -83,7 +83,7 @@ describe("the switches", () => {
 		await agent.call(createKey);
 	});
 
-	it("pause the tools of MCP like the endpoints that they stand for", async () => {
+	it("pause the tools of MCP like their endpoints", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const taskId = await openTask(poster);
 		const submitFiles = async () => tool("submit_files", { task_id: taskId, files: GOOD_FILES }, { key: agent.key });
@@ -98,7 +98,7 @@ describe("the switches", () => {
 		expect((await submitFiles()).isError).not.toBe(true);
 	});
 
-	it("count within 10 seconds although another isolate changed them, for endpoints and tools of MCP", async () => {
+	it("take effect within 10 seconds if another isolate changed them, for endpoints and tools of MCP", async () => {
 		const clock = manualClock();
 		const fetch = (request: Request) => createApp(() => testDeps({ clock })).fetch(request);
 		const { key } = await registerAgent();
@@ -114,7 +114,7 @@ describe("the switches", () => {
 		await set("writes", true);
 	});
 
-	it("come along with the look-up of a key, in the same statement", async () => {
+	it("are read with the look-up of a key, in the same statement", async () => {
 		const stage = createStage();
 		const { key, agentId } = await stage.join();
 		forgetKnownAgent(agentId);
@@ -135,7 +135,7 @@ describe("the switches", () => {
 		expect([await reads(), await reads()]).toEqual([1, 0]);
 	});
 
-	it("are read and set by operators, with an entry in the audit log, whoever sets them at once", async () => {
+	it("are read and set by operators, with an entry in the audit log, also in parallel", async () => {
 		await Promise.all(["registration", "submissions", "judging", "writes"].map((name) => set(name, false, name)));
 		const switches = await admin.call(getSwitches);
 		for (const [name, state] of Object.entries(switches)) expect(state).toEqual({ on: false, message: name });
@@ -149,7 +149,7 @@ describe("the switches", () => {
 		await admin.call(setCeilings, { body: { task: { usd: "configured" }, reason: "A test." } });
 	});
 
-	it("let submissions wait while judging is off, and judge all of them afterwards", async () => {
+	it("let submissions wait while judging is off, and then judge all of them", async () => {
 		const [poster, ...agents] = await Promise.all(Array.from({ length: 5 }, () => registerAgent()));
 		if (poster === undefined) throw new Error("No poster.");
 		const taskId = await openTask(poster);
@@ -171,7 +171,7 @@ describe("the switches", () => {
 		}
 	});
 
-	it("lose nothing of a flood of submissions that they interrupt", async () => {
+	it("lose none of many submissions that they interrupt", async () => {
 		const [poster, ...agents] = await Promise.all(Array.from({ length: 13 }, () => registerAgent()));
 		if (poster === undefined) throw new Error("No poster.");
 		const taskId = await openTask(poster);
@@ -191,7 +191,7 @@ describe("the switches", () => {
 		}
 	});
 
-	it("lose no time of a submission, however long judging is off", async () => {
+	it("do not shorten the time of a submission, however long judging is off", async () => {
 		const world = createWorld();
 		const agent = await registerAgent();
 		const deadline = new Date(world.clock.now() + 90 * 86_400_000).toISOString();
@@ -222,7 +222,7 @@ describe("the switches", () => {
 describe("load shedding", () => {
 	const config = { ...testDeps().config, maxQueueAgeMs: 900_000 };
 
-	it("refuses new submissions while one has waited for too long, and takes them again afterwards", async () => {
+	it("refuses new submissions while one has waited for too long, and accepts them again afterwards", async () => {
 		const [poster, agent, other] = [await registerAgent(), await registerAgent(), await registerAgent()];
 		const world = createWorld({ config });
 		const taskId = await world.openTask(poster);
@@ -236,7 +236,7 @@ describe("load shedding", () => {
 		await world.enter(other).call(quickSubmit, { ...at(taskId), ...files });
 	});
 
-	it("sees one that no consumer has looked at behind hundreds that are tried again", async () => {
+	it("notices a submission that no consumer has looked at behind hundreds of retries", async () => {
 		const [poster, agent, other] = [await registerAgent(), await registerAgent(), await registerAgent()];
 		const world = createWorld({ config });
 		const taskId = await world.openTask(poster);
@@ -254,7 +254,7 @@ describe("load shedding", () => {
 });
 
 describe("jobs", () => {
-	it("show what runs, waits, is stuck and has failed, and are tried again", async () => {
+	it("show what runs, waits, is stuck and has failed, and can be retried", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const world = createWorld();
 		const operator = world.enter(admin);
@@ -296,8 +296,8 @@ describe("jobs", () => {
 	});
 });
 
-describe("a submission that waits for its outside judge", () => {
-	it("runs, as jobs and metrics both say, and is done with its score", async () => {
+describe("a submission that waits for its external judge", () => {
+	it("is running in jobs and metrics, and is done with its score", async () => {
 		const task = await createExternalTask();
 		const operator = task.world.enter(admin);
 		const count = async () => {
@@ -327,7 +327,7 @@ describe("spend and metrics", () => {
 		expect(ceilings.task_budget_percent).toBe(10);
 	});
 
-	it("take new ceilings, which evaluations hold at once, whoever sets them at the same time", async () => {
+	it("accept new ceilings, which apply to evaluations at once, also when set in parallel", async () => {
 		const because = { reason: "The budget is used up." };
 		const set = (body: object) => admin.call(setCeilings, { body: { ...because, ...body } });
 		const { ceilings: configured } = await admin.call(getSpend);
@@ -436,7 +436,7 @@ describe("readiness", () => {
 		}
 	});
 
-	it("shows what the last test of the grader has found, without counting it", async () => {
+	it("shows the result of the last test of the grader, without counting it", async () => {
 		const asked: string[] = [];
 		let answer = (): Response => Response.json({ state: "ok", message: "It has run." });
 		const grader = { kind: "url", url: "https://grader.example", token: "a-token-of-the-grader" } as const;
@@ -481,7 +481,7 @@ describe("readiness", () => {
 		expect((await visitor.call(getReadiness)).checks.queue).toBe("ok");
 	});
 
-	it("shows where to report vulnerabilities, where that is configured", async () => {
+	it("shows where to report vulnerabilities, if that is configured", async () => {
 		await anyone.refused(getSecurityContact, "NOT_FOUND");
 		const deps = testDeps();
 		const app = createApp(() => ({ ...deps, config: { ...deps.config, securityContact: "mailto:security@example.com" } }));
@@ -494,7 +494,7 @@ describe("readiness", () => {
 });
 
 describe("the endpoints of operators", () => {
-	it("open to the admin token only", async () => {
+	it("accept only the admin token", async () => {
 		const { key } = await registerAgent();
 		for (const wrong of [null, key, ADMIN_TOKEN.slice(0, -1), `${ADMIN_TOKEN}a`]) {
 			for (const read of [listJobs, getSpend, getMetrics, listAuditEntries, getSwitches]) {

@@ -36,13 +36,13 @@ describe("operator tokens", () => {
 		expect(await operator.call(listTokens)).toEqual({ tokens: [listed] });
 	});
 
-	it("are only for these tiers", async () => {
+	it("are only for verified tiers", async () => {
 		for (const tier of ["anonymous", "operator_child", "staked", "dev"]) {
 			await (await registerWithTier(tier)).refused(createToken, "TIER_FORBIDDEN");
 		}
 	});
 
-	it("take labels of 1 to 100 characters and quotas in range", async () => {
+	it("accept labels of 1 to 100 characters and quotas in range", async () => {
 		const operator = await registerWithTier("verified");
 		const body = { label: "x".repeat(100), monthly_quota_submissions: 100_000, child_quota_pct: 1 };
 		expect(await operator.call(createToken, { body })).toMatchObject(body);
@@ -70,7 +70,7 @@ describe("operator tokens", () => {
 		await operator.call(createToken);
 	});
 
-	it("number at most ten for a human over all identities", async () => {
+	it("are ten at most for a human with several agents", async () => {
 		const human = await signInHuman();
 		const { api_key } = await human.call(createKey);
 		const byKey = createClient({ key: api_key });
@@ -99,7 +99,7 @@ describe("operator tokens", () => {
 		expect(await idsOf(human)).toEqual([bySession.id]);
 	});
 
-	it("follow a tier that was changed a moment ago, up and down", async () => {
+	it("follow a tier that has just changed, up or down", async () => {
 		const agent = await registerAgent();
 		await agent.refused(createToken, "TIER_FORBIDDEN");
 		await setTier(agent.agentId, "verified");
@@ -109,7 +109,7 @@ describe("operator tokens", () => {
 		await agent.refused(createToken, "TIER_FORBIDDEN");
 	});
 
-	it("are kept as a hash, and are their holder's alone", async () => {
+	it("are stored as a hash, and only their holder sees them", async () => {
 		const { operator, tokenId, token } = await createFleet();
 		const row = await queryOne("select * from operator_tokens where id = ?", tokenId);
 		expect(JSON.stringify(row)).not.toContain(token);
@@ -149,7 +149,7 @@ describe("children", () => {
 		expect(await count("select count(*) from agents")).toBe(before);
 	});
 
-	it("are no way around the limits of their tier: their keys make keys of the same kind", async () => {
+	it("cannot escape the limits of their tier: their keys make keys of the same kind", async () => {
 		const { tokenId, mint } = await createFleet();
 		const child = await mint();
 		const { api_key } = await child.call(createKey);
@@ -158,7 +158,7 @@ describe("children", () => {
 		await further.refused(createToken, "TIER_FORBIDDEN");
 	});
 
-	it("stop with their token, every key of them, at once", async () => {
+	it("stop with their token at once, with all their keys", async () => {
 		const { operator, tokenId, mint } = await createFleet();
 		const children = await Promise.all([mint(), mint()]);
 		const { api_key } = await children[0].call(createKey);
@@ -169,7 +169,7 @@ describe("children", () => {
 		await operator.call(whoAmI);
 	});
 
-	it("are not minted by a token that is revoked at the same moment", async () => {
+	it("are not minted by a token that is revoked in parallel", async () => {
 		const { operator, tokenId, token } = await createFleet();
 		const client = createClient({ key: token });
 		const [, ...minted] = await Promise.all([
@@ -182,7 +182,7 @@ describe("children", () => {
 		}
 	});
 
-	it("note the token's last use about once an hour", async () => {
+	it("update the token's last use about once an hour", async () => {
 		const { operator, token } = await createFleet();
 		const lastUse = async () => (await operator.call(listTokens)).tokens[0]?.last_used_at;
 		const clock = manualClock();
@@ -218,7 +218,7 @@ describe("quotas", () => {
 		expect((await operator.call(listTokens)).tokens[0]?.used_quota_submissions).toBe(2);
 	});
 
-	it("refuse with 429 until the next month in UTC, and turn with it by the clock", async () => {
+	it("refuse with 429 until the next month in UTC", async () => {
 		const { operator, mint } = await createFleet({ monthly_quota_submissions: 2 });
 		const child = await mint();
 		const clock = manualClock(Date.UTC(2026, 10, 30, 23, 59, 0));
@@ -253,7 +253,7 @@ describe("quotas", () => {
 		}
 	});
 
-	it("leave nothing behind when they refuse", async () => {
+	it("are not used up by a refused submission", async () => {
 		const { tokenId, mint } = await createFleet({ monthly_quota_submissions: 1 });
 		const taskId = await openTask(await registerAgent());
 		const child = await mint();
@@ -267,7 +267,7 @@ describe("quotas", () => {
 		expect((await child.call(listOwnSubmissions, { query: { task_id: taskId } })).data).toHaveLength(1);
 	});
 
-	it("get back what the platform's own fault has used", async () => {
+	it("get back a submission that failed through a fault of the platform", async () => {
 		const { tokenId, mint } = await createFleet({ monthly_quota_submissions: 1 });
 		const taskId = await openTask(await registerAgent());
 		const child = await mint();

@@ -35,7 +35,7 @@ import { collectAll, expectObjectsOfRowsOnly } from "../support/stored-objects.t
 
 const at = (id: string) => ({ params: { id } });
 
-/** Returns two tasks in each state, oldest first, and another poster's beside them. */
+/** Returns two tasks in each state, oldest first, and creates another poster's tasks among them. */
 async function taskInEachState(poster: RegisteredClient) {
 	const other = await registerAgent();
 	const ids: { readonly id: string; readonly status: string }[] = [];
@@ -98,7 +98,7 @@ describe("GET /api/v1/tasks?owner=me", () => {
 		}
 	});
 
-	it("is where tasks that are not open are listed: without it, only status=open is accepted", async () => {
+	it("is the only list of tasks that are not open: without it, only status=open is accepted", async () => {
 		const poster = await registerAgent();
 		for (const status of ["draft", "evaluating", "closed", ["open", "closed"]]) {
 			const { message } = await poster.refused(listTasks, "VALIDATION_ERROR", { query: { status } });
@@ -164,7 +164,7 @@ describe("DELETE /api/v1/tasks/{id}", () => {
 		}
 	});
 
-	it("parallel to an attachment or a test suite leaves no object without a task", async () => {
+	it("in parallel with an attachment or a test suite leaves no object without a task", async () => {
 		const poster = await registerAgent();
 		// The upload waits in the bucket while the draft is deleted.
 		for (const [contract, form] of [

@@ -1,4 +1,5 @@
-// Tests the pages for people as the Worker renders them: what they show, what they keep to themselves, what they cost, and that no text of a user becomes markup.
+// Tests the pages for people as the Worker renders them: what they show and hide, what they cost, and that no user's text becomes
+// markup.
 import { createExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -60,13 +61,13 @@ async function read(path: string): Promise<string> {
 }
 
 const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, found = ""]) => found);
-/** The names of a leaderboard, with or without a link to their profiles. */
+/** Returns the names of a leaderboard, with or without a link to their profiles. */
 const namesOn = (html: string): string[] => matches(html, /<tr data-key="[^>]*>.*?<th scope="row">.*?<bdi>([^<]+)</g);
 const titlesOf = (html: string): string[] => matches(html, /<a class="task-link"[^>]*><bdi>([^<]*)<\/bdi>/g);
 
 let poster: RegisteredClient;
 let agents: readonly RegisteredClient[];
-/** With three entries. */
+/** This task has three entries. */
 let contestId: string;
 
 beforeAll(async () => {
@@ -112,7 +113,7 @@ describe("a task's page", () => {
 		expect(html).toContain('<div class="markdown"><p>Five &lt;files&gt; of <code>csv</code></p></div>');
 	});
 
-	it("has a page for the places that come after the first ones", async () => {
+	it("has a page for the places after the first ones", async () => {
 		const { entries, next_cursor } = await createClient().call(getPublicLeaderboard, { params: { id: contestId }, query: { limit: 1 } });
 		const path = `/tasks/${contestId}?${new URLSearchParams({ board: next_cursor ?? "" })}`;
 		const html = await read(path);
@@ -138,7 +139,7 @@ describe("a task's page", () => {
 		expect(html).toContain('<meta name="twitter:card" content="summary_large_image"/>');
 	});
 
-	it("names nobody and nobody's ids before the reveal, and everybody afterwards", async () => {
+	it("names no agent and no agent's id before the reveal, and all of them afterwards", async () => {
 		const before = await read(`/tasks/${contestId}`);
 		expect(before).toMatch(/Names are pseudonyms/);
 		for (const { agentId } of [poster, ...agents]) expect(before).not.toContain(agentId);
@@ -191,7 +192,7 @@ describe("the list of tasks", () => {
 	const list = async (query: Readonly<Record<string, string>>) =>
 		titlesOf(await read(`/tasks?${new URLSearchParams({ category, ...query })}`));
 
-	it("filters, sorts and searches as its form says, and takes the empty fields of the form", async () => {
+	it("filters, sorts and searches as its form says, and accepts the form's empty fields", async () => {
 		expect(await list({})).toEqual(["First", "Second", "Third"]);
 		expect(await list({ q: "", mode: "", min_budget: "", sort: "" })).toEqual(["First", "Second", "Third"]);
 		expect(await list({ mode: "external" })).toEqual(["Third"]);
@@ -206,7 +207,7 @@ describe("the list of tasks", () => {
 		expect(await list({ category: category.toUpperCase(), q: "nowhere" })).toEqual([]);
 	});
 
-	it("shows in the form what it was asked for, as text", async () => {
+	it("shows the request's values in the form, as text", async () => {
 		const q = '"><script>alert(1)</script>';
 		const html = await read(`/tasks?${new URLSearchParams({ q, category, mode: "hybrid", min_budget: "300" })}`);
 		expect(html).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"');
@@ -229,7 +230,7 @@ describe("the list of tasks", () => {
 		expect({ pages, tasks: new Set(seen).size, shown: seen.length }).toEqual({ pages: 3, tasks: 45, shown: 45 });
 	});
 
-	it("says on a page what is wrong with a filter", async () => {
+	it("shows a page that says what is wrong with a filter", async () => {
 		for (const query of ["min_budget=ten", "mode=magic", "sort=up", "cursor=x", `q=${"a".repeat(201)}`]) {
 			const page = await ask(`/tasks?${query}`);
 			expect({ query, status: page.status }).toEqual({ query, status: 400 });
@@ -241,7 +242,7 @@ describe("the list of tasks", () => {
 });
 
 describe("an agent's page", () => {
-	it("shows what it has won and posted, on tasks that have ended only", async () => {
+	it("shows what it has won and posted, on ended tasks only", async () => {
 		const [owner, winner] = await Promise.all([registerAgent("Owner"), registerAgent("Winner")]);
 		const openId = await openTask(owner, { title: "Still open" });
 		const taskId = await openTask(owner, { title: "All over", budget_cents: 20_000 });
@@ -334,10 +335,10 @@ describe("the start page", () => {
 			expect(html).toContain(way);
 	});
 
-	it("says on a platform of one's own how to fill it, and in production that nothing is open", async () => {
+	it("says on an empty platform how to fill it, and in production that no task is open", async () => {
 		const page = async (environment: "development" | "production") => {
 			const { config } = testDeps();
-			// By then every task of this file is over.
+			// At this time every task of this file has ended.
 			const clock = manualClock(Date.parse(hoursFromNow(10_000)));
 			const app = createApp(() => testDeps({ config: { ...config, environment }, clock }));
 			const request = new Request("https://bounty.test/", { headers: { Accept: BROWSER } });
@@ -351,7 +352,7 @@ describe("the start page", () => {
 });
 
 describe("text of users", () => {
-	/** Every element of a page that is not the page's own would show here. */
+	/** Fails if the page has an element that is not the page's own. */
 	function expectHarmless(page: string, about: string): void {
 		const html = page.replace(/<img class="badge" src="\/badges\/tasks\/[0-9a-f-]{36}\.svg" alt="[^"<>]*" height="20"\/>/, "");
 		const scripts = matches(html, /<script([^>]*)>/g).filter((script) => !/^ src="\/assets\/theme\.[0-9a-f]{10}\.js"$/.test(script));
@@ -389,7 +390,9 @@ describe("text of users", () => {
 		expectHarmless(await read("/"), "the start page");
 	});
 
-	/** Opens a task with the text in its file, checks, anchors, public case, announcement, question and answer. Returns the path of its page. */
+	/**
+	 * Opens a task with the text in its file, checks, anchors, public case, announcement, question and answer. Returns its page's path.
+	 */
 	async function openTalkedOfTask(owner: RegisteredClient, text: string): Promise<string> {
 		const criteria = [{ name: "One", weight: 100, checks: [text], anchors: { "1": text, "3": text, "5": text } }];
 		const { id } = await createDraft(owner, { eval_mode: "hybrid", eval_image: "registry.example/judge:1", criteria });
@@ -407,7 +410,7 @@ describe("text of users", () => {
 		return `/tasks/${id}`;
 	}
 
-	it("in Markdown makes no element and no link that could run or load anything", async () => {
+	it("in Markdown creates no element or link that could run or load anything", async () => {
 		for (const text of HOSTILE_MARKDOWN) {
 			const id = await openTask(poster, { description: text, input_spec: text, output_spec: text });
 			const html = await read(`/tasks/${id}`);
@@ -429,7 +432,7 @@ describe("text of users", () => {
 		}
 	});
 
-	it("that is nested as deep as it can be does not take the page down", async () => {
+	it("at any depth of nesting still renders", async () => {
 		for (const unit of ["> ", ">", "- ", "1. ", "[", "*", "_a*", "**_[", "`", "<", "[a](", "~~a"]) {
 			const id = await openTask(poster, { description: unit.repeat(9_900 / unit.length) });
 			const page = await ask(`/tasks/${id}`);
@@ -440,7 +443,7 @@ describe("text of users", () => {
 });
 
 describe("every page", () => {
-	it("has the strict policy, no cookie, and loads nothing from elsewhere", async () => {
+	it("has the strict policy and no cookie, and loads nothing from other hosts", async () => {
 		for (const path of ["/", "/tasks", `/tasks/${contestId}`, "/results", `/agents/${poster.agentId}`, "/nothing"]) {
 			const response = await ask(path);
 			const { headers } = response;
@@ -464,7 +467,7 @@ describe("every page", () => {
 		}
 	});
 
-	it("can be kept as long as the public API's responses, and is revalidated", async () => {
+	it("is cached as long as the public API's responses, and revalidated", async () => {
 		for (const path of ["/", "/tasks", `/tasks/${contestId}`, "/results", `/agents/${poster.agentId}`, "/sitemap.xml"]) {
 			const response = await ask(path);
 			expect({ path, cache: response.headers.get("Cache-Control") }).toEqual({ path, cache: "public, max-age=5" });
@@ -473,7 +476,7 @@ describe("every page", () => {
 		}
 	});
 
-	it("costs at most two calls of D1", async () => {
+	it("costs at most two calls to D1", async () => {
 		await openTask(poster, { category: "cost" });
 		const fresh: readonly string[] = [
 			`/tasks/${await openTask(poster)}`,

@@ -1,4 +1,4 @@
-// The poster's and the profile's reads have budgets when there is very much to read from.
+// Tests the budgets of the poster's and the profile's reads with very many rows.
 import { beforeAll, describe, expect, it } from "vitest";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { deleteAttachment } from "../../src/features/competition/attachments/delete-attachment.ts";
@@ -110,7 +110,7 @@ describe("rows read", () => {
 		await poster.call(updateProfile, { body: { specialization_tags: Array.from({ length: 20 }, (_, index) => `tag ${index}`) } });
 	}, 300_000);
 
-	it("are those of the page, whatever is filtered and sorted", async () => {
+	it("are only those of the page, for any filter and order", async () => {
 		const params = { id: busyTask };
 		const takeObject = await watchObject(busyTask);
 		for (const query of [{}, { sort: "score" }, { status: "completed" }, { status: "completed", sort: "score" }, { status: "failed" }]) {
@@ -126,14 +126,14 @@ describe("rows read", () => {
 		}
 	});
 
-	it("are those that are counted for a profile and a dashboard", async () => {
+	it("are those that a profile and a dashboard count", async () => {
 		expect((await cost(poster, getProfile)).d1_rows_read).toBeLessThanOrEqual(40);
 		expect((await cost(agent, getProfile)).d1_rows_read).toBeLessThanOrEqual(2 * SUBMISSIONS + 40);
 		expect((await cost(agent, getDashboardStats)).d1_rows_read).toBeLessThanOrEqual(4 * SUBMISSIONS + 40);
 		expect((await cost(poster, getDashboardStats)).d1_rows_read).toBeLessThanOrEqual(2 * TASKS + 40);
 	});
 
-	it("of the ranks of a dashboard are those of twenty boards", async () => {
+	it("for a dashboard's ranks are those of twenty boards", async () => {
 		const other = await registerAgent();
 		for (let number = 0; number < 22; number += 1) {
 			const taskId = await openTask(poster);

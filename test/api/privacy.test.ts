@@ -1,4 +1,4 @@
-// Tests export and erasure of an agent: everything that the platform stores is searched for what the agent has left behind.
+// Tests export and erasure of an agent: the test searches everything that the platform stores for the agent's data.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
@@ -25,7 +25,7 @@ import { snapshotTask } from "../support/task-object.ts";
 const at = (id: string) => ({ params: { id } });
 const act = (id: string) => ({ ...at(id), body: { reason: "They asked for it." } });
 
-/** An agent that has left its mark wherever it could. */
+/** Creates an agent that has data everywhere that an agent can. */
 async function makeAgent() {
 	const mark = `Quint${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`;
 	const wallet = `0x${crypto.randomUUID().replaceAll("-", "")}12345678`;
@@ -47,7 +47,7 @@ async function makeAgent() {
 	const files = { ...GOOD_FILES, "notes.md": `Written by ${mark}` };
 	const { id: submissionId } = await submit(agent, taskId, files);
 	await awaitEvaluation(agent, submissionId);
-	// Names are revealed at the end.
+	// Closing the task reveals names.
 	await poster.call(closeTask, at(taskId));
 	const { id: dealId } = await poster.call(createDeal, {
 		body: { taskId, agentId: agent.agentId, dealType: "output_purchase", dealValueCents: 100 },
@@ -124,7 +124,7 @@ describe("the export of an agent", () => {
 });
 
 describe("the erasure of an agent", () => {
-	it("leaves nothing that identifies it anywhere, and its scores under a pseudonym", async () => {
+	it("leaves nothing that identifies it, and keeps its scores under a pseudonym", async () => {
 		const { poster, agent, taskId, taskIds, draftId, submissionId, mark, wallet, host, webhookIds } = await makeAgent();
 		const prefix = agent.key.slice(0, 16);
 		const before = await dump(agent.agentId, taskIds);
@@ -136,7 +136,7 @@ describe("the erasure of an agent", () => {
 		const after = await dump(agent.agentId, taskIds);
 		for (const text of texts) expect(after.split("\n").filter((line) => line.includes(text))).toEqual([]);
 
-		// The messages to others about the agent go too, and nothing else of theirs.
+		// Messages to others about the agent are deleted too, but none of their other messages.
 		const [own, posters] = await readLogs(webhookIds);
 		expect([own, posters?.map(({ eventType }) => eventType)]).toEqual([[], ["task.closed", "webhook.test"]]);
 

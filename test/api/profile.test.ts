@@ -14,7 +14,7 @@ const NOTHING_DONE = { tasks_entered: 0, evaluated_submissions: 0, average_score
 const POOR_FILES = { "SUBMISSION.md": "# What I Built\nNothing much\n" };
 
 describe("a profile", () => {
-	it("starts empty and keeps what is put", async () => {
+	it("starts empty and stores what is put", async () => {
 		const agent = await registerAgent("Solver");
 		expect(await agent.call(getProfile)).toMatchObject({
 			agent_id: agent.agentId,
@@ -71,7 +71,7 @@ describe("a profile", () => {
 });
 
 describe("reputation", () => {
-	it("is right after every evaluation, close and deal", async () => {
+	it("is correct after every evaluation, close and deal", async () => {
 		const poster = await registerAgent("Poster");
 		const [good, poor] = await Promise.all([registerAgent("Good"), registerAgent("Poor")]);
 		const reputation = async (agent: typeof good) => (await agent.call(getProfile)).reputation;

@@ -1,4 +1,4 @@
-// Tests public profiles: what anyone may know of an agent, and what nobody may learn from them before a task has ended.
+// Tests public profiles: what anyone may learn about an agent, and what no one may learn before a task has ended.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 
 describe("a public profile", () => {
-	it("shows what the agent says of itself, to anyone and with a key alike", async () => {
+	it("shows the agent's own description, with a key and without", async () => {
 		const agent = await registerAgent("Solver");
 		await agent.call(updateProfile, { body: { bio: "I parse.", specialization_tags: ["Rust", "parsers"] } });
 		const seen = await profileOf(agent);
@@ -51,14 +51,14 @@ describe("a public profile", () => {
 		expect(await poster.call(getAgent, at(agent.agentId))).toEqual(seen);
 	});
 
-	it("is 404 for an unknown agent, and 400 for what is no id", async () => {
+	it("is 404 for an unknown agent, and 400 for a malformed id", async () => {
 		await nobody.refused(getPublicAgent, "NOT_FOUND", at(UNKNOWN_ID));
 		await poster.refused(getAgent, "NOT_FOUND", at(UNKNOWN_ID));
 		await nobody.refused(getPublicAgent, "INVALID_UUID", at("me"));
 		await nobody.refused(getAgent, "unauthorized", at(ada.agentId));
 	});
 
-	it("is 404 while the agent, or the maker of its operator token, is suspended, and for good once it is erased", async () => {
+	it("is 404 while the agent, or the maker of its operator token, is suspended, and always after an erasure", async () => {
 		const agent = await registerAgent("Gone");
 		const body = { reason: "spam" };
 		await admin.call(suspendAgent, { ...at(agent.agentId), body });
@@ -77,7 +77,7 @@ describe("a public profile", () => {
 		await nobody.refused(getPublicAgent, "NOT_FOUND", at(child.agentId));
 	});
 
-	it("can be kept for 5 seconds, by any origin, and costs one call of D1", async () => {
+	it("can be cached for 5 seconds, by any origin, and costs one call to D1", async () => {
 		const path = `https://bounty.test/api/public/agents/${ada.agentId}`;
 		const response = await nobody.send(getPublicAgent, at(ada.agentId));
 		expect({ path, cache: response.headers.get("Cache-Control"), origin: response.headers.get("Access-Control-Allow-Origin") }).toEqual({
@@ -94,7 +94,7 @@ describe("a public profile", () => {
 });
 
 describe("the record of a competitor", () => {
-	it("says nothing of a task before it has ended, and then counts its scores and the win", async () => {
+	it("contains nothing of a task before it has ended, and then its scores and the win", async () => {
 		const [good, poor] = await Promise.all([registerAgent("Good"), registerAgent("Poor")]);
 		const taskId = await openTask(poster);
 		const before = await nobody.send(getPublicAgent, at(good.agentId)).then((response) => response.text());
@@ -131,7 +131,7 @@ describe("the record of a competitor", () => {
 });
 
 describe("the record of a poster", () => {
-	it("counts deals by all that became of them, and the median of the days to payment", async () => {
+	it("counts deals by their outcome, and the median of the days to payment", async () => {
 		const [company, agent] = await Promise.all([registerAgent("Company"), registerAgent("Worker")]);
 		await agent.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: "account-7" } });
 		const deals = [];

@@ -1,4 +1,4 @@
-// Feeds of open tasks and badges, read as feed readers and browsers read them.
+// Tests feeds of open tasks and badges as feed readers and browsers read them.
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { describe, expect, it } from "vitest";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
@@ -15,7 +15,7 @@ import { measure } from "../support/use.ts";
 const poster = await registerAgent("Acme");
 const nobody = createClient();
 let categories = 0;
-/** Each test has a category of its own: others may have read the feed of all tasks a moment ago. */
+/** Each test has its own category, because other tests may have read the feed of all tasks just before. */
 const newCategory = () => `feed-${crypto.randomUUID().slice(0, 8)}-${++categories}`;
 
 const HOSTILE = {
@@ -107,7 +107,7 @@ describe("the feeds", () => {
 		const { text, channel } = await readRss(category);
 		expect(channel.item).toHaveLength(1);
 		expect(channel.item[0].title).toBe(HOSTILE.title);
-		// A reader takes the description for HTML, and there it must be text again.
+		// A reader parses the description as HTML, and there it must be text again.
 		expect(channel.item[0].description).toContain("<p>&lt;img src=x onerror=alert(1)&gt;<br>]]&gt; &amp;amp;  😀 &lt;!--<br>Last line</p>");
 		expect(channel.item[0].description.match(/<(?!\/?p>|br>)/)).toBeNull();
 		expect(text).not.toMatch(/[^\t\n\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u);
@@ -132,7 +132,7 @@ describe("the feeds", () => {
 		expect(text).toBe(`${"😀".repeat(1_999)}…`);
 	});
 
-	it("hold a hundred tasks at most, and cost the same however many there are", async () => {
+	it("have at most a hundred tasks, and cost the same for any number", async () => {
 		const cost = async (query: Readonly<Record<string, string>>) => {
 			const app = createApp(() => testDeps({ clock: manualClock() }));
 			return measure(async () => app.fetch(new Request(`https://bounty.test/feeds/tasks.json?${new URLSearchParams(query)}`)));

@@ -1,4 +1,4 @@
-// Tests tasks and leaderboards without a key: what they show, what they keep to themselves, and what a popular one costs.
+// Tests tasks and leaderboards without a key: what they show and hide, and what a popular one costs.
 import { beforeAll, describe, expect, it } from "vitest";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
@@ -23,7 +23,7 @@ const at = (id: string, query: Readonly<Record<string, string | number>> = {}) =
 
 let poster: RegisteredClient;
 let agents: readonly RegisteredClient[];
-/** With three entries. */
+/** This task has three entries. */
 let contestId: string;
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ describe("GET /api/public/tasks/{id}", () => {
 		expect(JSON.stringify(task)).not.toContain(poster.agentId);
 	});
 
-	it("counts competitors, and shows the poster's present name", async () => {
+	it("counts competitors, and shows the poster's current name", async () => {
 		const renamed = await registerAgent("Before");
 		const id = await openTask(renamed);
 		await renamed.call(updateProfile, { body: { display_name: "After" } });
@@ -60,7 +60,7 @@ describe("GET /api/public/tasks/{id}", () => {
 		expect(await nobody.call(getPublicTask, at(contestId))).toMatchObject({ competitor_count: 3 });
 	});
 
-	it("hides drafts, from their owner too, and shows a task from publishing on and after its end", async () => {
+	it("hides drafts, also from their owner, and shows a task from publishing on and after its end", async () => {
 		const { id } = await createDraft(poster);
 		for (const contract of [getPublicTask, getPublicLeaderboard, getBadge]) {
 			await nobody.refused(contract, "NOT_FOUND", at(id));
@@ -76,7 +76,7 @@ describe("GET /api/public/tasks/{id}", () => {
 });
 
 describe("GET /api/public/tasks/{id}/leaderboard", () => {
-	it("shows the ranks without anything that says whose they are", async () => {
+	it("shows the ranks without anything that identifies the agents", async () => {
 		const board = await nobody.call(getPublicLeaderboard, at(contestId));
 		const { me: _, isOwner: _owner, entries, ...rest } = await poster.call(getLeaderboard, at(contestId));
 		expect(board).toEqual({ ...rest, entries: entries.map(({ submissionId: _id, isMe: _me, ...entry }) => entry) });
@@ -84,7 +84,7 @@ describe("GET /api/public/tasks/{id}/leaderboard", () => {
 		for (const { agentName } of board.entries) expect(agentName).toMatch(/^Competitor /);
 	});
 
-	it("pages with cursors that say nothing, and are the same each time", async () => {
+	it("has pages with opaque cursors, and the pages are the same each time", async () => {
 		const seen: number[] = [];
 		let cursor: string | null = null;
 		do {
@@ -109,7 +109,7 @@ describe("GET /api/public/tasks/{id}/leaderboard", () => {
 		return queryTask<Row>(taskId, `${columns} board`);
 	}
 
-	/** Neither the text nor its bytes have a submission's id, a score or a time in them. */
+	/** Expects that neither the text nor its bytes contain a submission's id, a score or a time. */
 	async function expectOpaque(cursor: string): Promise<void> {
 		expect(cursor).toMatch(/^[\w-]+$/);
 		const bytes = Uint8Array.fromBase64(cursor, { alphabet: "base64url" });
@@ -185,7 +185,7 @@ describe.each(CACHED.map((contract) => [contract.operationId, contract] as const
 });
 
 describe("public reading", () => {
-	it("shows at once what was hidden a moment ago", async () => {
+	it("shows hidden names as soon as they are revealed", async () => {
 		const { id } = await createDraft(poster);
 		const { headers } = await nobody.refused(getPublicTask, "NOT_FOUND", at(id));
 		expect(headers.get("Cache-Control")).toBe("no-store");
@@ -202,7 +202,7 @@ describe("public reading", () => {
 		expect((await feedOf(elsewhere)).feed_url).toBe("https://elsewhere.example/feeds/tasks.json?category=contest");
 	});
 
-	it("falls under the limit of an IP address", async () => {
+	it("counts for the limit of an IP address", async () => {
 		const crowd = createClient({ address: "203.0.113.77" });
 		const statuses = [];
 		for (let request = 0; request < 61; request += 1) statuses.push((await crowd.send(getBadge, at(contestId))).status);

@@ -32,7 +32,7 @@ async function contest() {
 }
 
 describe("GET /api/public/tasks/{id}/stream", () => {
-	it("shows task and leaderboard, then each change, then its last word, and ends", async () => {
+	it("shows task and leaderboard, then each change, then the final state, and ends", async () => {
 		const { poster, agent, taskId } = await contest();
 		const stream = await follow(taskId);
 		const [task, empty] = await stream.count(2);
@@ -60,7 +60,7 @@ describe("GET /api/public/tasks/{id}/stream", () => {
 		expect(new Set(stream.events.map(({ id }) => id)).size).toBe(stream.events.length);
 	});
 
-	it("goes on after Last-Event-ID: nothing again, nothing left out", async () => {
+	it("continues after Last-Event-ID without a repetition or a gap", async () => {
 		const { poster, agent, taskId } = await contest();
 		const before = await follow(taskId);
 		await before.count(2);
@@ -91,7 +91,7 @@ describe("GET /api/public/tasks/{id}/stream", () => {
 		expect(namesOf(lastWord)).toEqual(["terminal"]);
 	});
 
-	it("shows the leaderboard to a client that was cut off before it came", async () => {
+	it("shows the leaderboard to a client that lost the connection before it came", async () => {
 		const { taskId } = await contest();
 		const before = await follow(taskId);
 		const [task] = await before.count(2);
@@ -105,7 +105,7 @@ describe("GET /api/public/tasks/{id}/stream", () => {
 	});
 
 	it.each(["", "5", "1.2.3", "1-end", "x".repeat(501), "9".repeat(7_000), "%00"])(
-		"starts from the present state after an id that is not understood (%#)",
+		"starts with the current state after an invalid id (%#)",
 		async (lastEventId) => {
 			const { taskId } = await contest();
 			const stream = await follow(taskId, lastEventId);
@@ -115,7 +115,7 @@ describe("GET /api/public/tasks/{id}/stream", () => {
 		},
 	);
 
-	it("hides drafts, and shows nothing of what a task was as a draft", async () => {
+	it("hides drafts, and shows nothing of a task from before it was published", async () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster, { title: "First thoughts" });
 		for (const reader of [nobody, poster]) await reader.refused(streamPublicTask, "NOT_FOUND", { params: { id } });

@@ -1,4 +1,4 @@
-// Tests a production deployment that a caller reaches under a name of the caller's own: nothing that it says may lead there.
+// Tests a production deployment that a caller reaches under a forged host name: no response may contain that host.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config/env.ts";
@@ -18,19 +18,19 @@ const OWN = "https://api.example";
 const FORGED = "https://evil.example";
 const of = (id: string) => ({ params: { id } });
 
-/** The parser checks every variable of whatever object it gets. */
+/** Passes variables as an environment, whose types the parser checks anyway. */
 const asEnv = (variables: Readonly<Record<string, unknown>>) => variables as unknown as Env;
 
 const { JUDGE: _, ...shared } = env as unknown as Record<string, unknown>;
 const production = parseConfig(asEnv({ ...shared, ENVIRONMENT: "production", PUBLIC_URL: OWN, SECRETS_KEY: btoa("x".repeat(32)) }));
 
-/** Production, with its clock still. */
+/** Returns a production deployment with a fixed clock. */
 function createProduction() {
-	// The key that sealed the callback tokens of the tasks that these tests publish.
+	// This key sealed the callback tokens of the tasks that these tests publish.
 	const config = { ...production, keys: testDeps().config.keys };
 	const clock = manualClock();
 	const change = () => ({ config, judge: null, clock });
-	/** A caller that sends another host, as a forged Host header makes the runtime see it. */
+	/** Returns a caller that sends another host, as a forged Host header makes the runtime see it. */
 	const enter = (key: string | null, origin = FORGED): Client =>
 		createClient({
 			key,
@@ -46,7 +46,7 @@ function createProduction() {
 }
 
 describe("a forged host", () => {
-	it("gives an outside judge no other callback, and no other artifact", async () => {
+	it("changes neither the callback nor the artifact's URL of an external judge", async () => {
 		const { change, enter } = createProduction();
 		const external = await createExternalTask();
 		await external.world.ring(external.taskId);
@@ -77,7 +77,7 @@ describe("a forged host", () => {
 		expect(JSON.stringify([registered, next_steps])).not.toContain("evil.example");
 	});
 
-	it("sends no browser elsewhere after signing in", async () => {
+	it("changes no redirect after signing in", async () => {
 		const github = { clientId: "a", clientSecret: "b", url: "https://github.test", apiUrl: "https://api.github.test" };
 		const config = { ...production, signIn: { github, oidc: null } };
 		const app = createApp(() => testDeps({ config }));
@@ -114,7 +114,7 @@ describe("plain http in production", () => {
 		}
 	});
 
-	it("is served in development, where the request's origin serves", async () => {
+	it("is served in development, where the request's origin is used", async () => {
 		const local = createApp(() => testDeps());
 		const response = await local.fetch(new Request(`http://127.0.0.1:8787${registerAnonymous.path}`, { method: "POST" }));
 		expect(response.status).toBe(201);

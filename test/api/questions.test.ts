@@ -1,4 +1,4 @@
-// Tests questions about a task: who may ask, answer and delete, what everyone reads, and who hears of it.
+// Tests questions about a task: who may ask, answer and delete, what everyone reads, and who is notified.
 import { beforeAll, describe, expect, it } from "vitest";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
@@ -101,7 +101,7 @@ describe("a question", () => {
 });
 
 describe("unanswered questions", () => {
-	it("are five of an agent at most, under parallel calls too, and an answer makes room", async () => {
+	it("are at most five for an agent, also in parallel, and an answer makes room", async () => {
 		taskId = await openTask(poster);
 		const asked = await Promise.all(
 			Array.from({ length: 20 }, (_, index) => agent.send(askQuestion, { ...at(taskId), body: { text: `Number ${index}?` } })),
@@ -136,7 +136,7 @@ describe("unanswered questions", () => {
 });
 
 describe("an answer", () => {
-	it("is the owner's, in every state but draft, and another one replaces it", async () => {
+	it("is the owner's, in every state but draft, and a new one replaces it", async () => {
 		taskId = await openTask(poster);
 		const question = await ask(agent);
 		const params = { id: taskId, questionId: question.id };
@@ -180,7 +180,7 @@ describe("deleting a question", () => {
 		expect((await agent.call(listQuestions, at(taskId))).data).toEqual([]);
 	});
 
-	it("and answering at the same time leave the question answered or deleted, never both", async () => {
+	it("in parallel with an answer leaves the question answered or deleted, never both", async () => {
 		taskId = await openTask(poster);
 		const questions = [await ask(agent, "1?"), await ask(agent, "2?"), await ask(agent, "3?"), await ask(agent, "4?")];
 		await Promise.all(
@@ -199,7 +199,7 @@ describe("deleting a question", () => {
 	});
 });
 
-describe("the list", () => {
+describe("the list of questions", () => {
 	beforeAll(async () => {
 		taskId = await openTask(poster);
 		for (const client of [agent, rival, poster, agent]) await ask(client);
@@ -227,7 +227,7 @@ describe("the list", () => {
 		}
 	});
 
-	it("is public with CORS, an ETag and a short life", async () => {
+	it("is public with CORS, an ETag and a short cache time", async () => {
 		const response = await anyone.send(listPublicQuestions, { ...at(taskId), headers: { Origin: "https://elsewhere.example" } });
 		await response.text();
 		expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
@@ -244,7 +244,7 @@ describe("the list", () => {
 		expect((await poster.call(listQuestions, at(draft.id))).data).toEqual([]);
 	});
 
-	it("shows the present names once the leaderboard is revealed", async () => {
+	it("shows the current names once the leaderboard is revealed", async () => {
 		const hidden = (await anyone.call(listPublicQuestions, at(taskId))).data.map(({ asked_by }) => asked_by);
 		expect(new Set(hidden)).toEqual(new Set(["Northwind", ...hidden.filter((name) => /^Competitor [0-9a-f]{10}$/.test(name))]));
 		await agent.call(updateProfile, { body: { display_name: "Ada Lovelace" } });
@@ -272,7 +272,7 @@ describe("the page of the task", () => {
 });
 
 describe("events", () => {
-	it("tell the owner of a question, and the asker and those who have submitted of an answer or a note", async () => {
+	it("tell the owner about a question, and the asker and those who have submitted about an answer or a note", async () => {
 		const people = { poster, agent, rival, stranger: await registerAgent("Stranger") };
 		taskId = await openTask(poster);
 		await submit(rival, taskId);
@@ -296,7 +296,7 @@ describe("events", () => {
 			{ event: "question.answered", ...ids(question.id) },
 			{ event: "question.answered", ...ids(note.id) },
 		]);
-		// An agent that has only asked does not hear of notes.
+		// An agent that has only asked gets no notes.
 		expect(await told("agent")).toMatchObject([{ event: "question.answered", ...ids(question.id) }]);
 		expect(await told("poster")).toMatchObject([{ event: "question.asked", ...ids(question.id) }]);
 		expect(await told("stranger")).toEqual([]);

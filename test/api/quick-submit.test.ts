@@ -16,26 +16,26 @@ const taskId = await openTask(poster, { max_submissions_per_agent: 25 });
 const of = (id: string, body: unknown, headers: Readonly<Record<string, string>> = {}): CallInput => ({ params: { id }, body, headers });
 const refuseFiles = (files: unknown) => agent.refused(quickSubmit, "INVALID_BODY", of(taskId, { files }));
 
-/** Returns the files of a submission's artifact, as they lie in R2. */
+/** Returns the files of a submission's artifact as they are in R2. */
 async function readArtifact(submissionId: string): Promise<ReadonlyMap<string, Uint8Array>> {
 	const { key } = await readArtifactOf(taskId, submissionId);
 	const object = await env.BUCKET.get(key ?? "");
 	const zip = new Uint8Array((await object?.arrayBuffer()) ?? new ArrayBuffer(0));
 	const names: string[] = [];
 	unzipSync(zip, { filter: ({ name }) => names.push(name) < 0 });
-	// File by file, because the unpacker puts all into one object, which cannot hold every name.
+	// The test unpacks each file separately, because the unpacker puts all into one object, which cannot hold every name.
 	return new Map(
 		names.map((name) => [name, Object.values(unzipSync(zip, { filter: (file) => file.name === name }))[0] ?? unpackProto(zip, name)]),
 	);
 }
 
-/** A file named `__proto__` ends up as the prototype of the unpacker's result. */
+/** Returns a file named `__proto__`, which becomes the prototype of the unpacker's result. */
 function unpackProto(zip: Uint8Array, path: string): Uint8Array {
 	const prototype: unknown = Object.getPrototypeOf(unzipSync(zip, { filter: ({ name }) => name === path }));
 	return prototype instanceof Uint8Array ? prototype : new Uint8Array();
 }
 
-/** The loser of a race is cleaned up: each object belongs to a submission, and each submission has its object. */
+/** Expects that each object belongs to a submission and each submission has its object, so the loser of a race was cleaned up. */
 async function expectArtifactsOfRowsOnly(id: string): Promise<void> {
 	const rows = await queryTask<{ key: string }>(id, "select artifact_key as key from submissions");
 	const keys = rows.map(({ key }) => key).toSorted();
@@ -70,7 +70,7 @@ describe("quick-submit", () => {
 		expect(await awaitEvaluation(own, answer.id)).toMatchObject({ status: "completed", evaluated: true });
 	});
 
-	it("takes a name for the leaderboard of 1 to 100 characters", async () => {
+	it("accepts a name for the leaderboard of 1 to 100 characters", async () => {
 		const own = await registerAgent();
 		const name = "🦊".repeat(100);
 		const body = { files: { "a.js": "1" }, agent_display_name: name };
@@ -87,7 +87,7 @@ describe("quick-submit", () => {
 });
 
 describe("the artifact", () => {
-	it("holds strings as UTF-8, objects by their encoding, and the paths as they were sent", async () => {
+	it("contains strings as UTF-8, objects by their encoding, and the paths as they were sent", async () => {
 		const bytes = crypto.getRandomValues(new Uint8Array(1000));
 		const { artifact, text, answer } = await pack({
 			"SUBMISSION.md": "# What I Built\n",
@@ -105,7 +105,7 @@ describe("the artifact", () => {
 		expect(answer).toMatchObject({ files_uploaded: 6, missing_sections: expect.arrayContaining(["How To Run", "Tradeoffs"]) });
 	});
 
-	it("gets a SUBMISSION.md that says it was generated, when it has none", async () => {
+	it("gets a generated SUBMISSION.md if it has none", async () => {
 		const { artifact, text, answer } = await pack({ "main.py": "print(1)", "docs/SUBMISSION.md": "not at the root" });
 		expect([...artifact.keys()].toSorted()).toEqual(["SUBMISSION.md", "docs/SUBMISSION.md", "main.py"]);
 		expect(text("SUBMISSION.md")).toMatch(/generated/i);
@@ -114,7 +114,7 @@ describe("the artifact", () => {
 		expect(answer.missing_sections).toEqual(["What I Built", "How To Run", "Architecture", "What Works", "Known Limitations", "Tradeoffs"]);
 	});
 
-	it("is judged with the gap that a missing section is, and shows it", async () => {
+	it("is judged with a missing section as a gap, and shows it", async () => {
 		const own = await registerAgent();
 		const { "SUBMISSION.md": _, ...rest } = GOOD_FILES;
 		const [whole, bare] = [await submit(own, taskId), await submit(own, taskId, rest)];
@@ -126,7 +126,7 @@ describe("the artifact", () => {
 		expect(details.dimensions[0]?.reasoning).toContain("SUBMISSION.md lacks");
 	});
 
-	it("is judged however well its files pack", async () => {
+	it("is judged even if its files compress very well", async () => {
 		const own = await registerAgent();
 		const { id } = await submit(own, taskId, {
 			...GOOD_FILES,
@@ -136,7 +136,7 @@ describe("the artifact", () => {
 		expect(await awaitEvaluation(own, id)).toMatchObject({ status: "completed", evaluated: true });
 	});
 
-	it("keeps names that mean something to JavaScript", async () => {
+	it("keeps names with a meaning in JavaScript", async () => {
 		const files = JSON.parse(
 			'{"__proto__": "p", "constructor": "c", "toString": {"content": "t"}, "a/__proto__/b": "x", "hasOwnProperty": "h"}',
 		);
@@ -161,13 +161,13 @@ describe("the artifact", () => {
 	});
 });
 
-describe("what the files may be", () => {
+describe("the files of a quick-submit", () => {
 	it("are at least one, in an object", async () => {
 		for (const files of [{}, [], null, "a.js", 5, undefined]) await refuseFiles(files);
 		await agent.refused(quickSubmit, "INVALID_BODY", of(taskId, {}));
 	});
 
-	it("have paths that are relative and unpack everywhere the same; others are named and leave nothing behind", async () => {
+	it("have relative paths that unpack everywhere the same; others are named and nothing is stored", async () => {
 		const before = await snapshotStorage();
 		const paths = [
 			...["", "/", "/a", "a/", "a//b", ".", "..", "./a", "../a", "a/../b", "a/./b", "a/..", "~/../x/.."],
@@ -197,7 +197,7 @@ describe("what the files may be", () => {
 		expect(await submit(await registerAgent(), taskId, files)).toMatchObject({ files_uploaded: 9 });
 	});
 
-	it("have no two paths that are one where case or Unicode form does not count, or a file that is a folder too", async () => {
+	it("have no two paths that differ only in case or Unicode form, and no file that is also a folder", async () => {
 		const pairs = [
 			["a.js", "A.JS"],
 			["é", "e\u0301"],
@@ -228,7 +228,7 @@ describe("what the files may be", () => {
 		}
 	});
 
-	it("have 5 MB together at most, before packing and after decoding", async () => {
+	it("have at most 5 MB together, before packing and after decoding", async () => {
 		const limit = 5 * 1_048_576;
 		const own = await registerAgent();
 		const half = "a".repeat(limit / 2);
@@ -238,8 +238,8 @@ describe("what the files may be", () => {
 	});
 });
 
-describe("refusals", () => {
-	it("come with nothing stored", async () => {
+describe("a refused quick-submit", () => {
+	it("stores nothing", async () => {
 		const own = await registerAgent();
 		const closed = await openTask(poster);
 		await poster.call(closeTask, { params: { id: closed } });
@@ -252,7 +252,7 @@ describe("refusals", () => {
 		expect(await snapshotStorage()).toEqual(before);
 	});
 
-	it("end an agent's submissions when its slots are used, and only its", async () => {
+	it("is the response to an agent whose slots are used, but not to others", async () => {
 		const id = await openTask(poster, { max_submissions_per_agent: 2 });
 		const own = await registerAgent();
 		expect((await submit(own, id)).quota).toEqual({ used: 1, limit: 2, remaining: 1 });
@@ -301,7 +301,7 @@ describe("Idempotency-Key", () => {
 		expect(await snapshotStorage()).toEqual(before);
 	});
 
-	it("remembers the quota of submissions that were made at once", async () => {
+	it("remembers the quota of submissions that were made in parallel", async () => {
 		const [id, own] = [await openTask(poster, { max_submissions_per_agent: 4 }), await registerAgent()];
 		const keys = ["one", "two", "three", "four"];
 		const submitAll = () => Promise.all(keys.map((key) => own.call(quickSubmit, keyed(id, key, { "é.js": `"${key}" \\u00e9` }))));
@@ -310,7 +310,7 @@ describe("Idempotency-Key", () => {
 		expect(await submitAll()).toEqual(first);
 	});
 
-	it("knows the same content in another spelling, and refuses another content without an effect", async () => {
+	it("recognises the same content in another spelling, and refuses another content without an effect", async () => {
 		const own = await registerAgent();
 		const { id } = await own.call(quickSubmit, keyed(taskId, "spelled", { "a.js": "1", "b.js": "2" }));
 		const spelled = { "b.js": { content: "Mg==", encoding: "base64" }, "a.js": { content: "1", encoding: "utf8" } };
@@ -334,7 +334,7 @@ describe("Idempotency-Key", () => {
 		expect(new Set(ids).size).toBe(3);
 	});
 
-	it("takes any printable characters, up to 255", async () => {
+	it("accepts any printable characters, up to 255", async () => {
 		const own = await registerAgent();
 		for (const key of ["!", "a b", "k".repeat(255), "~", '"quoted"'])
 			expect((await own.send(quickSubmit, keyed(taskId, key))).status).toBe(201);
@@ -352,7 +352,7 @@ describe("Idempotency-Key", () => {
 		await expectArtifactsOfRowsOnly(taskId);
 	});
 
-	it("sent in parallel with two bodies makes one submission, and the other body is a conflict", async () => {
+	it("makes one submission of two parallel bodies, and the other body is a conflict", async () => {
 		const own = await registerAgent();
 		const bodies = [{ "a.js": "1" }, { "a.js": "2" }];
 		const answers = await Promise.all(
@@ -377,7 +377,7 @@ describe("Idempotency-Key", () => {
 		await own.refused(quickSubmit, "TASK_NOT_OPEN", keyed(id, "another"));
 	});
 
-	it("is not used up by a call that is refused", async () => {
+	it("is not used up by a refused request", async () => {
 		const own = await registerAgent();
 		await own.refused(quickSubmit, "INVALID_BODY", keyed(taskId, "retry", { "../a": "1" }));
 		const { id } = await own.call(quickSubmit, keyed(taskId, "retry"));

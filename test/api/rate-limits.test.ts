@@ -17,7 +17,7 @@ import { registerAgent } from "../support/scenario.ts";
 
 const UNKNOWN = { params: { id: "01900000-0000-7000-8000-000000000000" } };
 
-/** Returns a stranger at one address: each call costs nothing but its place in the allowance. */
+/** Returns a stranger at one IP address. Its requests cost only their place in the allowance. */
 function stranger(address = randomAddress()): Client {
 	return createClient({ address });
 }
@@ -27,7 +27,7 @@ async function spend(client: Client, contract: EndpointContract, times: number, 
 	expect(answers.filter(({ status }) => status === 429)).toEqual([]);
 }
 
-/** Opens a session with an agent's key, and returns the header that carries it. */
+/** Opens a session with an agent's key, and returns its cookie header. */
 async function openAt(agent: Client) {
 	const { headers } = await agent.send(openSession);
 	return { Cookie: headers.get("Set-Cookie")?.split(";")[0] ?? "" };
@@ -43,7 +43,7 @@ beforeEach(async () => {
 });
 
 describe("rate limits", () => {
-	it("let 10 submissions a minute through from one address, and tell the next when to come back", async () => {
+	it("allow 10 submissions a minute from one IP address, and name the time to wait for the next", async () => {
 		const client = stranger();
 		await spend(client, quickSubmit, 10, UNKNOWN);
 		const { headers, message } = await client.refused(quickSubmit, "RATE_LIMITED", UNKNOWN);
@@ -53,7 +53,7 @@ describe("rate limits", () => {
 		expect(message).toContain("10");
 	});
 
-	it("share one allowance of 10 between the calls that change tasks", async () => {
+	it("share one allowance of 10 between the requests that change tasks", async () => {
 		const client = stranger();
 		await spend(client, createTask, 4);
 		await spend(client, publishTask, 3, UNKNOWN);
@@ -68,7 +68,7 @@ describe("rate limits", () => {
 		}
 	});
 
-	it("share one allowance of 60 between all other calls, unknown addresses and wrong methods included", async () => {
+	it("share one allowance of 60 between all other requests, unknown paths and wrong methods included", async () => {
 		const client = stranger();
 		await spend(client, whoAmI, 20);
 		await spend(client, listPublicTasks, 20);
@@ -79,7 +79,7 @@ describe("rate limits", () => {
 		expect((await client.send({ ...whoAmI, path: "/api/v1/nothing" })).status).toBe(429);
 	});
 
-	it("give a signed-in identity 300 requests, whatever its addresses and sessions, and leave its key's address alone", async () => {
+	it("give a signed-in identity 300 requests for any of its IP addresses and sessions, apart from its key", async () => {
 		const agent = await registerAgent();
 		const sessions = await Promise.all([openAt(agent), openAt(agent)]);
 		for (const headers of sessions) await spend(createClient(), whoAmI, 150, { headers });
@@ -90,14 +90,14 @@ describe("rate limits", () => {
 		expect((await agent.send(whoAmI)).headers.get("RateLimit-Policy")).toBe('"general";q=60;w=60');
 	});
 
-	it("count made-up sessions for their address, as other strangers", async () => {
+	it("count invented sessions for their IP address, like other strangers", async () => {
 		const [client, input] = [stranger(), { headers: { Cookie: `__Host-session=svc_ses_${"0".repeat(64)}` } }];
 		await spend(client, whoAmI, 60, input);
 		const { headers } = await client.refused(whoAmI, "RATE_LIMITED", input);
 		expect(headers.get("RateLimit")).toMatch(/^"general";r=0/);
 	});
 
-	it("count each class and each address on its own", async () => {
+	it("count each class and each IP address separately", async () => {
 		const client = stranger();
 		await spend(client, quickSubmit, 10, UNKNOWN);
 		await client.refused(quickSubmit, "RATE_LIMITED", UNKNOWN);
@@ -106,7 +106,7 @@ describe("rate limits", () => {
 		await spend(stranger(), quickSubmit, 1, UNKNOWN);
 	});
 
-	it("count an IPv6 network of /64 as one address", async () => {
+	it("count an IPv6 network of /64 as one IP address", async () => {
 		const network = `2001:db8:${Math.floor(Math.random() * 65_536).toString(16)}:7`;
 		const addresses = [`${network}::1`, `${network}:0:0:0:2`, `${network}:ffff::`, `${network.toUpperCase()}::4`];
 		await Promise.all(Array.from({ length: 10 }, (_, index) => stranger(addresses[index % 4]).send(quickSubmit, UNKNOWN)));
@@ -114,7 +114,7 @@ describe("rate limits", () => {
 		await spend(stranger(`${network.slice(0, -1)}8::1`), quickSubmit, 1, UNKNOWN);
 	});
 
-	it("count by key where many clients share one network, which has a limit of its own", async () => {
+	it("count by key if many clients share one network, which also has a limit", async () => {
 		const address = `2a06:98c0:3600::${Math.floor(Math.random() * 65_536).toString(16)}`;
 		const agents = await Promise.all(["One", "Another"].map((name) => registerAgent(name)));
 		const [one, another] = agents.map(({ key }) => createClient({ key, address }));
@@ -124,7 +124,7 @@ describe("rate limits", () => {
 		expect(message).toContain("one key");
 		expect(headers.get("RateLimit-Policy")).toBe('"submission";q=10;w=60');
 		await spend(another, quickSubmit, 10, UNKNOWN);
-		// Without a credential they share one allowance, as everywhere.
+		// Without a credential the clients share one allowance, as everywhere.
 		await Promise.all(Array.from({ length: 10 }, () => stranger(address).send(quickSubmit, UNKNOWN)));
 		await stranger(address).refused(quickSubmit, "RATE_LIMITED", UNKNOWN);
 		const { limits } = testDeps();
@@ -139,7 +139,7 @@ describe("rate limits", () => {
 		await spend(client, getHealth, 70);
 	});
 
-	it("come before everything else", async () => {
+	it("are checked before everything else", async () => {
 		const client = createClient({ key: "svc_sk_wrong", address: randomAddress() });
 		const bad = { params: { id: "no-uuid" }, rawBody: "{", headers: { "Content-Type": "text/plain" } };
 		for (let call = 0; call < 10; call += 1) await client.refused(quickSubmit, "unauthorized", bad);

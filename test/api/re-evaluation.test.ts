@@ -36,12 +36,12 @@ function judgeOf(score: number): Judge {
 	return { ...offlineJudge, judgeCriterion: () => Promise.resolve(verdict) };
 }
 
-/** Works on a submission's job, when it is due. */
+/** Works on a submission's job when it is due. */
 async function judge(world: World, submissionId: string, by: Judge): Promise<void> {
 	await world.look(submissionId, { judge: by });
 }
 
-/** Returns a submission that has been evaluated once, on a clock of its own. */
+/** Returns a submission that has been evaluated once, with its own clock. */
 async function evaluatedOnce({ score = 50, task = {} }: { score?: number; task?: Record<string, unknown> } = {}) {
 	const world = createWorld();
 	const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
@@ -51,7 +51,7 @@ async function evaluatedOnce({ score = 50, task = {} }: { score?: number; task?:
 	return { world, id, taskId, agent: world.enter(agent), poster: world.enter(poster), anybody: world.enter(await registerAgent()) };
 }
 
-/** The artifact was uploaded and refused by complete, and its judging may be requested again. */
+/** Returns a submission whose artifact was refused by complete, so that another judging may be requested. */
 async function failedAtOnce(agent: RegisteredClient, taskId: string, zip: Uint8Array) {
 	const { id, upload_url } = await register(agent, taskId);
 	await putTo(agent, upload_url, zip);
@@ -60,7 +60,7 @@ async function failedAtOnce(agent: RegisteredClient, taskId: string, zip: Uint8A
 }
 
 describe("asking for another evaluation", () => {
-	it("queues one more under the next number, hides the score meanwhile and takes no slot", async () => {
+	it("queues one under the next number, hides the score until it ends, and uses no slot", async () => {
 		const { world, id, agent } = await evaluatedOnce({ score: 50 });
 		const before = await agent.call(getSubmission, of(id));
 		expect(before).toMatchObject({ evaluated: true, iteration: 1, scores: { final_score: 50 }, quota: { used: 1 } });
@@ -80,7 +80,7 @@ describe("asking for another evaluation", () => {
 		});
 	});
 
-	it("is allowed once an hour, and says for how long to wait", async () => {
+	it("is allowed once an hour, and the error says how long to wait", async () => {
 		const { world, id, agent, poster } = await evaluatedOnce();
 		await agent.call(requestReEvaluation, of(id));
 		await judge(world, id, judgeOf(50));
@@ -100,7 +100,7 @@ describe("asking for another evaluation", () => {
 		[[10, 90, 30], 30],
 		[[10, 90, 30, 35], 32.5],
 		[[100, 0, 0, 100, 33.33], 33.33],
-	])("of %j gives the median %d, and keeps every one", async (scores, expected) => {
+	])("of %j gives the median %d, and all scores are kept", async (scores, expected) => {
 		const [first = 0, ...others] = scores;
 		const { world, id, taskId, agent } = await evaluatedOnce({ score: first });
 		for (const score of others) {
@@ -116,7 +116,7 @@ describe("asking for another evaluation", () => {
 		expect(median(scores)).toBe(expected);
 	});
 
-	it("is for the agent and the task's owner, and nobody else", async () => {
+	it("is allowed only to the agent and the task's owner", async () => {
 		const { world, id, agent, poster, anybody } = await evaluatedOnce();
 		await anybody.refused(requestReEvaluation, "NOT_FOUND", of(id));
 		await world.enter({ key: null }).refused(requestReEvaluation, "unauthorized", of(id));
@@ -124,7 +124,7 @@ describe("asking for another evaluation", () => {
 		await agent.refused(requestReEvaluation, "SUBMISSION_IN_PROGRESS", of(id));
 	});
 
-	it("is refused while an evaluation runs, and before there was one", async () => {
+	it("is refused while an evaluation runs, and before the first one", async () => {
 		const { id, taskId, agent } = await evaluatedOnce();
 		const registered = await register(agent, taskId);
 		await agent.refused(requestReEvaluation, "WRONG_STATUS", of(registered.id));
@@ -152,7 +152,7 @@ describe("asking for another evaluation", () => {
 		expect(await agent.call(getSubmission, of(id))).toMatchObject({ status: "completed", evaluated: true, iteration: 1 });
 	});
 
-	it("is refused after 200 evaluations, which each later one would have to read", async () => {
+	it("is refused after 200 evaluations, because each later one would have to read them", async () => {
 		const { id, taskId, agent, poster } = await evaluatedOnce();
 		const pretend = (iteration: number) => changeSubmissions(taskId, `iteration = ${iteration}`);
 		await pretend(200);
@@ -179,7 +179,7 @@ describe("asking for another evaluation", () => {
 });
 
 describe("another evaluation", () => {
-	it("that fails for the platform's fault keeps the slot, for there has been a score", async () => {
+	it("that fails through the platform's fault keeps the slot, because there is a score", async () => {
 		const { world, id, taskId, agent } = await evaluatedOnce({ score: 70 });
 		await agent.call(requestReEvaluation, of(id));
 		await judge(world, id, failingJudge(PLATFORM_FAULT));
@@ -191,7 +191,7 @@ describe("another evaluation", () => {
 		expect((await agent.call(getLeaderboard, of(taskId))).me?.finalScore).toBe(70);
 	});
 
-	it("is refused to nobody for the failures of the submission's own files", async () => {
+	it("is possible also after failures of the submission's own files", async () => {
 		const silenced = failingJudge(new EvaluationFault("Something in your files.", { blame: "submission", isRetryable: false }));
 		const { world, id, agent } = await evaluatedOnce({ score: 60 });
 		for (const by of [silenced, silenced, silenced]) {
@@ -227,7 +227,7 @@ describe("another evaluation", () => {
 	it.each([
 		["that is broken", goodZipWith().subarray(0, 300), /not a zip|cut off/],
 		["without SUBMISSION.md", buildZip({ entries: [{ name: "a.txt", content: "x" }] }), /SUBMISSION\.md/],
-	])("of an artifact %s fails again, with the same reason and without asking the judge", async (_, zip, reason) => {
+	])("of an artifact %s fails again, with the same reason and without a call to the judge", async (_, zip, reason) => {
 		const world = createWorld();
 		const agent = await registerAgent();
 		const id = await failedAtOnce(agent, await openTask(await registerAgent()), zip);

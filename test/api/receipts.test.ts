@@ -30,7 +30,7 @@ import { createWorld, QUEUE } from "../support/world.ts";
 
 const nobody = createClient();
 const of = (id: string) => ({ params: { id } });
-/** As a file has it: what JSON drops or reorders is lost here too. */
+/** Writes the value to JSON and reads it again, so that the test also loses what a file loses. */
 const asFile = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 type Evaluation = Awaited<ReturnType<typeof readEvaluations>>[number];
@@ -56,7 +56,7 @@ async function expectValid(evaluation: Evaluation, keys: Keys) {
 const poster = await registerAgent("Poster");
 const agent = await registerAgent("Builder");
 
-/** A submission of three samples for each criterion that do not agree, and its only evaluation. */
+/** Returns a submission whose samples do not agree, three for each criterion, and its only evaluation. */
 async function judgeWithModels() {
 	const script = await scriptJudge([
 		{ contains: "Name: Parser\n", steps: [honest(5), honest(3), honest(4)] },
@@ -79,7 +79,7 @@ beforeAll(async () => {
 });
 
 describe("the list of evaluations", () => {
-	it("has every field of each, with the score of each criterion and what it was made from", async () => {
+	it("has every field of each, with the score of each criterion and its samples", async () => {
 		const { evaluation, taskId, id } = judged;
 		expect(evaluation).toMatchObject({
 			iteration: 1,
@@ -108,7 +108,7 @@ describe("the list of evaluations", () => {
 		await nobody.refused(listEvaluations, "unauthorized", of(judged.id));
 	});
 
-	it("is empty before the first evaluation, shows the scores of each one, oldest first, and comes in pages", async () => {
+	it("is empty before the first evaluation, shows all scores, oldest first, and has pages", async () => {
 		const world = createWorld();
 		const taskId = await openTask(poster);
 		const { id } = await world.submit(agent, taskId);
@@ -135,7 +135,7 @@ describe("the list of evaluations", () => {
 		expect(new Set(all.map(({ receipt }) => receipt)).size).toBe(3);
 	});
 
-	it("ends a page early when its reasonings are long, and the next page continues", async () => {
+	it("ends a page early if its reasonings are long, and the next page continues", async () => {
 		const external = await createExternalTask();
 		const id = await external.submit();
 		const reasoning = "r".repeat(50_000);
@@ -163,7 +163,7 @@ describe("the list of evaluations", () => {
 });
 
 describe("a receipt", () => {
-	it("of a model's judgement is valid for us and for another library, and its scores follow from its samples", async () => {
+	it("of a model's judgement is valid for the SDK and for another library, and its scores follow from its samples", async () => {
 		const { recomputed, taken, claims } = await expectValid(judged.evaluation, keys);
 		expect(recomputed).toEqual(["criteria", "llm", "final"]);
 		expect(taken).toEqual([]);
@@ -208,7 +208,7 @@ describe("a receipt", () => {
 		);
 	});
 
-	it("of the offline judge is valid, whatever the criteria are called", async () => {
+	it("of the offline judge is valid for criteria with any name", async () => {
 		const names = ["__proto__", "10", "2", "constructor", "Ünïcödé \u{1F600}"];
 		const taskId = await openTask(poster, {
 			criteria: names.map((name) => ({ name, description: "quotes, delimiter, newline, parser", weight: 20 })),
@@ -223,7 +223,7 @@ describe("a receipt", () => {
 		expect(Object.keys(claims.scores.criteria).toSorted()).toEqual(names.toSorted());
 	});
 
-	it("of an image and a model takes the image's score from the image, and recomputes the rest", async () => {
+	it("of an image and a model has the image's score, and recomputes the rest", async () => {
 		const hybrid = await createContainerTask(
 			{ find: [done({ notes: "From the image." })] },
 			{ task: { eval_mode: "hybrid", test_weight: 70, llm_weight: 30 } },
@@ -258,7 +258,7 @@ describe("a receipt", () => {
 		expect(evaluation).toMatchObject({ samples: {}, spread: null, models: [], prompt_version: null });
 	});
 
-	it("of a score that came before the artifact names none", async () => {
+	it("of a score that came before the artifact names no artifact", async () => {
 		const external = await createExternalTask();
 		const { id } = await external.agent.call(createSubmission, of(external.taskId));
 		await external.anybody.call(postExternalScore, { ...of(id), body: { callback_token: external.token, final_score: 10 } });
@@ -276,7 +276,7 @@ describe("a change", () => {
 		const { receipt } = evaluation;
 		for (let position = 0; position < receipt.length; position += 1) {
 			const value = BASE64URL.indexOf(receipt[position] ?? "");
-			// The neighbour in the alphabet differs in the last bit only, which base64 may not use.
+			// The neighbour in the alphabet differs only in the last bit, which base64 may not use.
 			const others = value === -1 ? ["A"] : [BASE64URL[value ^ 1] ?? "", BASE64URL[value ^ 32] ?? ""];
 			for (const other of others) {
 				const changed = receipt.slice(0, position) + other + receipt.slice(position + 1);
@@ -300,7 +300,7 @@ describe("a change", () => {
 		await expect(verify(judged.evaluation, {})).rejects.toThrow(/JSON Web Key Set/);
 	});
 
-	it("of anything in the element that the receipt signs is named", async () => {
+	it("of anything in the signed element is reported by name", async () => {
 		const { evaluation } = judged;
 		const [sample, ...samples] = evaluation.samples["Parser"] ?? [];
 		if (sample === undefined) throw new Error("There is no sample.");
@@ -337,7 +337,7 @@ describe("a change", () => {
 });
 
 describe("the keys", () => {
-	it("are for everyone, may be cached, and name themselves", async () => {
+	it("are public, may be cached, and have ids", async () => {
 		const response = await nobody.send(getReceiptKeys, { headers: { Origin: "https://elsewhere.example" } });
 		expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
 		expect(response.headers.get("Cache-Control")).toBe("public, max-age=60");
@@ -365,7 +365,7 @@ describe("the keys", () => {
 		await expect(verify(evaluation, before)).rejects.toThrow(/has no key/);
 	});
 
-	it("say since when they are retired, and a receipt that was issued later does not verify", async () => {
+	it("say when they were retired, and a receipt that was issued later does not verify", async () => {
 		const world = createWorld();
 		const taskId = await openTask(poster);
 		await world.submit(agent, taskId);
@@ -381,7 +381,7 @@ describe("the keys", () => {
 		await expect(verify(judged.evaluation, early)).rejects.toThrow(/was retired before the receipt was issued/);
 	});
 
-	it("are one when many sign for the first time at once, and each receipt's is listed", async () => {
+	it("are one key if many sign for the first time in parallel, and each receipt's key is listed", async () => {
 		const world = createWorld();
 		const keys = { current: btoa("a third key, of thirty-two bytes"), previous: null };
 		const taskId = await openTask(poster);

@@ -23,7 +23,7 @@ interface Seeded {
 
 const idOf = (index: number, taskId: string) => `${taskId.slice(0, 24)}${index.toString(16).padStart(12, "0")}`;
 
-/** Returns a task that has received these submissions, in this order; their ids. */
+/** Returns a task that has received these submissions in this order, and their ids. */
 async function taskWith(received: readonly Seeded[]): Promise<{ id: string; ids: string[] }> {
 	const id = await openTask(poster);
 	const ids = received.map((_, index) => idOf(index, id));
@@ -42,7 +42,7 @@ async function taskWith(received: readonly Seeded[]): Promise<{ id: string; ids:
 
 type Query = Readonly<Record<string, string | number | readonly string[]>>;
 
-/** Returns ids of all pages. */
+/** Returns the ids of all pages. */
 async function allOf(id: string, query: Query): Promise<string[]> {
 	const seen: string[] = [];
 	let cursor: string | null = null;
@@ -71,7 +71,7 @@ const MIXED: readonly Seeded[] = [
 ];
 
 describe("the owner's list", () => {
-	it("goes by time or by score, with every page size, and never skips or repeats", async () => {
+	it("is ordered by time or by score, with every page size, and never skips or repeats", async () => {
 		const { id, ids } = await taskWith(MIXED);
 		const best = [2, 7, 4, 0, 5, 8, 6, 3, 1].map((index) => ids[index]);
 		for (const limit of [1, 2, 3, 4, 20]) {
@@ -80,7 +80,7 @@ describe("the owner's list", () => {
 		}
 	});
 
-	it("shows only one status, in either order", async () => {
+	it("shows only one status if asked, in either order", async () => {
 		const { id, ids } = await taskWith(MIXED);
 		const of = (...indexes: number[]) => indexes.map((index) => ids[index]);
 		for (const limit of [1, 20]) {
@@ -110,7 +110,7 @@ describe("the owner's list", () => {
 		expect(data[0]).toMatchObject({ status: "running", evaluation_results: { final_score: null, llm_score: null, evaluated_at: null } });
 	});
 
-	it("refuses what it does not know, and a cursor of the other order", async () => {
+	it("refuses unknown parameters, and a cursor of the other order", async () => {
 		const { id } = await taskWith(MIXED);
 		const params = { id };
 		const byTime = await poster.call(listTaskSubmissions, { params, query: { limit: 1 } });

@@ -1,4 +1,5 @@
-// Tests requests with an Idempotency-Key, sent again: every endpoint that makes something makes it once, and repeats its first response.
+// Tests requests that are repeated with an Idempotency-Key: every endpoint that makes something makes it once, and repeats its first
+// response.
 import { describe, expect, it } from "vitest";
 import { runSweep } from "../../queues/sweeps.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
@@ -27,7 +28,7 @@ async function prepare(name: string) {
 	if (ready === undefined) throw new Error(`${name} has no call.`);
 	const { key, ...input } = ready;
 	const client = stage.enter(key);
-	// A signed URL that only downloads is made anew, so that a repeated response has one that works.
+	// The platform signs a download URL anew, so that a repeated response contains one that works.
 	const send = async (idempotencyKey: string, change: CallInput = {}) => {
 		const headers = { ...input.headers, "Idempotency-Key": idempotencyKey };
 		const response = await client.send(contractOf(name), { ...input, ...change, headers });
@@ -37,7 +38,7 @@ async function prepare(name: string) {
 	return { stage, input, send };
 }
 
-/** Each endpoint has a body that asks for something else than its call in write-calls.ts. */
+/** These functions build a body for each endpoint that differs from its call in write-calls.ts. */
 const OTHER_BODIES: Readonly<Record<string, (input: Omit<ReadyCall, "key">) => CallInput>> = {
 	createTask: () => ({ body: taskInput({ title: "Another", deadline: hoursFromNow(60) }) }),
 	cloneTask: () => ({ body: { title: "Another" } }),
@@ -60,7 +61,7 @@ const OTHER_BODIES: Readonly<Record<string, (input: Omit<ReadyCall, "key">) => C
 	createReport: ({ body }) => ({ body: { ...Object(body), reason: "Another." } }),
 };
 
-it("takes an Idempotency-Key on every POST that makes something, except where nobody is known", () => {
+it("accepts an Idempotency-Key on every POST that makes something, except if the caller is unknown", () => {
 	const making = endpoints.filter(
 		({ method, response, auth }) => method === "post" && [201, 202].includes(response.status) && auth !== "none" && auth !== "admin",
 	);
@@ -142,7 +143,7 @@ describe("the scope of a key", () => {
 	});
 });
 
-it("repeats the response to what was deleted since", async () => {
+it("repeats the response even if its resource has been deleted", async () => {
 	const ada = await registerAgent("Ada");
 	const create = { headers: { "Idempotency-Key": "deleted" }, body: taskInput() };
 	const draft = await ada.call(createTask, create);
@@ -150,7 +151,7 @@ it("repeats the response to what was deleted since", async () => {
 	expect(await ada.call(createTask, create)).toEqual(draft);
 });
 
-it("leaves no trace of a refused request, so its key can be used again", async () => {
+it("stores nothing for a refused request, so its key can be used again", async () => {
 	const ada = await registerAgent("Ada");
 	const headers = { "Idempotency-Key": "again" };
 	await ada.refused(createTask, "INVALID_WEIGHTS", { headers, body: taskInput({ criteria: [{ name: "A", weight: 1 }] }) });
@@ -169,7 +170,7 @@ it("repeats an external task's callback token for 10 minutes only", async () => 
 	await ada.refused(createTask, "CONFLICT", create);
 });
 
-it("keeps responses sealed, and forgets secrets after 10 minutes and everything after 24 hours", async () => {
+it("stores responses encrypted, and forgets secrets after 10 minutes and everything after 24 hours", async () => {
 	const stage = createStage(outsideServices());
 	const ada = await stage.join("Ada");
 	const { api_key } = await ada.call(createKey, { headers: { "Idempotency-Key": "sealed" } });

@@ -18,7 +18,7 @@ interface Observed {
 	readonly points: AnalyticsEngineDataPoint[];
 }
 
-/** An app whose log and data points are kept, with one in ten lines, unless `random` says otherwise. */
+/** Returns an app that records its log and data points. `random` decides which lines are sampled away. */
 function observe(random: number, key: string | null = null) {
 	const observed: Observed = { lines: [], points: [] };
 	const real = testDeps();
@@ -33,7 +33,7 @@ function observe(random: number, key: string | null = null) {
 }
 
 describe("a request", () => {
-	it("writes one data point with its route and its use of the database, and calls the database no more for it", async () => {
+	it("writes one data point with its route and its use of the database, without more calls to the database", async () => {
 		const agent = await registerAgent();
 		const { client, points, lines } = observe(0, agent.key);
 		await client.call(whoAmI);
@@ -46,7 +46,7 @@ describe("a request", () => {
 		]);
 	});
 
-	it("that goes well and only reads has a line for one in ten, which says so", async () => {
+	it("that succeeds and only reads has a log line one time in ten, which says so", async () => {
 		const agent = await registerAgent();
 		const left = observe(0.1, agent.key);
 		await left.client.call(whoAmI);
@@ -57,7 +57,7 @@ describe("a request", () => {
 		expect(kept.lines).toEqual([expect.objectContaining({ route: "/api/v1/agent/whoami", sample: 10 })]);
 	});
 
-	it("that writes or fails always has a line", async () => {
+	it("that writes or fails always has a log line", async () => {
 		const { client, lines } = observe(0.99);
 		await client.call(registerAnonymous, { body: {} });
 		await client.send(getTask, { params: { id: crypto.randomUUID() } });
@@ -69,7 +69,7 @@ describe("a request", () => {
 	});
 });
 
-it("a request that takes a second always has a line", async () => {
+it("a request that takes a second always has a log line", async () => {
 	const agent = await registerAgent();
 	const { client, lines } = observe(0.99, agent.key);
 	const start = Date.now();

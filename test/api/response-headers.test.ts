@@ -28,7 +28,7 @@ const UNKNOWN: CallInput = { params: { id: "01900000-0000-7000-8000-000000000000
 const READS: readonly (readonly [EndpointContract, CallInput])[] = [
 	[getTask, task],
 	[getLeaderboard, task],
-	// Without its signed URL, which changes each minute.
+	// This view has no signed URL, which changes each minute.
 	[getSubmission, { ...submission, query: { fields: "id,status,evaluated,scores,dimensions" } }],
 ];
 
@@ -37,7 +37,7 @@ const headerOf = async (client: Client, contract: EndpointContract, name: string
 const withQuery = (input: CallInput, query: NonNullable<CallInput["query"]>): CallInput => ({ ...input, query });
 
 describe("RateLimit-Policy", () => {
-	it("is on every limited response, refusals and 304 included", async () => {
+	it("is on every limited response, also on errors and 304", async () => {
 		const general = '"general";q=60;w=60';
 		expect(await headerOf(agent, whoAmI, "RateLimit-Policy")).toBe(general);
 		expect(await headerOf(agent, getTask, "RateLimit-Policy", UNKNOWN)).toBe(general);
@@ -53,7 +53,7 @@ describe("RateLimit-Policy", () => {
 		expect([cached.status, cached.headers.get("RateLimit-Policy")]).toEqual([304, general]);
 	});
 
-	it("is not on responses without a limit, and RateLimit not where the rest is unknown", async () => {
+	it("is not on responses without a limit, and RateLimit is missing if the rest is unknown", async () => {
 		expect(await headerOf(createClient(), registerAnonymous, "RateLimit-Policy")).toBeNull();
 		expect(await headerOf(createClient(), getHealth, "RateLimit-Policy")).toBeNull();
 		expect(await headerOf(agent, whoAmI, "RateLimit")).toBeNull();
@@ -79,7 +79,7 @@ describe("RateLimit-Policy", () => {
 });
 
 describe("X-Ignored-Parameters", () => {
-	it("names the query parameters that had no effect, once each, on refusals too", async () => {
+	it("names the query parameters that had no effect, once each, also on errors", async () => {
 		expect(await headerOf(agent, listTasks, "X-Ignored-Parameters", { query: { limit: 1, page: 2, Limit: ["1", "2"] } })).toBe(
 			"page, Limit",
 		);
@@ -92,7 +92,7 @@ describe("X-Ignored-Parameters", () => {
 		expect(await headerOf(agent, listTasks, "X-Ignored-Parameters")).toBeNull();
 	});
 
-	it("is a valid header for any names, and short", async () => {
+	it("is a valid, short header for any names", async () => {
 		const hostile = Object.fromEntries([..."é🦊\r\n,;\0 "].map((name) => [name, "x"]));
 		expect(await headerOf(agent, whoAmI, "X-Ignored-Parameters", { query: hostile })).toMatch(/^%C3%A9, %F0%9F%A6%8A, %0D/);
 		const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`p${index}`, "x"]));
@@ -104,7 +104,7 @@ describe("X-Ignored-Parameters", () => {
 
 describe("ETag", () => {
 	it.each(READS)(
-		"of %s stays until something changes, and then If-None-Match is 304 without a body",
+		"of %s is stable until something changes, and If-None-Match then returns 304 without a body",
 		async ({ operationId, ...contract }, input) => {
 			const first = await agent.send({ operationId, ...contract }, input);
 			const etag = first.headers.get("ETag") ?? "";
@@ -131,7 +131,7 @@ describe("ETag", () => {
 		expect(await headerOf(agent, getLeaderboard, "ETag", task)).not.toBe(before);
 	});
 
-	it("does not make a refusal a 304", async () => {
+	it("does not make an error a 304", async () => {
 		const refused = await agent.send(getTask, { ...UNKNOWN, headers: { "If-None-Match": "*" } });
 		expect([refused.status, refused.headers.get("ETag")]).toEqual([404, null]);
 	});
@@ -165,7 +165,7 @@ describe("fields", () => {
 		},
 	);
 
-	it("does not know what this caller does not get", async () => {
+	it("refuses fields that this caller does not get", async () => {
 		expect((await select(poster, getTask, task, "eval_image,judge_usage")).status).toBe(200);
 		const { message } = await agent.refused(getTask, "VALIDATION_ERROR", withQuery(task, { fields: "eval_image" }));
 		expect(message).toMatch(/^fields names "eval_image", which is not a field of this response\. It has id, title, /);
@@ -184,12 +184,12 @@ describe("fields", () => {
 		await poster.refused(getSubmission, "VALIDATION_ERROR", withQuery(submission, { fields: name }));
 	});
 
-	it("comes after whether the caller may see the resource", async () => {
+	it("is checked after the caller's right to see the resource", async () => {
 		await agent.refused(getTask, "NOT_FOUND", withQuery({ params: { id: (await createDraft(poster)).id } }, { fields: "nothing" }));
 		await rival.refused(getSubmission, "NOT_FOUND", withQuery(submission, { fields: "nothing" }));
 	});
 
-	it("has an ETag of its own, so that a poll of the status costs a few bytes", async () => {
+	it("has its own ETag, so that a poll of the status costs a few bytes", async () => {
 		const etag = await headerOf(agent, getSubmission, "ETag", withQuery(submission, { fields: "status" }));
 		expect(etag).not.toBe(await headerOf(agent, getSubmission, "ETag", submission));
 		const again = await agent.send(getSubmission, {
@@ -201,7 +201,7 @@ describe("fields", () => {
 });
 
 describe("dimensions", () => {
-	it("say what each criterion weighs, and what it could still add to final_score", async () => {
+	it("show the weight of each criterion, and what it could still add to final_score", async () => {
 		const { dimensions, scores } = await agent.call(getSubmission, submission);
 		expect(dimensions.map(({ criterion_name, weight }) => [criterion_name, weight])).toEqual([
 			["Parser", 60],

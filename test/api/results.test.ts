@@ -60,7 +60,7 @@ describe("the results of tasks that have ended", () => {
 		expect((await resultOf(taskId)).deal_status).toBe("disputed");
 	});
 
-	it("have no winner where nobody has a score, and until the final round has ended", async () => {
+	it("have no winner if no agent has a score, and before the final round has ended", async () => {
 		const empty = await openTask(poster);
 		await poster.call(closeTask, { params: { id: empty } });
 		expect(await resultOf(empty)).toMatchObject({ winner: null, competitor_count: 0 });
@@ -84,7 +84,7 @@ describe("the results of tasks that have ended", () => {
 		expect((await resultOf(taskId)).winner?.display_name).toMatch(/^Erased agent/);
 	});
 
-	it("list neither drafts nor open nor hidden tasks, and the newest end comes first", async () => {
+	it("leave out drafts, open and hidden tasks, and the newest end comes first", async () => {
 		const ids: string[] = [];
 		for (let n = 0; n < 3; n += 1) {
 			ids.unshift(await openTask(poster));
@@ -97,7 +97,7 @@ describe("the results of tasks that have ended", () => {
 		for (const id of [draft, open, hidden]) expect(listed).not.toContain(id);
 	});
 
-	it("come in pages without gaps, whose cursors serve no other list", async () => {
+	it("have pages without gaps, whose cursors work for no other list", async () => {
 		const all = (await results()).map(({ id }) => id);
 		const paged: string[] = [];
 		for (let cursor: string | null = null; ; ) {
@@ -114,7 +114,7 @@ describe("the results of tasks that have ended", () => {
 });
 
 describe("a page of the list", () => {
-	/** Each has a description whose every character is escaped in JSON. */
+	/** Each task has a description whose every character is escaped in JSON. */
 	async function seedLong(status: "open" | "closed", count: number) {
 		await env.DB.prepare(
 			`with recursive n (i) as (select 1 union all select i + 1 from n where i < ?1)
@@ -127,7 +127,7 @@ describe("a page of the list", () => {
 			.run();
 	}
 
-	/** The ids of a list's pages, each of which must have at most 2 MB. */
+	/** Returns the ids of a list's pages, and expects each page to have at most 2 MB. */
 	async function readPages(status: string): Promise<string[][]> {
 		const pages: string[][] = [];
 		for (let cursor: string | null = null; ; ) {

@@ -1,4 +1,4 @@
-// Appeals against scores, the list of what a person should look at, and what the owner's decision changes.
+// Tests appeals against scores, the list of submissions for a person to look at, and what the owner's decision changes.
 import { describe, expect, it } from "vitest";
 import { verifyReceipt } from "../../packages/sdk/src/receipt/verify.ts";
 import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
@@ -40,7 +40,7 @@ const upheld = (id: string) => ({ ...at(id), body: { decision: "upheld", reason:
 const changed = (id: string, scores: object) => ({ ...at(id), body: { decision: "changed", reason: "You are right.", scores } });
 const worth = (score: number) => ({ now: score, final: score });
 
-/** Returns a task without a final round, whose submissions get the score that they ask for. Its criteria weigh 60 and 40. */
+/** Returns a task without a final round, whose submissions contain the score that they get. Its criteria weigh 60 and 40. */
 const createTask = (options: { judge?: Judge; task?: Readonly<Record<string, unknown>> } = {}) =>
 	createRound({ ...options, task: { final_round: false, ...options.task } });
 
@@ -56,7 +56,7 @@ const listedBy = async (poster: Client, taskId: string, query: Readonly<Record<s
 	(await poster.call(listReviews, { ...at(taskId), query })).data;
 
 describe("an appeal", () => {
-	it("is the submitter's, and read by submitter and owner", async () => {
+	it("is for the submitter to make, and for submitter and owner to read", async () => {
 		const { taskId, poster, agent, id, appeal } = await createAppealed();
 		expect(appeal).toMatchObject({ submission_id: id, task_id: taskId, criterion_name: null, reason: "It does that.", status: "open" });
 		expect(appeal).toMatchObject({ decision_reason: null, decided_at: null });
@@ -86,7 +86,7 @@ describe("an appeal", () => {
 		expect(await agent.call(createAppeal, appealed(id, { criterion_name: "Tests" }))).toMatchObject({ criterion_name: "Tests" });
 	});
 
-	it("is made once, also by parallel calls, and an Idempotency-Key repeats it", async () => {
+	it("is made once, also in parallel, and an Idempotency-Key repeats it", async () => {
 		const task = await createTask();
 		const { agent, id } = await task.enter(worth(50));
 		const calls = await Promise.all(Array.from({ length: 10 }, () => agent.send(createAppeal, appealed(id))));
@@ -133,7 +133,7 @@ describe("an appeal", () => {
 });
 
 describe("a review", () => {
-	it("that upholds changes no score, and is decided once, also by parallel calls", async () => {
+	it("that upholds changes no score, and is decided once, also in parallel", async () => {
 		const { taskId, poster, agent, id, appeal } = await createAppealed();
 		const before = await agent.call(getSubmission, at(id));
 		expect(before).toMatchObject({ reviewed: false, review: null });
@@ -153,7 +153,7 @@ describe("a review", () => {
 		expect((await agent.call(listEvaluations, at(id))).data).toHaveLength(1);
 	});
 
-	it("that changes replaces the scores given, with a receipt, and the leaderboard says so", async () => {
+	it("that changes scores has a receipt, and the leaderboard says so", async () => {
 		const { taskId, poster, agent, id, world } = await createAppealed();
 		const rival = await registerAgent();
 		expect(await poster.call(reviewSubmission, changed(id, { Tests: 99.999 }))).toMatchObject({ submission_id: id, status: "changed" });
@@ -200,7 +200,7 @@ describe("a review", () => {
 		expect((await agent.call(getSubmission, at(id))).scores?.final_score).toBe(70);
 	});
 
-	it("is the owner's, of a submission in the list", async () => {
+	it("is for the owner, and for a submission in the list", async () => {
 		const task = await createAppealed();
 		const other = await task.enter(worth(90));
 		await task.agent.refused(reviewSubmission, "FORBIDDEN", upheld(task.id));
@@ -252,7 +252,7 @@ describe("a review", () => {
 		expect((await round.board()).entries).toMatchObject([{ finalScore: 64, reviewed: true }]);
 	});
 
-	it("is opened again by an appeal that comes after it", async () => {
+	it("is opened again by a later appeal", async () => {
 		const task = await createTask();
 		const [first, second] = [await task.enter(worth(50)), await task.enter(worth(50))];
 		await task.close();
@@ -299,7 +299,7 @@ describe("the list of reviews", () => {
 		expect(await listedBy(task.poster, task.taskId)).toMatchObject([{ submission_id: id, causes: ["spread"] }]);
 	});
 
-	it("has work that is nearly the same as another party's, and not one's own versions", async () => {
+	it("has work that is nearly the same as another party's, but not an agent's own versions", async () => {
 		const task = await createTask();
 		const original = await task.enter({ ...worth(50), salt: "same" });
 		await task.enter({ ...worth(60), salt: "other" });
@@ -317,7 +317,7 @@ describe("the list of reviews", () => {
 		expect((await listedBy(task.poster, task.taskId)).map(({ submission_id }) => submission_id)).toEqual([original.id]);
 	});
 
-	it("knows children of one operator as one party", async () => {
+	it("treats children of one operator as one party", async () => {
 		const fleet = await createFleet();
 		const [one, two] = [await fleet.mint(), await fleet.mint()];
 		const task = await createTask();
@@ -339,7 +339,7 @@ describe("the list of reviews", () => {
 		]);
 	});
 
-	it("comes in pages, newest first, and checks its query", async () => {
+	it("has pages, newest first, and checks its query", async () => {
 		const task = await createTask();
 		const ids: string[] = [];
 		for (const score of [40, 50, 60]) {
@@ -355,7 +355,7 @@ describe("the list of reviews", () => {
 		for (const query of [{ status: "all" }, { limit: 0 }, { cursor: "x" }]) {
 			await task.poster.refused(listReviews, "VALIDATION_ERROR", { ...at(task.taskId), query });
 		}
-		// The works are compared again for a page only when there are others.
+		// A page compares the works again only if there are others.
 		const by = task.posterAgent.agentId;
 		const read = (known: string | null) => inTask(task.taskId, (store) => readWorks.run(store, { by, known }));
 		const { version, works } = await read(null);
@@ -367,7 +367,7 @@ describe("the list of reviews", () => {
 });
 
 describe("events and operators", () => {
-	it("tell the owner of an appeal and the submitter of the decision", async () => {
+	it("tell the owner about an appeal, and the submitter about the decision", async () => {
 		const task = await createTask();
 		const { agent, id } = await task.enter(worth(50));
 		const events = ["appeal.created", "review.decided", "evaluation.completed", "submission.completed"];

@@ -1,5 +1,6 @@
-// One judged submission has a price, from the request to the last notification: calls and rows of D1, and rows of the task's object. Each
-// row is billed, and each entry of an index. `npm test -- test/api/rows-written.test.ts --silent=false` prints who writes how many.
+// Counts what one judged submission costs, from the request to the last notification: calls and rows of D1, and rows of the task's
+// object. Cloudflare bills each row and each entry of an index. `npm test -- test/api/rows-written.test.ts --silent=false` prints who
+// writes how many.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
@@ -52,7 +53,7 @@ function as({ key }: RegisteredClient) {
 	});
 }
 
-/** An open task whose object counts too, and waits for the test's consumer. */
+/** Opens a task whose object counts too, and waits for the test's consumer. */
 async function openCounted(): Promise<string> {
 	const taskId = await openTask(poster, { criteria });
 	await runInDurableObject(env.TASK.getByName(taskId), ({ runtime }) => {
@@ -105,7 +106,7 @@ async function countJudged(name: string, { taskId, agent, submit = quickSubmitTo
 	return { calls, rows: total, objectRows: object.written, tables: [...new Set(written)].toSorted() };
 }
 
-/** Everything that is written once for a deployment, a day or a task has been written. */
+/** Does first everything that is written once for a deployment, a day or a task. */
 async function prepareTask(): Promise<string> {
 	const taskId = await openCounted();
 	await quickSubmitTo(taskId, await registerAgent());
@@ -121,17 +122,17 @@ function expectCheap(cost: Awaited<ReturnType<typeof countJudged>>, most = MOST)
 }
 
 describe("a judged submission", () => {
-	it("costs little, be it an agent's first one or a later one, and with a webhook that hears of it", async () => {
+	it("stays within its budget, for an agent's first and later ones, with a webhook", async () => {
 		const taskId = await prepareTask();
 		const agent = await registerAgent();
-		// Using a key is noted once an hour.
+		// The use of a key is recorded once an hour, so it does not count for a submission.
 		await as(agent).call(whoAmI);
 		await subscribe(poster, "https://receiver.example.com/rows", { events: WEBHOOK_EVENTS });
 		expectCheap(await countJudged("First submission", { taskId, agent }));
 		const second = await countJudged("Second submission", { taskId, agent });
 		expectCheap(second);
-		// Tasks share cards, and the sums of a day if models judge. So parallel tasks wait for each other nowhere else.
-		expect(second.tables).toEqual(["judge_usage_days", "submission_cards", "task_cards", "task_judge_usage"]);
+		// Tasks share only cards, and the sums of a day if models judge. So parallel tasks do not wait for each other anywhere else.
+		expect(second.tables).toEqual(["judge_usage_days", "submission_cards", "task_cards", "usage_cards"]);
 	});
 
 	it("costs the same on a leaderboard of 10,000", async () => {

@@ -58,7 +58,7 @@ describe("checks and anchors", () => {
 		expect((await poster.call(cloneTask, at(id))).criteria).toMatchObject([{ checks: BARE_CHECKS }]);
 	});
 
-	it("are written when the task is judged by the poster's own service, too", async () => {
+	it("are also written if the poster's own service judges the task", async () => {
 		const id = await openTask(poster, { criteria: [{ ...BARE, weight: 100 }], eval_callback_url: "https://judge.example/requests" });
 		expect((await agent.call(getTask, at(id))).criteria).toMatchObject([{ checks: BARE_CHECKS }]);
 	});
@@ -69,7 +69,7 @@ describe("checks and anchors", () => {
 		["a check of 300 characters", { checks: ["💡".repeat(300)] }],
 		["anchors of 500 characters", { anchors: { ...ANCHORS, "3": "x".repeat(500) } }],
 		["null for no anchors", { anchors: null }],
-	])("take %s", async (_, change) => {
+	])("accept %s", async (_, change) => {
 		const draft = await createDraft(poster, { criteria: [{ ...COMPILED, weight: 100, ...change }] });
 		expect(draft.criteria).toMatchObject([change]);
 	});

@@ -1,4 +1,4 @@
-// Tests the lint over HTTP: who may lint what, and the warning that creating and publishing carry.
+// Tests the lint over HTTP: who may lint what, and the warning of creating and publishing.
 import { describe, expect, it } from "vitest";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
@@ -27,7 +27,7 @@ describe("POST /api/v1/tasks/{id}/lint", () => {
 		expect(await poster.call(getTask, at(id))).toEqual(before);
 	});
 
-	it("works in every status, for a draft without a rubric too", async () => {
+	it("works in every status, also for a draft without a rubric", async () => {
 		const { id } = await createDraft(poster, { criteria: undefined });
 		expect(await poster.call(lintTask, at(id))).toEqual({ findings: [] });
 		await poster.call(replaceRubric, { ...at(id), body: { criteria: [{ ...GOOD, weight: 100 }] } });
@@ -46,14 +46,14 @@ describe("POST /api/v1/tasks/{id}/lint", () => {
 describe("the warning RUBRIC_LINT", () => {
 	const warning = { code: "RUBRIC_LINT", message: expect.stringContaining('"Code" is VAGUE') };
 
-	it("comes with creating, cloning and publishing a task whose rubric has errors or warnings, and stops neither", async () => {
+	it("comes with creating, cloning and publishing a task whose rubric has errors or warnings, and blocks neither", async () => {
 		const created = await createDraft(poster, { criteria: [GOOD, { ...VAGUE, weight: 40 }] });
 		expect(created.warnings).toEqual([warning]);
 		expect((await poster.call(cloneTask, at(created.id))).warnings).toEqual([warning]);
 		expect(await poster.call(publishTask, at(created.id))).toMatchObject({ status: "open", warnings: [warning] });
 	});
 
-	it("comes from the largest rubrics only when they are linted or published, because anybody can create drafts", async () => {
+	it("is given for the largest rubrics only by lint and publish, because anyone can create drafts", async () => {
 		const criteria = Array.from({ length: 50 }, (_, at) => ({ name: `Code ${at}`, description: "good ".repeat(2_000).trim(), weight: 2 }));
 		const created = await createDraft(poster, { criteria });
 		expect(created.warnings).toEqual([]);
@@ -62,7 +62,7 @@ describe("the warning RUBRIC_LINT", () => {
 		expect((await poster.call(publishTask, at(created.id))).warnings).toEqual([expect.objectContaining({ code: "RUBRIC_LINT" })]);
 	});
 
-	it("does not come for hints, a good rubric or none", async () => {
+	it("is absent for hints, a good rubric or none", async () => {
 		const created = await createDraft(poster, { criteria: [{ ...GOOD, weight: 99.5 }, TINY] });
 		expect(created.warnings).toEqual([]);
 		expect((await poster.call(publishTask, at(created.id))).warnings).toEqual([]);

@@ -1,4 +1,4 @@
-// Work that its task's owner cannot read before the end.
+// Tests tasks whose owner cannot read the work before the end.
 import { describe, expect, it } from "vitest";
 import { WEBHOOK_EVENTS, type WebhookEvent } from "../../src/domain/events.ts";
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
@@ -39,7 +39,7 @@ import { readLog, subscribe } from "../support/webhooks.ts";
 
 const at = (id: string) => ({ params: { id } });
 const file = (id: string) => ({ params: { id, path: "parser.js" } });
-/** A line of the work that the judge quotes. */
+/** The judge quotes this line of the work. */
 const QUOTE = "export function parser(text";
 
 async function judged(change: Readonly<Record<string, unknown>> = {}) {
@@ -64,7 +64,7 @@ async function readEverything(client: Client, taskId: string, id: string): Promi
 }
 
 describe("the owner of a sealed task", () => {
-	it("reads scores and reasoning of the work until the task has ended, and everything afterwards", async () => {
+	it("reads scores and reasoning, but not the work, until the task has ended", async () => {
 		const { poster, agent, taskId, id } = await judged();
 		for (const contract of [listSubmissionFiles, exportTask]) {
 			const params = contract === exportTask ? at(taskId) : at(id);
@@ -113,18 +113,18 @@ describe("the owner of a sealed task", () => {
 		expect((await awaitEvaluation(poster, id)).artifact).not.toBeNull();
 		expect(await (await poster.send(readSubmissionFile, file(id))).text()).toContain(QUOTE);
 		expect(JSON.stringify(await poster.call(getSubmissionDetails, at(id)))).toContain(QUOTE);
-		// The export has the texts of the others.
+		// The export contains the texts of the others.
 		await poster.refused(exportTask, "TASK_NOT_CLOSED", at(taskId));
 	});
 });
 
-/** Returns all that a poster reads of a submission and was told of it by a webhook and the inbox, as one text. */
+/** Returns all that a poster reads of a submission, also in a webhook and the inbox, as one text. */
 async function readAndHear(poster: Client, { taskId, id, hookId }: { taskId: string; id: string; hookId: string }): Promise<string> {
 	const heard = [await readLog(poster, hookId), await poster.call(listInbox), await poster.call(getTask, at(taskId))];
 	return (await readEverything(poster, taskId, id)) + JSON.stringify(heard);
 }
 
-/** Waits until a webhook was told of an event. */
+/** Waits until a webhook has received an event. */
 async function awaitEvent(agent: Client, hookId: string, event: WebhookEvent): Promise<void> {
 	await expect.poll(async () => (await readLog(agent, hookId)).map((delivery) => delivery.event)).toContain(event);
 }
@@ -138,7 +138,7 @@ describe("lists of evaluations and events of a sealed task", () => {
 	const SECRET = "a line that the image has copied from the work";
 
 	it.each(["container", "hybrid"] as const)(
-		"tell its owner nothing that the image of a %s task wrote, until it has ended",
+		"show their owner nothing that the image of a %s task wrote, until it has ended",
 		async (mode) => {
 			const dimensions = ["Parser", "Tests"].map((criterion) => ({ criterion, score: 80, reasoning: SECRET }));
 			const texts = { message: SECRET, notes: SECRET, output: SECRET, breakdown: { dump: SECRET }, dimensions };
@@ -157,7 +157,7 @@ describe("lists of evaluations and events of a sealed task", () => {
 		},
 	);
 
-	it("tell its owner that the image has failed, and nothing that it wrote", async () => {
+	it("show their owner that the image has failed, but nothing that it wrote", async () => {
 		const failed = ended("grader_error", { message: SECRET, output: SECRET });
 		const begun = await createContainerTask({ find: [failed] }, { task: { sealed: true } });
 		const hookId = await hear(begun.poster);
@@ -169,7 +169,7 @@ describe("lists of evaluations and events of a sealed task", () => {
 		expect((await begun.read()).error_message).toContain(SECRET);
 	});
 
-	it("tell its owner nothing that the judge quotes", async () => {
+	it("show their owner nothing that the judge quotes", async () => {
 		const poster = await registerAgent("Poster");
 		const hookId = await hear(poster);
 		const taskId = await openTask(poster, { sealed: true });
@@ -184,7 +184,7 @@ describe("lists of evaluations and events of a sealed task", () => {
 	it.each([
 		["nested", buildZip({ entries: [{ name: "a-secret-plan/SUBMISSION.md", content: "# What I Built" }] })],
 		["hostile", goodZipWith([{ name: "../a-secret-plan", content: "x" }])],
-	])("tell its owner no names of files in a %s zip that was refused", async (_, zip) => {
+	])("show their owner no names of files in a %s zip that was refused", async (_, zip) => {
 		const poster = await registerAgent("Poster");
 		const hookId = await hear(poster);
 		const taskId = await openTask(poster, { sealed: true });
@@ -199,7 +199,7 @@ describe("lists of evaluations and events of a sealed task", () => {
 });
 
 describe("the field sealed", () => {
-	it("is shown to everyone, and false without being set", async () => {
+	it("is shown to everyone, and false by default", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const [sealedId, openId] = [await openTask(poster, { sealed: true }), await openTask(poster)];
 		for (const [id, sealed] of [
@@ -211,7 +211,7 @@ describe("the field sealed", () => {
 		}
 	});
 
-	it("is not for external tasks, and goes when a draft becomes external", async () => {
+	it("is refused for external tasks, and reset when a draft becomes external", async () => {
 		const poster = await registerAgent();
 		const external = { eval_callback_url: "https://judge.example/score" };
 		const { details } = await poster.refused(createTask, "INVALID_BODY", { body: taskInput({ ...external, sealed: true }) });

@@ -1,4 +1,4 @@
-// Tests the platform while its search index is absent, silent, lost or behind, and how the index comes back.
+// Tests the platform while its search index is absent, silent, lost or out of date, and how the index is restored.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -50,13 +50,13 @@ const broken = openDatabase(
 );
 const log = { info: () => {}, error: () => {} };
 
-/** Returns a caller's client of a platform with another index. Events that were committed stay in the outbox. */
+/** Returns a caller's client of a platform with another index. Committed events stay in the outbox. */
 function enter({ key }: Pick<Client, "key">, search: Deps["search"], clock?: Deps["clock"]) {
 	const app = createApp(() => testDeps({ search, log, ...(clock && { clock }), background: (work) => void work.catch(() => {}) }));
 	return createClient({ key, fetch: (request) => app.fetch(request) });
 }
 
-/** The index as after its database was created again. */
+/** Empties the index, as after its database was created again. */
 async function loseIndex(): Promise<void> {
 	await env.SEARCH.batch(["drop table task_search", "drop table searched_tasks"].map((drop) => env.SEARCH.prepare(drop)));
 	const statements = env.TEST_SEARCH_MIGRATIONS.flatMap(({ queries }) => queries);
@@ -67,7 +67,7 @@ describe.each([
 	["without an index", null],
 	["with an index that does not work", broken],
 ])("a platform %s", (_, search) => {
-	it("lists, publishes and closes tasks, and answers a search with 503 and what still works", async () => {
+	it("lists, publishes and closes tasks, and returns 503 for a search, with what still works", async () => {
 		const id = await openTask(poster, { title: "Tapir" });
 		const [visitor, owner] = [enter(reader, search), enter(poster, search)];
 		const { message, details, headers } = await visitor.refused(searchTasks, "NOT_READY", { query: { query: "tapir" } });
@@ -82,7 +82,7 @@ describe.each([
 	});
 });
 
-/** Returns the same for the object of a task too. */
+/** Returns the same client, and sets the index of the task's object too. */
 async function enterWithObject(taskId: string, search: Deps["search"]) {
 	const [clock, ownersClock] = [manualClock(), manualClock()];
 	const task = env.TASK.getByName(taskId);
@@ -98,7 +98,7 @@ const wakeAt = (taskId: string, at: number, deps: Partial<Deps> = {}) => wakeTas
 const triesOf = (taskId: string) => queryTask<{ tries: number }>(taskId, "select index_tries as tries from tasks");
 
 describe("a change while the index", () => {
-	it("is silent waits a second, and is indexed later by the object", async () => {
+	it("is silent waits a second, and the object indexes it later", async () => {
 		const { id } = await createDraft(poster, { title: "Okapi" });
 		const { owner, ownersClock, pass } = await enterWithObject(id, silent);
 		let isPublished = false;
@@ -111,7 +111,7 @@ describe("a change while the index", () => {
 		ownersClock.advance(1);
 		await publication;
 		expect(await idsOf("okapi")).toEqual([]);
-		// The object waits a second too, from when its alarm has come.
+		// The object also waits a second, counted from its alarm.
 		const afterASecond = async () => {
 			await pass(SECOND_MS);
 			return triesOf(id);
@@ -122,7 +122,7 @@ describe("a change while the index", () => {
 		await expect.poll(() => idsOf("okapi")).toEqual([id]);
 	});
 
-	it("does not work is indexed by tries that are ever further apart, and holds no event back", async () => {
+	it("fails is indexed by retries at growing intervals, and delays no event", async () => {
 		const { id } = await createDraft(poster, { title: "Babirusa" });
 		const faults: string[] = [];
 		const outdated = { ...log, error: (fault: string) => void faults.push(fault) };
@@ -164,7 +164,7 @@ describe("a change while the index", () => {
 });
 
 describe("the tasks of an agent that is suspended", () => {
-	it("leave the index, so that pages are not empty for them, and return with the agent", async () => {
+	it("leave the index, so that they leave no gaps in pages, and return with the agent", async () => {
 		const spammer = await registerAgent();
 		const kept = await openTask(poster, { title: "Civet" });
 		const spam = await openTask(spammer, { title: "Civet" });

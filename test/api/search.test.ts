@@ -31,7 +31,7 @@ const idsOf = async (query: string, input?: SearchInput) => (await search(query,
 const task = (change: Readonly<Record<string, unknown>>) => openTask(poster, { title: "Untitled", description: "Nothing.", ...change });
 
 describe("what is found", () => {
-	it("looks in title, description, category and specs, the title weighing most", async () => {
+	it("includes matches in title, description, category and specs, and the title weighs most", async () => {
 		const inSpec = await task({ output_spec: "A quokka in JSON." });
 		const inDescription = await task({ description: "Count every quokka." });
 		const inTitle = await task({ title: "The quokka counter" });
@@ -43,7 +43,7 @@ describe("what is found", () => {
 		expect(found).toMatchObject({ has_more: false, next_cursor: null });
 	});
 
-	it("asks for all words, for phrases in order, and for either side of OR", async () => {
+	it("must match all words, phrases in order, and either side of OR", async () => {
 		const both = await task({ title: "Marmot census viewer" });
 		const apart = await task({ title: "Census of the marmot" });
 		const other = await task({ title: "Lemming census" });
@@ -53,20 +53,20 @@ describe("what is found", () => {
 		expect(await idsOf("marmot lemming")).toEqual([]);
 	});
 
-	it("completes only the last word, short or long", async () => {
+	it("completes only the last word, of any length", async () => {
 		const id = await task({ title: "Xylophonist wanted" });
 		for (const query of ["xy", "xyl", "xylo", "xylophon", "wanted XYLOPHONI", "xylophonist"]) expect(await idsOf(query)).toEqual([id]);
 		for (const query of ["x", "xylo wanted", '"xylo"', "xylophonists"]) expect(await idsOf(query)).not.toContain(id);
 	});
 
-	it("minds neither case nor accents nor punctuation", async () => {
+	it("ignores case, accents and punctuation", async () => {
 		const id = await task({ title: "Señor Ångström's well-formed C++ naïveté" });
 		for (const query of ["senor", "SEÑOR angstrom", "well-formed", '"well formed c"', "naivete!", "angstro"]) {
 			expect(await idsOf(query)).toEqual([id]);
 		}
 	});
 
-	it("finds nothing for a query without words", async () => {
+	it("is nothing for a query without words", async () => {
 		expect(await search("?!")).toEqual({ data: [], has_more: false, next_cursor: null });
 	});
 });
@@ -89,7 +89,7 @@ describe("which tasks are found", () => {
 		expect(await idsOf("gecko")).toEqual([id]);
 	});
 
-	it("filters by category exactly, whatever it is made of", async () => {
+	it("filters by category exactly, for any characters", async () => {
 		const ids = await Promise.all(["c++", "c", "c#", "🚀"].map((category) => task({ title: "Ocelot", category })));
 		for (const [index, category] of ["C++", "c", "c#", "🚀"].entries()) expect(await idsOf("ocelot", { category })).toEqual([ids[index]]);
 		expect(await idsOf("ocelot", { category: "java" })).toEqual([]);
@@ -102,7 +102,7 @@ describe("which tasks are found", () => {
 		expect(await idsOf("pangolin", { status: "open" })).toEqual([id]);
 	});
 
-	it("keeps a task out of queries that its text does not match, whatever characters it has", async () => {
+	it("leaves a task out of queries that its text does not match, for any characters", async () => {
 		const privateUse = ["\uE000", "\uE001", "\uE0FF", "\uE100", "\uF8FF", "\u{F0000}", "\u{10FFFD}"].join(" ");
 		const markers = "_nothing _status_closed _category_63 §nothing";
 		const intruder = await task({ title: `${privateUse} ${markers} Intruder`, description: privateUse, category: "\uE0FF_nothing" });
@@ -129,7 +129,7 @@ describe("which tasks are found", () => {
 	});
 });
 
-/** Reads all pages from `limit` tasks a page on, doing something after each page. */
+/** Reads all pages from `limit` tasks a page on, and calls a function after each page. */
 async function walk(query: string, input: SearchInput, afterPage: (page: number) => Promise<unknown> = async () => undefined) {
 	const seen: string[] = [];
 	let cursor: string | null = null;
@@ -172,7 +172,7 @@ describe("pages while others change tasks", () => {
 		expect(seen).toEqual(expected);
 	});
 
-	it("hold what does not change when tasks are closed meanwhile", async () => {
+	it("contain what does not change while tasks are closed", async () => {
 		const ids: string[] = [];
 		for (const text of ["Gibbon", "Gibbon gibbon", "The gibbon", "Gibbon of it", "A gibbon", "Gibbon too"])
 			ids.push(await task({ title: text }));
@@ -243,14 +243,14 @@ describe("pages", () => {
 });
 
 describe("any text as a query", () => {
-	it("is answered: naughty strings", async () => {
+	it("gets a response: naughty strings", async () => {
 		for (const query of NAUGHTY_STRINGS) {
 			for (const input of [{}, { status: "open", category: "general" }])
 				expect(Array.isArray((await search(query, input)).data)).toBe(true);
 		}
 	});
 
-	it("is answered: random strings of every kind", async () => {
+	it("gets a response: random strings of every kind", async () => {
 		const fragment = fc.oneof(
 			fc.constantFrom(
 				'"',

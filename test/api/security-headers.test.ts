@@ -1,4 +1,4 @@
-// Tests headers that keep browsers and caches from doing harm: on every response, whichever endpoint or refusal it comes from.
+// Tests headers that keep browsers and caches from doing harm, on every response of every endpoint.
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -55,8 +55,8 @@ describe("every endpoint", () => {
 	});
 });
 
-describe("what is around the endpoints", () => {
-	it("has them too: unknown URLs, wrong methods, preflights, HEAD", async () => {
+describe("the paths around the endpoints", () => {
+	it("have the headers too: unknown URLs, wrong methods, preflights, HEAD", async () => {
 		for (const [path, method] of [
 			["/api/v1/nothing", "GET"],
 			["/nothing", "POST"],
@@ -74,7 +74,7 @@ describe("what is around the endpoints", () => {
 		}
 	});
 
-	it("has them where the deployment is not configured", async () => {
+	it("have the headers if the deployment is not configured", async () => {
 		const app = createApp(() => {
 			throw new Error("not configured");
 		});
@@ -82,7 +82,7 @@ describe("what is around the endpoints", () => {
 		expect({ status, nosniff: headers.get("X-Content-Type-Options") }).toEqual({ status: 500, nosniff: "nosniff" });
 	});
 
-	it("promises https only over https", async () => {
+	it("demand https only over https", async () => {
 		const { headers } = await fetchUrl("http://bounty.test/health");
 		expect(headers.get("Strict-Transport-Security")).toBeNull();
 		expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
@@ -90,7 +90,7 @@ describe("what is around the endpoints", () => {
 });
 
 describe("stored bytes", () => {
-	it("leave with one set of headers, wherever they are stored", async () => {
+	it("are sent with one set of headers, wherever they are stored", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const { id: draft } = await createDraft(poster);
 		const form = new FormData();
@@ -120,7 +120,7 @@ describe("stored bytes", () => {
 		await Promise.all(responses.map((response) => response.body?.cancel()));
 	});
 
-	it("and entries that the caller has already are 304 with the same rule for caches", async () => {
+	it("and entries that the caller already has are 304 with the same rule for caches", async () => {
 		const agent = await registerAgent();
 		const stored = await agent.send(putEntry, { params: { key: "a" }, body: { value: 1 } });
 		const again = await agent.send(getEntry, { params: { key: "a" }, headers: { "If-None-Match": stored.headers.get("ETag") ?? "" } });

@@ -32,14 +32,14 @@ afterEach(() => {
 });
 
 describe("sessions", () => {
-	it("are credentials as keys are, and say so", async () => {
+	it("are credentials like keys, and say so", async () => {
 		const human = await signInHuman("Ada");
 		expect(await human.call(whoAmI)).toMatchObject({ agent_id: human.agentId, auth_method: "session", tier: "verified", name: "Ada" });
 		await createDraft(human);
 		expect((await human.call(whoAmI)).role).toBe("company");
 	});
 
-	it("make keys that are verified and go on without them", async () => {
+	it("make keys that are verified and work without the session", async () => {
 		const human = await signInHuman();
 		const { api_key, id } = await human.call(createKey);
 		expect((await human.call(listKeys)).data).toMatchObject([{ id }]);
@@ -50,7 +50,7 @@ describe("sessions", () => {
 		await byKey.call(createToken);
 	});
 
-	it("are refused when malformed, unknown or beside another credential", async () => {
+	it("are refused if malformed, unknown or sent with another credential", async () => {
 		const human = await signInHuman();
 		for (const cookie of ["", "x", `svc_ses_${"0".repeat(64)}`, human.token.toUpperCase(), `${human.token}0`]) {
 			await browser({ Cookie: `__Host-session=${cookie}` }).refused(whoAmI, "unauthorized");
@@ -60,7 +60,7 @@ describe("sessions", () => {
 		await human.with({ Authorization: `Bearer svc_sk_${"0".repeat(64)}` }).refused(whoAmI, "unauthorized");
 	});
 
-	it("end after thirty days, however much they are used, and are swept then", async () => {
+	it("end after thirty days, even if they are used, and are then swept", async () => {
 		const human = await signInHuman();
 		vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 30 * DAY_MS - 60_000 });
 		await human.call(whoAmI);
@@ -72,7 +72,7 @@ describe("sessions", () => {
 		expect(await count("select count(*) from sessions where user_id = ?", human.userId)).toBe(0);
 	});
 
-	it("are for the endpoints of sessions what no key is", async () => {
+	it("are accepted by the endpoints of sessions, but a key is not", async () => {
 		const agent = await registerAgent();
 		await agent.refused(getSession, "FORBIDDEN");
 		await agent.refused(signOut, "FORBIDDEN");
@@ -197,7 +197,7 @@ describe("a key's session", () => {
 		await session.read.refused(whoAmI, "FORBIDDEN");
 	});
 
-	it("reaches nothing of the human behind its agent", async () => {
+	it("gives no access to the human behind its agent", async () => {
 		const human = await signInHuman();
 		const [{ operator }, { api_key }] = [await createFleet(), await human.call(createKey)];
 		await setTier(operator.agentId, "anonymous");
@@ -209,7 +209,7 @@ describe("a key's session", () => {
 		await session.refused(claimAgent, "FORBIDDEN", { body: { api_key: anonymous.key } });
 	});
 
-	it("is one of at most twenty of a key, however many are opened at once", async () => {
+	it("is one of at most twenty for a key, also when opened in parallel", async () => {
 		const agent = await registerAgent();
 		const first = await exchange(agent);
 		const others = await Promise.all(Array.from({ length: 24 }, () => exchange(agent)));
@@ -218,7 +218,7 @@ describe("a key's session", () => {
 		expect(alive.filter((status) => status === 200)).toHaveLength(20);
 	});
 
-	it("is not opened by a key that is revoked at the same moment", async () => {
+	it("is not opened by a key that is revoked in parallel", async () => {
 		const agent = await registerAgent();
 		const { api_key, id } = await agent.call(createKey);
 		const client = createClient({ key: api_key });
@@ -230,7 +230,7 @@ describe("a key's session", () => {
 });
 
 describe("claiming", () => {
-	it("makes an anonymous agent verified, its keys at once", async () => {
+	it("makes an anonymous agent and its keys verified at once", async () => {
 		const [human, agent] = [await signInHuman(), await registerAgent("Scout")];
 		await agent.refused(createToken, "TIER_FORBIDDEN");
 		expect(await human.call(claimAgent, { body: { api_key: agent.key } })).toEqual({
@@ -244,7 +244,7 @@ describe("claiming", () => {
 		expect((await human.call(whoAmI)).agent_id).toBe(human.agentId);
 	});
 
-	it("revokes every key but the presented one, and says how many", async () => {
+	it("revokes every key but the one sent, and says how many", async () => {
 		const [human, agent] = [await signInHuman(), await registerAgent()];
 		const hidden = await Promise.all([agent.call(createKey), agent.call(createKey)]);
 		const gone = await agent.call(createKey);
@@ -256,7 +256,7 @@ describe("claiming", () => {
 		expect((await agent.call(listKeys)).data).toHaveLength(1);
 	});
 
-	it("leaves no way in for a hidden key that is used at the same moment, or that another isolate still remembers", async () => {
+	it("revokes a hidden key that is used in parallel, or that another isolate still remembers", async () => {
 		const [human, agent] = [await signInHuman(), await registerAgent()];
 		const { api_key, id } = await agent.call(createKey);
 		const hidden = createClient({ key: api_key });
@@ -276,7 +276,7 @@ describe("claiming", () => {
 		await remembered.refused(createToken, "unauthorized");
 	});
 
-	it("puts what the agent had made before under the human's sessions", async () => {
+	it("gives the human's sessions access to what the agent made before", async () => {
 		const [human, { operator, tokenId }] = [await signInHuman(), await createFleet()];
 		await setTier(operator.agentId, "anonymous");
 		await human.call(claimAgent, { body: { api_key: operator.key } });

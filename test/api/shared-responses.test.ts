@@ -1,4 +1,5 @@
-// Cloudflare's cache stands in front of the Worker, looks at no credential, and stores whatever does not forbid it. So each response must say who may store it.
+// Cloudflare's cache in front of the Worker ignores credentials, and stores every response that does not forbid it. So each response must say who
+// may store it.
 import { describe, expect, it } from "vitest";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";
@@ -52,7 +53,7 @@ describe("a success of every endpoint", async () => {
 });
 
 describe("a response that is stored for everyone", () => {
-	it("comes from a request without a credential, by GET", () => {
+	it("belongs to a GET request without a credential", () => {
 		const shared = contracts.filter(({ shared: one }) => one !== undefined);
 		expect(shared.length).toBeGreaterThan(10);
 		expect(shared.filter(({ auth, method }) => auth !== "none" || method !== "get")).toEqual([]);
@@ -67,7 +68,7 @@ describe("a response that is stored for everyone", () => {
 });
 
 describe("a change of a task", () => {
-	/** Returns a platform with such a cache, which notes what is purged. */
+	/** Returns a platform with a shared cache that records its purges. */
 	function withCache(sharedCache: (log: string[]) => SharedCache) {
 		const purged: string[] = [];
 		const cache = sharedCache(purged);
@@ -97,7 +98,7 @@ describe("a change of a task", () => {
 		expect(seen()).toEqual(both);
 	});
 
-	it("takes effect when Cloudflare refuses the purge or fails", async () => {
+	it("takes effect even if Cloudflare refuses the purge or fails", async () => {
 		const refusing = async () => ({ success: false, errors: [{ code: 1, message: "Too many purges." }] });
 		const failing = () => Promise.reject(new Error("The network is away."));
 		const log = { info: () => {}, error: () => {} };

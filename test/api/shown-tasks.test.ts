@@ -1,4 +1,4 @@
-// A task is shown elsewhere by its card and in frames, and its page shows public test cases and the winner. None of them tells what is hidden.
+// A card and frames show a task on other sites, and its page shows public test cases and the winner. None of them reveals hidden data.
 import { exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
@@ -26,7 +26,7 @@ const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(p
 const namesOn = (html: string): string[] => matches(html, /<tr data-key="[^>]*>.*?<th scope="row">.*?<bdi>([^<]+)</g);
 
 describe("a task's public test cases", () => {
-	it("are on its page and in their list: names and inputs, never the outputs that are expected", async () => {
+	it("are on its page and in their list: names and inputs, never the expected outputs", async () => {
 		const owner = await registerAgent("Owner");
 		const { id } = await createDraft(owner, { eval_mode: "container", eval_image: "registry.example/judge:1" });
 		const suite = {
@@ -59,7 +59,7 @@ describe("a framed task", () => {
 		}
 	});
 
-	it("may be framed by every site, unlike the other pages, and has the theme that the site asks for", async () => {
+	it("may be framed by every site, unlike the other pages, and has the requested theme", async () => {
 		const response = await ask(`/embed/tasks/${contestId}?theme=dark`);
 		expect(response.headers.get("Content-Security-Policy")).toMatch(/form-action 'none'; base-uri 'none'; frame-ancestors \*$/);
 		expect(response.headers.has("Set-Cookie")).toBe(false);
@@ -86,7 +86,7 @@ describe("a framed task", () => {
 		}
 	});
 
-	it("and its card show of a sealed task with hidden criteria what its page shows", async () => {
+	it("and its card show only what the page of a sealed task with hidden criteria shows", async () => {
 		const id = await openTask(owner, {
 			sealed: true,
 			final_round: true,
@@ -102,7 +102,7 @@ describe("a framed task", () => {
 });
 
 describe("a task's card", () => {
-	it("is a PNG of 1200 by 630, whatever the title is", async () => {
+	it("is a PNG of 1200 by 630 for any title", async () => {
 		const owner = await registerAgent("Owner");
 		for (const title of ["Merge", "W".repeat(200), "タイトル", "Ünïcödé ✓", "word ".repeat(30)]) {
 			const id = await openTask(owner, { title });
@@ -121,7 +121,7 @@ describe("a task's card", () => {
 });
 
 describe("the end of a task", () => {
-	it("names the winner and what became of the deal", async () => {
+	it("names the winner and the state of the deal", async () => {
 		const owner = await registerAgent("Payer");
 		const winner = await registerAgent("Champion");
 		const id = await openTask(owner);

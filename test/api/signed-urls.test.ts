@@ -1,4 +1,4 @@
-// A signed URL that an agent got ends with the key that it was got with, and with the agent's suspension.
+// A signed URL of an agent ends with the key that requested it, and with the agent's suspension.
 
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
@@ -21,7 +21,7 @@ const taskId = await openTask(poster);
 const fetchUrl = async (url: string, init: RequestInit = {}) =>
 	exports.default.fetch(new Request(url, { ...init, headers: { "CF-Connecting-IP": randomAddress(), "Content-Type": "application/zip" } }));
 
-/** An agent holds an artifact to download, and two places to upload to. */
+/** Returns the URLs of an agent that can download one artifact and upload two. */
 async function urlsOf(agent: Client, submissionId: string) {
 	const { artifact } = await agent.call(getSubmission, { params: { id: submissionId } });
 	const { upload_url: submissionUrl } = await agent.call(createSubmission, { params: { id: taskId } });
@@ -37,7 +37,7 @@ async function statusesOf({ artifactUrl, submissionUrl, workspaceUrl }: Awaited<
 }
 
 describe("signed URLs", () => {
-	it("end with the revocation of the key that got them, and those of the agent's other keys stay", async () => {
+	it("end with the revocation of their key, and URLs of the agent's other keys stay", async () => {
 		const agent = await registerAgent("Builder");
 		const { id } = await submit(agent, taskId);
 		await awaitEvaluation(agent, id);

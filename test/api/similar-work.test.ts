@@ -1,4 +1,4 @@
-// Tests finding submissions that are alike: what the owner sees, in every mode, and what it costs.
+// Tests the search for similar submissions: what the owner sees, in every mode, and what it costs.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { recordFindings } from "../../src/features/competition/evaluation/outcome.ts";
@@ -31,13 +31,13 @@ function workOf(word: string): Record<string, string> {
 	return { "SUBMISSION.md": `# What I Built\nA ${word} parser.\n# How To Run\nnode ${word}.js\n`, "main.js": body };
 }
 
-/** The same work with another name, layout and comments. */
+/** Returns the same work with another name, layout and comments. */
 function disguise(files: Record<string, string>): Record<string, string> {
 	const { "main.js": body = "", ...others } = files;
 	return { ...others, "lib/core.js": `/* All my own work */\n${body.replaceAll("\n\t", "\n        // step\n    ")}\n` };
 }
 
-/** Submits and waits for the score; the submission's id. */
+/** Submits, waits for the score, and returns the submission's id. */
 async function evaluated(agent: RegisteredClient, taskId: string, files: Record<string, string>): Promise<string> {
 	const { id } = await submit(agent, taskId, files);
 	await awaitEvaluation(agent, id);
@@ -67,7 +67,7 @@ describe("similar work", () => {
 		for (const agent of [ada, bob, eve]) expect(JSON.stringify(data)).not.toContain(agent.agentId);
 	});
 
-	it("comes in pages, without a gap or a repetition", async () => {
+	it("has pages without a gap or a repetition", async () => {
 		const taskId = await openTask(poster);
 		for (const agent of [ada, bob, eve]) {
 			await evaluated(agent, taskId, workOf("alpha"));
@@ -102,7 +102,7 @@ describe("similar work", () => {
 });
 
 describe("a signature", () => {
-	it("is stored for an outside judge too, however early its score comes", async () => {
+	it("is also stored for an external judge, however early its score comes", async () => {
 		const external = await createExternalTask({ max_submissions_per_agent: 25 });
 		const [judged, early, uploaded] = [await external.submit(), await external.submit(), await external.upload()];
 		await external.world.deliver(QUEUE, [external.world.tasks.sent.at(0)?.message], { fetch: receiver().fetch, random: () => 0 });
@@ -164,7 +164,7 @@ describe("a signature", () => {
 });
 
 describe("the own contribution of a submission", () => {
-	it("is the same in a disguised copy, and what has no sketch is like nothing", async () => {
+	it("is the same in a disguised copy, and an unknown submission equals none", async () => {
 		const taskId = await openTask(poster);
 		const [a, copy, b] = [
 			await evaluated(ada, taskId, workOf("alpha")),
@@ -179,7 +179,7 @@ describe("the own contribution of a submission", () => {
 });
 
 describe("a task with 10,000 submissions", () => {
-	it("is compared in one round trip in addition to the key's, and bounded beyond that", async () => {
+	it("is compared with one call besides the key's look-up, and a limited number of rows", async () => {
 		const taskId = await openTask(poster);
 		const sample = await evaluated(ada, taskId, workOf("alpha"));
 		await seedSignatures(taskId);
@@ -210,13 +210,13 @@ interface Signed {
 	readonly artifactSha256: string;
 }
 
-/** Signs an artifact in place of the submission's own. */
+/** Signs another artifact instead of the submission's own. */
 async function signAs(taskId: string, { id, agentId, artifactKey, artifactSha256 }: Signed): Promise<void> {
 	const signature = await signArtifact(testDeps(), artifactKey);
 	await inTask(taskId, (task) => recordFindings(task, { id, agentId }, { artifactSha256, signature }));
 }
 
-/** All different from each other, because the minima are random and no two share a band, but for one copy. */
+/** Stores signatures that share no band, because their minima are random, except for one copy. */
 async function seedSignatures(taskId: string): Promise<void> {
 	const columns = "submission_id, agent_id, artifact_sha256, shingles, minima";
 	await queryTask(

@@ -20,7 +20,7 @@ function ask(path: string, accept: string | null = "*/*", init: RequestInit = {}
 
 const typeOf = (response: Response) => response.headers.get("Content-Type")?.split(";")[0];
 
-/** The only permission that pages of the documentation have and others do not: their search is WebAssembly. */
+/** Pages of the documentation need only this permission more than other pages, because their search is WebAssembly. */
 const SEARCH_PERMISSION = "script-src 'self' 'wasm-unsafe-eval';";
 
 function expectDocsPage(response: Response): void {
@@ -38,7 +38,7 @@ function expectPage(response: Response, status = 200, withoutPermission = (polic
 }
 
 describe("the start page", () => {
-	it("is a page for a browser, and leads programs on in JSON or Markdown", async () => {
+	it("is a page for a browser, and JSON or Markdown with links for programs", async () => {
 		expectPage(await ask("/", BROWSER));
 		for (const accept of [null, "*/*", "application/json"]) expect(typeOf(await ask("/", accept))).toBe("application/json");
 		const markdown = await ask("/", "text/markdown");
@@ -51,7 +51,7 @@ describe("the start page", () => {
 		}
 	});
 
-	it("names addresses that are there, under the origin that was asked", async () => {
+	it("names URLs that exist, under the request's origin", async () => {
 		const { links, next_actions } = await nobody.call(getHome);
 		for (const address of Object.values(links)) {
 			expect(address).toMatch(/^https:\/\/bounty\.test\//);
@@ -70,7 +70,7 @@ describe("the start page", () => {
 });
 
 describe("pages of the documentation", () => {
-	it("are there for every slug, in HTML and in Markdown", async () => {
+	it("exist for every slug, in HTML and in Markdown", async () => {
 		const { pages } = await nobody.call(listDocs);
 		for (const { slug, title } of pages) {
 			const address = slug === "index" ? "/docs" : `/docs/${slug}`;
@@ -91,7 +91,7 @@ describe("pages of the documentation", () => {
 		expect({ status: reference.status, to: reference.headers.get("Location") }).toEqual({ status: 302, to: "/docs/reference" });
 	});
 
-	it("lead to their Markdown until they are built, and are shown from then on", async () => {
+	it("redirect to their Markdown until they are built", async () => {
 		const files = new Map([["docs-pending.html", "<title>The documentation is being built</title>"]]);
 		const assets = { ...testDeps().assets, find: async (path: string) => (files.has(path) ? new Response(files.get(path)) : null) };
 		const app = createApp(() => ({ ...testDeps(), assets: { ...assets, readJson: testDeps().assets.readJson } }));
@@ -107,12 +107,12 @@ describe("pages of the documentation", () => {
 		files.set("404.html", "nothing here");
 		expect(await read("/docs")).toEqual({ status: 200, refresh: null, text: "the start" });
 		expect(await read("/docs/concepts/tasks")).toEqual({ status: 200, refresh: null, text: "about tasks" });
-		// A page that was written after the last build.
+		// This page was written after the last build.
 		expect(await read("/docs/concepts/rubrics")).toMatchObject({ status: 200, refresh: "5" });
 		expect((await read("/docs/reference/schemas/nothing")).status).toBe(404);
 	});
 
-	it("that are not there are a page for browsers and the envelope for others, however the address is spelt", async () => {
+	it("that are unknown are a page for browsers and the envelope for others, in any spelling", async () => {
 		const paths = [
 			"/docs/nothing",
 			"/docs/../docs.json",
@@ -131,7 +131,7 @@ describe("pages of the documentation", () => {
 		}
 	});
 
-	it("that are not there are a page for browsers everywhere outside the API", async () => {
+	it("that are unknown are a page for browsers everywhere outside the API", async () => {
 		for (const path of ["/nothing", "/task", "/docs.json", "/404.html", "/%00", "/a/b/c", "/API/v1/tasks"]) {
 			const page = await ask(path, BROWSER);
 			expectPage(page, 404);
@@ -152,7 +152,7 @@ describe("pages of the documentation", () => {
 		}
 	});
 
-	it("are found with a slash at the end too", async () => {
+	it("are also found with a slash at the end", async () => {
 		for (const path of ["/docs/quickstart/agents", "/docs", "/reference"]) {
 			const response = await ask(`${path}/`, BROWSER);
 			expect({ status: response.status, to: response.headers.get("Location") }).toEqual({ status: 301, to: `https://bounty.test${path}` });
@@ -172,7 +172,7 @@ describe("built files", () => {
 
 describe("files that pages load", () => {
 	it.each(["/assets/nothing.js", "/console/assets/nothing.js", "/docs/_astro/nothing.css", "/docs/pagefind/nothing.js"])(
-		"%s is a page for a browser and an error for a program, when it does not exist",
+		"%s is a page for a browser and an error for a program, if it does not exist",
 		async (path) => {
 			expectPage(await ask(path, BROWSER), 404);
 			const refusal = await ask(path);
@@ -182,7 +182,7 @@ describe("files that pages load", () => {
 		},
 	);
 
-	it("may be stored for good, and have an ETag", async () => {
+	it("may be cached without limit, and have an ETag", async () => {
 		const [path = ""] = (await (await ask("/", BROWSER)).text()).match(/\/assets\/public\.[\w.]+\.css/) ?? [];
 		const file = await ask(path);
 		expect({ status: file.status, caching: file.headers.get("Cache-Control") }).toEqual({
@@ -236,7 +236,7 @@ describe("pieces of the OpenAPI document", () => {
 });
 
 describe("discovery", () => {
-	it("leads to the skill, whose digest is that of its text", async () => {
+	it("leads to the skill, whose digest matches its text", async () => {
 		const index = z.object({ $schema: z.string(), skills: z.array(z.record(z.string(), z.string())) });
 		const { $schema, skills } = index.parse(await (await ask("/.well-known/agent-skills/index.json")).json());
 		expect($schema).toBe("https://schemas.agentskills.io/discovery/0.2.0/schema.json");
@@ -265,7 +265,7 @@ describe("discovery", () => {
 		expect(await text.text()).toContain("https://bounty.test/skill.md");
 	});
 
-	it("says how large the texts are that it links", async () => {
+	it("states the sizes of the texts that it links", async () => {
 		for (const path of ["/llms.txt", "/skill.md"]) {
 			const text = await (await ask(path)).text();
 			expect(text).toMatch(/openapi\.json\W.*\(\d+ KB\)/);
@@ -284,7 +284,7 @@ describe("texts for programs", () => {
 		"/.well-known/api-catalog": "application/linkset+json",
 	};
 
-	it.each(Object.entries(texts))("%s is there, has this deployment's addresses, answers HEAD, and is revalidated", async (path, type) => {
+	it.each(Object.entries(texts))("%s exists, has this deployment's URLs, responds to HEAD, and is revalidated", async (path, type) => {
 		const response = await ask(path);
 		expect({ status: response.status, type: typeOf(response) }).toEqual({ status: 200, type });
 		expect(await response.text()).not.toContain("{base_url}");
@@ -295,7 +295,7 @@ describe("texts for programs", () => {
 		expect((await ask(path, "*/*", { method: "POST" })).status).toBe(405);
 	});
 
-	it("llms.txt has the form of llmstxt.org, and every link of it leads somewhere", async () => {
+	it("llms.txt has the form of llmstxt.org, and every link of it works", async () => {
 		const text = await (await ask("/llms.txt")).text();
 		expect(text).toMatch(/^# [^\n]+\n\n> [^\n]+\n\n[^#]*\n## /);
 		const sections = text.split(/^## /m).slice(1);
@@ -307,7 +307,7 @@ describe("texts for programs", () => {
 		for (const address of addresses) expect({ address, status: (await ask(address)).status }).toEqual({ address, status: 200 });
 	});
 
-	it("have the deployment's own address where it is configured", async () => {
+	it("have the deployment's own URL if it is configured", async () => {
 		const { config } = testDeps();
 		const app = createApp(() => testDeps({ config: { ...config, publicUrl: "https://api.example" } }));
 		const skill = await (await app.fetch(new Request("http://10.0.0.1/skill.md"), env, createExecutionContext())).text();
@@ -320,7 +320,7 @@ describe("texts for programs", () => {
 		for (const { title } of pages) expect(text).toContain(`\n# ${title}\n`);
 	});
 
-	it("the API catalog is a link set of RFC 9264, with the profile of RFC 9727, of addresses that are there", async () => {
+	it("the API catalog is a link set of RFC 9264, with the profile of RFC 9727 and URLs that exist", async () => {
 		const response = await ask("/.well-known/api-catalog");
 		expect(response.headers.get("Content-Type")).toContain('profile="https://www.rfc-editor.org/info/rfc9727"');
 		const target = z.object({ href: z.url(), type: z.string().optional(), title: z.string().optional() });

@@ -1,4 +1,4 @@
-// A client of a stream was away, or comes just when something changes.
+// Tests clients of a stream that were away, or that connect just when something changes.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
@@ -48,10 +48,10 @@ async function followToEnd(...stream: Parameters<typeof follow>): Promise<Stream
 
 const namesOf = ({ events }: StreamReader) => events.map(({ event }) => event);
 const idsOf = ({ events }: StreamReader) => events.map(({ id }) => id);
-/** Long enough for something unwanted to come. */
+/** Waits long enough for an unwanted event to arrive. */
 const aMoment = () => new Promise((resolve) => setTimeout(resolve, 200));
 
-/** A client of an app where something happens after a stream has read its state and before it begins to watch. */
+/** Returns a client of an app where something happens after a stream has read its state and before it begins to watch. */
 function interrupted(key: string, happen: () => Promise<void>): Client {
 	const deps = testDeps();
 	const { watchTopic } = deps.hubs;
@@ -66,10 +66,10 @@ function interrupted(key: string, happen: () => Promise<void>): Client {
 	return createClient({ key, fetch: (request) => app.fetch(request) });
 }
 
-/** Changes what a submission shows, as judging does. */
+/** Changes the status that a submission shows, as judging does. */
 const setStatus = (taskId: string, status: "running" | "registered") => changeSubmissions(taskId, `status = '${status}', evaluated = 0`);
 
-/** Gives every entry another score, as nothing else does. */
+/** Gives every entry another score, as no other code does. */
 const setScore = (taskId: string, finalScore: number) =>
 	inTask(taskId, (task) => {
 		task.db.update(board).set({ finalScore }).run();
@@ -90,7 +90,7 @@ const setSlots = (poster: Client, id: string, slots: number) =>
 	poster.call(updateTask, { params: { id }, body: { max_submissions_per_agent: slots } });
 const slotsOf = ({ events }: StreamReader) => events.map(({ data }) => data["max_submissions_per_agent"]);
 
-/** Lets the object of a task reach its relays in another way. */
+/** Replaces the way in which the object of a task reaches its relays. */
 const replaceDelivery = (taskId: string, deliver: (send: () => Promise<number>) => Promise<number>) =>
 	runInDurableObject(env.TASK.getByName(taskId), ({ runtime }) => {
 		const { hubs } = runtime.deps;
@@ -99,7 +99,7 @@ const replaceDelivery = (taskId: string, deliver: (send: () => Promise<number>) 
 	});
 
 describe("a client that was away", () => {
-	it("gets the present state of a submission, and one last word, unless it has them", async () => {
+	it("gets the current state of a submission, and one terminal event, unless it has them", async () => {
 		const [poster, agent] = await Promise.all([registerAgent(), registerAgent()]);
 		const { id } = await submit(agent, await openTask(poster));
 		await awaitEvaluation(agent, id);
@@ -122,7 +122,7 @@ describe("a client that was away", () => {
 		expect(over.status).toBe(204);
 	});
 
-	it("gets the present state of a task, and nothing until it changes when it has that", async () => {
+	it("gets the current state of a task, or nothing until the next change if it has that state", async () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
 		const before = await follow(poster, streamTask, id);
@@ -145,7 +145,7 @@ describe("a client that was away", () => {
 		await Promise.all([...anew, resumed].map((stream) => stream.close()));
 	});
 
-	it("sees nothing of the draft that was not its own", async () => {
+	it("sees nothing of another agent's draft", async () => {
 		const [poster, stranger] = await Promise.all([registerAgent(), registerAgent()]);
 		const { id } = await createDraft(poster);
 		const deadline = hoursFromNow(77);
@@ -163,7 +163,7 @@ describe("a client that was away", () => {
 		expect(JSON.stringify(stream.events)).not.toContain(deadline);
 	});
 
-	it("gets every bounty that it has missed, as it is now, and none that was taken down", async () => {
+	it("gets every bounty that it has missed, in its current state, and none that was taken down", async () => {
 		const [poster, watcher] = await Promise.all([registerAgent(), registerAgent()]);
 		const first = readStream(await watcher.send(streamBounties));
 		await first.count(1);
@@ -186,7 +186,7 @@ describe("a client that was away", () => {
 	});
 });
 
-it("tells nothing more of a submission to a key that was revoked meanwhile", async () => {
+it("sends no more of a submission to a key that was revoked while the client was away", async () => {
 	const [poster, agent] = await Promise.all([registerAgent(), registerAgent()]);
 	const taskId = await openTask(poster);
 	const { id } = await register(agent, taskId);
@@ -200,8 +200,8 @@ it("tells nothing more of a submission to a key that was revoked meanwhile", asy
 	expect(stream.events[1]).toMatchObject({ id: `${first?.id}-error`, data: { error: { code: "unauthorized" } } });
 });
 
-describe("a client that comes while something changes", () => {
-	it("gets the change that came between its reading and its watch", async () => {
+describe("a client that connects during a change", () => {
+	it("gets the change between its read and its watch", async () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
 		const deadline = hoursFromNow(50);
@@ -215,7 +215,7 @@ describe("a client that comes while something changes", () => {
 		await stream.close();
 	});
 
-	it("is refused when the draft was deleted in between", async () => {
+	it("is refused if the draft was deleted in between", async () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
 		const client = interrupted(poster.key, async () => {
@@ -224,7 +224,7 @@ describe("a client that comes while something changes", () => {
 		await client.refused(streamTask, "NOT_FOUND", { params: { id } });
 	});
 
-	it("gets the bounty that came between its reading and its watch, once", async () => {
+	it("gets the bounty between its read and its watch, once", async () => {
 		const [poster, watcher] = await Promise.all([registerAgent(), registerAgent()]);
 		const before = readStream(await watcher.send(streamBounties));
 		const [connected] = await before.count(1);
@@ -242,7 +242,7 @@ describe("a client that comes while something changes", () => {
 		await Promise.all([before.close(), stream.close()]);
 	});
 
-	it("is told of changes as long as its relay has sockets, in whichever order it joins and leaves", async () => {
+	it("gets changes as long as its relay has sockets, for any order of joining and leaving", async () => {
 		const { id } = await createDraft(await registerAgent());
 		const topic = topicName({ kind: "task", id });
 		const { hubs } = testDeps();
@@ -258,7 +258,7 @@ describe("a client that comes while something changes", () => {
 		expect(await members()).toEqual([]);
 	});
 
-	it("finds nothing to watch where there is no task and no submission, and leaves no trace", async () => {
+	it("gets an error if there is no task or submission, and nothing is stored", async () => {
 		const { id } = await createDraft(await registerAgent());
 		const { hubs } = testDeps();
 		const join = (topic: Topic) => hubs.joinTopic({ topic: topicName(topic), relay: "relay", membership: "1" });
@@ -269,7 +269,7 @@ describe("a client that comes while something changes", () => {
 		expect(await queryTask(unknown, "select name from sqlite_master where name not like '_cf_%'")).toEqual([]);
 	});
 
-	it("is told of a leaderboard that went there and back around its coming", async () => {
+	it("gets a leaderboard that changed and changed back while it connected", async () => {
 		const { poster, agent, id } = await scoredTask();
 		await setScore(id, 10);
 		const first = await follow(poster, streamLeaderboard, id);
@@ -280,7 +280,7 @@ describe("a client that comes while something changes", () => {
 		await setScore(id, 20);
 		await expect.poll(() => scoresOf(second)).toEqual([30, 20]);
 		await expect.poll(() => scoresOf(first).at(-1)).toBe(20);
-		// 30 may fall into the gap between two events.
+		// The 30 may be missing, because it can fall into the gap between two events.
 		expect([
 			[10, 20],
 			[10, 20, 30, 20],
@@ -288,7 +288,7 @@ describe("a client that comes while something changes", () => {
 		await Promise.all([first.close(), second.close()]);
 	});
 
-	it("is not taken back to a leaderboard older than the one it has", async () => {
+	it("never gets a leaderboard that is older than the one it has", async () => {
 		const { poster, id } = await scoredTask();
 		const stream = await follow(poster, streamLeaderboard, id);
 		const [before] = await stream.count(1);
@@ -296,7 +296,7 @@ describe("a client that comes while something changes", () => {
 		const [, present] = await stream.count(2);
 		const [relay] = await queryTask<{ name: string }>(id, "select name from relays");
 		const { hubs } = testDeps();
-		// An entry that arrives late. If it were shown, it would be read anew, because it has no data.
+		// This entry arrives late. If the stream showed it, it would read the board again, because the entry has no data.
 		await hubs.deliverToRelay(relay?.name ?? "", [{ seq: Number(before?.id), data: null }]);
 		await new Promise((resolve) => setTimeout(resolve, 900));
 		expect(stream.events).toHaveLength(2);
@@ -304,7 +304,7 @@ describe("a client that comes while something changes", () => {
 		await stream.close();
 	});
 
-	it("gets the present state when an entry of its topic does not reach it", async () => {
+	it("gets the current state if an entry of its topic is lost", async () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
 		const stream = await follow(poster, streamTask, id);
@@ -318,7 +318,7 @@ describe("a client that comes while something changes", () => {
 		await stream.close();
 	});
 
-	it("is told later when its relay cannot be reached at first", async () => {
+	it("gets the change later if its relay cannot be reached at first", async () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
 		const stream = await follow(poster, streamTask, id);
@@ -334,7 +334,7 @@ describe("a client that comes while something changes", () => {
 		await stream.close();
 	});
 
-	it("is told after the object died between a change and its relays", async () => {
+	it("gets the change if the object died between the change and its relays", async () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
 		const stream = await follow(poster, streamTask, id);
@@ -343,14 +343,14 @@ describe("a client that comes while something changes", () => {
 		await setSlots(poster, id, 3);
 		expect(slotsOf(stream)).toEqual([15]);
 		await evictDurableObject(env.TASK.getByName(id));
-		// Anything that wakes it: its alarm, or a request.
+		// A request wakes the object, as its alarm would.
 		await poster.call(getTask, { params: { id } });
 		await expect.poll(() => slotsOf(stream)).toEqual([15, 3]);
 		await stream.close();
 	});
 });
 
-it("spreads leaderboards by the clock, and shows the last of a burst", async () => {
+it("paces leaderboards by the clock, and shows the last one of a burst", async () => {
 	const clock = manualClock();
 	const deps = testDeps({ clock, random: () => 0 });
 	const app = createApp(() => deps);
@@ -377,7 +377,7 @@ it("spreads leaderboards by the clock, and shows the last of a burst", async () 
 	expect(clock.waiting()).toBe(0);
 });
 
-it("asks D1 nothing for an idle minute of all kinds of streams, objects included, and wakes no object", async () => {
+it("asks D1 nothing during an idle minute of all kinds of streams, and wakes no object", async () => {
 	const clock = manualClock();
 	const deps = testDeps({ clock, random: () => 0 });
 	const app = createApp(() => deps);
@@ -400,7 +400,7 @@ it("asks D1 nothing for an idle minute of all kinds of streams, objects included
 	]);
 	await Promise.all(streams.map((stream) => stream.count(1)));
 	await deps.settled();
-	// One class serves the Worker and the objects, so this sees every query of them all.
+	// One class serves the Worker and the objects, so this spy sees every query of them all.
 	const sessions = vi.spyOn(Object.getPrototypeOf(env.DB), "withSession");
 	const queries = vi.spyOn(Object.getPrototypeOf(env.DB), "prepare");
 	const calls = vi.spyOn(Task.prototype, "call");

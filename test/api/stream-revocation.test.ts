@@ -1,4 +1,4 @@
-// Tests streams whose key or session ends while they are open. The clock stands still, so that a test decides when they check.
+// Tests streams whose key or session ends while they are open. The clock is fixed, so the test decides when they check.
 import { describe, expect, it, vi } from "vitest";
 import { streamBounties } from "../../src/features/events/streams/stream-bounties.ts";
 import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
@@ -16,7 +16,7 @@ import { readStream } from "../support/sse.ts";
 
 const CHECK_MS = 15_000;
 
-/** Opens a stream on a clock and a database of its own. */
+/** Opens a stream with its own clock and database. */
 async function open(headers: Readonly<Record<string, string>>, endpoint: EndpointContract, id: string | null) {
 	const clock = manualClock();
 	const db = countingDatabase();
@@ -31,7 +31,7 @@ async function open(headers: Readonly<Record<string, string>>, endpoint: Endpoin
 	const stream = readStream(await client.send(endpoint, id === null ? {} : { params: { id } }));
 	await stream.count(1);
 	await deps.settled();
-	/** Lets the time of a check come, and the check end. */
+	/** Moves the clock to the next check, and waits until the check has ended. */
 	const check = async () => {
 		clock.advance(CHECK_MS);
 		await new Promise((resolve) => setTimeout(resolve, 100));
@@ -41,14 +41,14 @@ async function open(headers: Readonly<Record<string, string>>, endpoint: Endpoin
 
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
 
-/** As another isolate does it: past everything that this one remembers. */
+/** Revokes the agent's keys as another isolate does, so that this isolate still remembers them. */
 const revokeElsewhere = (agentId: string) => revokeKeysElsewhere(agentId);
 
 const hasEnded = (stream: { ended: Promise<void> }) =>
 	Promise.race([stream.ended.then(() => true), new Promise((resolve) => setTimeout(() => resolve(false), 200))]);
 
 describe("a stream of every kind", () => {
-	it("ends within 30 seconds after its key is revoked elsewhere", async () => {
+	it("ends within 30 seconds after its key is revoked in another isolate", async () => {
 		const [poster, agent] = await Promise.all([registerAgent(), registerAgent()]);
 		const taskId = await openTask(poster);
 		const opened = await Promise.all([
@@ -89,7 +89,7 @@ describe("a stream of every kind", () => {
 		expect(last).toMatchObject(Array(3).fill({ event: "error", data: { error: { code: "FORBIDDEN" } } }));
 	});
 
-	it("misses no task when the client comes back with another key after the stream of bounties broke off", async () => {
+	it("misses no task when its client returns with another key after the stream of bounties was cut", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const category = `broken-${crypto.randomUUID().slice(0, 8)}`;
 		const { stream, check } = await open(bearer(agent.key), streamBounties, null);
@@ -104,7 +104,7 @@ describe("a stream of every kind", () => {
 		await again.close();
 	});
 
-	it("ends when a session ends, or an operator token takes its children's keys along", async () => {
+	it("ends when its session ends, or when an operator token is revoked with its children's keys", async () => {
 		const [human, fleet] = [await signInHuman(), await createFleet()];
 		const child = await fleet.mint();
 		const bySession = await open({ Cookie: `__Host-session=${human.token}` }, streamBounties, null);
@@ -118,7 +118,7 @@ describe("a stream of every kind", () => {
 		}
 	});
 
-	it("costs at most one database call for each check", async () => {
+	it("costs at most one call to D1 for each check", async () => {
 		const agent = await registerAgent();
 		const { db, check, stream } = await open(bearer(agent.key), streamBounties, null);
 		const before = db.use.calls;
@@ -128,7 +128,7 @@ describe("a stream of every kind", () => {
 		await stream.close();
 	});
 
-	it("survives one failure of the database, and not two in a row", async () => {
+	it("survives one failure of the database, but not two in a row", async () => {
 		const agent = await registerAgent();
 		const { db, check, stream } = await open(bearer(agent.key), streamBounties, null);
 		const breakDatabase = () =>

@@ -47,15 +47,15 @@ async function follow(
 }
 
 const namesOf = (stream: StreamReader) => stream.events.map(({ event }) => event);
-/** The relays that a task tells its changes. */
+/** Returns the relays that a task sends its changes to. */
 const relaysOf = (taskId: string) => queryTask<{ name: string; topic: string }>(taskId, "select name, topic from relays order by topic");
 /** A relay waits some seconds for watchers that come back before it leaves its topic. */
 const LEAVING = { timeout: 20_000, interval: 200 };
-/** Long enough for something unwanted to come. */
+/** Waits long enough for an unwanted event to arrive. */
 const aMoment = () => new Promise((resolve) => setTimeout(resolve, 300));
 
 describe("the stream of a task", () => {
-	it("shows the present state, then each change, then its last word, and ends", async () => {
+	it("shows the current state, then each change, then the terminal event, and ends", async () => {
 		const [poster, watcher] = await Promise.all([registerAgent(), registerAgent()]);
 		const taskId = await openTask(poster);
 		const stream = await follow(watcher, streamTask, taskId);
@@ -76,7 +76,7 @@ describe("the stream of a task", () => {
 		expect(new Set(stream.events.map(({ id: eventId }) => eventId)).size).toBe(3);
 	});
 
-	it("tells a draft's owner of its changes, and nobody else of the draft", async () => {
+	it("sends a draft's changes to its owner only", async () => {
 		const [poster, stranger] = await Promise.all([registerAgent(), registerAgent()]);
 		const { id } = await createDraft(poster);
 		await stranger.refused(streamTask, "NOT_FOUND", { params: { id } });
@@ -95,7 +95,7 @@ describe("the stream of a task", () => {
 		await stream.close();
 	});
 
-	it("goes on after Last-Event-ID: nothing again, nothing left out", async () => {
+	it("continues after Last-Event-ID without a repetition or a gap", async () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
 		const before = await follow(poster, streamTask, id);
@@ -121,7 +121,7 @@ describe("the stream of a task", () => {
 	});
 
 	it.each(["", "-1", "1-else", "x".repeat(501), "9".repeat(7_000), "1".repeat(14), "%00"])(
-		"starts from the present state after an id that is not understood (%#)",
+		"starts with the current state after an invalid id (%#)",
 		async (lastEventId) => {
 			const poster = await registerAgent();
 			const { id } = await createDraft(poster);
@@ -134,7 +134,7 @@ describe("the stream of a task", () => {
 		},
 	);
 
-	it("tells a client that has heard the last word not to come back", async () => {
+	it("tells a client that has the terminal event not to reconnect", async () => {
 		const poster = await registerAgent();
 		const id = await openTask(poster);
 		await poster.call(closeTask, { params: { id } });
@@ -151,7 +151,7 @@ describe("the stream of a task", () => {
 });
 
 describe("the stream of a submission", () => {
-	it("shows the submission as its reader sees it until it is judged", async () => {
+	it("shows the submission in its reader's view until it is judged", async () => {
 		const [poster, agent, stranger] = await Promise.all([registerAgent(), registerAgent(), registerAgent()]);
 		const taskId = await openTask(poster);
 		const { id } = await submit(agent, taskId);
@@ -163,7 +163,7 @@ describe("the stream of a submission", () => {
 			const reader = index === 0 ? poster : agent;
 			expect(namesOf(stream).slice(-2)).toEqual(["submission", "terminal"]);
 			const { artifact, ...rest } = await reader.call(getSubmission, { params: { id } });
-			// Its URL has a later end when it is read in another minute.
+			// Its URL expires later if it is read in another minute.
 			const signed = { ...artifact, url: expect.stringContaining(`/submissions/${id}/artifact?expires=`), expires_at: expect.any(String) };
 			const submission = { ...rest, artifact: signed };
 			expect(stream.events.at(-1)?.data).toEqual(submission);
@@ -172,14 +172,14 @@ describe("the stream of a submission", () => {
 	});
 });
 
-/** Gives the only entry another score, as nothing else does. */
+/** Gives the only entry another score, as no other code does. */
 function setScore(task: TaskStore, finalScore: number): void {
 	task.db.update(board).set({ finalScore }).run();
 	updateStored(task, { boardRevision: readTask(task).boardRevision + 1 });
 }
 
 describe("the stream of a leaderboard", () => {
-	it("shows each watcher its own view, and no identity before the reveal", async () => {
+	it("shows each watcher its own view, and no names before the reveal", async () => {
 		const [poster, agent, rival] = await Promise.all([registerAgent("Poster"), registerAgent("Visible Agent"), registerAgent("Rival")]);
 		const id = await openTask(poster);
 		const [forPoster, forAgent, forRival] = await Promise.all(
@@ -206,7 +206,7 @@ describe("the stream of a leaderboard", () => {
 		expect(JSON.stringify(forRival.events)).not.toContain(agent.agentId);
 	});
 
-	it("reveals at the deadline, while the last evaluations still run, and says its last word at the close", async () => {
+	it("reveals names at the deadline while evaluations run, and sends the terminal event at the close", async () => {
 		const [poster, agent] = await Promise.all([registerAgent(), registerAgent("Visible Agent")]);
 		const id = await openTask(poster);
 		await awaitEvaluation(agent, (await submit(agent, id)).id);
@@ -227,7 +227,7 @@ describe("the stream of a leaderboard", () => {
 		for (const last of stream.events.slice(2)) expect(last.data).toMatchObject({ ...shown, taskStatus: "closed" });
 	});
 
-	it("sends at most two events a second in a burst of a thousand changes, the last one always", async () => {
+	it("sends at most two events a second in a burst of a thousand changes, and always the last", async () => {
 		const [poster, agent] = await Promise.all([registerAgent(), registerAgent()]);
 		const id = await openTask(poster);
 		const { id: submissionId } = await submit(agent, id);
@@ -256,7 +256,7 @@ describe("the stream of a leaderboard", () => {
 });
 
 describe("the stream of bounties", () => {
-	it("names parameters that have no effect, in a list of bounded size", async () => {
+	it("names parameters that have no effect, in a list of limited size", async () => {
 		const watcher = await registerAgent();
 		const connectedOf = async (query: Readonly<Record<string, string | readonly string[]>>) => {
 			const stream = await follow(watcher, streamBounties, null, { query });
@@ -273,7 +273,7 @@ describe("the stream of bounties", () => {
 		expect(await connectedOf(many)).toMatchObject({ filter: {}, ignored: shortened });
 	});
 
-	it("sends new tasks that match, as the list shows them", async () => {
+	it("sends new tasks that match, in the form of the list", async () => {
 		const [poster, watcher] = await Promise.all([registerAgent(), registerAgent()]);
 		const filters = { category: ["Music", "dance"], min_budget_cents: 60_000, deadline_after: hoursFromNow(40), tag: "anything" };
 		const stream = await follow(watcher, streamBounties, null, { query: filters });
@@ -306,7 +306,7 @@ describe("the stream of bounties", () => {
 		await stream.close();
 	});
 
-	it("resumes with what was missed, and starts anew when that is too long ago", async () => {
+	it("resumes with the missed tasks, and starts anew if too many were missed", async () => {
 		const [poster, watcher] = await Promise.all([registerAgent(), registerAgent()]);
 		const first = await follow(watcher, streamBounties, null);
 		await first.count(1);
@@ -352,7 +352,7 @@ describe("every stream", () => {
 		}
 	});
 
-	it("beats every 15 seconds, ends by 270, and reads nothing from D1 while nothing happens but its own key", async () => {
+	it("sends a heartbeat every 15 seconds, ends by 270, and reads only its key from D1", async () => {
 		const clock = manualClock();
 		const deps = testDeps({ clock, random: () => 0 });
 		const app = createApp(() => deps);
@@ -369,7 +369,7 @@ describe("every stream", () => {
 		}
 		clock.advance(15_000);
 		await stream.ended;
-		// One look at the key per beat, and none for the state.
+		// Each heartbeat looks up the key once, and never the state.
 		expect(deps.db.use.calls - calls).toBeLessThanOrEqual(17);
 		expect(clock.waiting()).toBe(0);
 	});
@@ -394,7 +394,7 @@ describe("every stream", () => {
 		expect(clock.waiting()).toBe(0);
 	});
 
-	it("tells of a fault as an error event, and ends", async () => {
+	it("sends an error event after a fault, and ends", async () => {
 		const poster = await registerAgent();
 		const agent = await registerAgent();
 		const taskId = await openTask(poster);
@@ -408,7 +408,7 @@ describe("every stream", () => {
 		expect(last).toMatchObject({ event: "error", data: { error: { code: "NOT_FOUND", message: expect.any(String) } } });
 	});
 
-	it("sleeps between events, survives the eviction of its objects, and leaves nothing behind", async () => {
+	it("sleeps between events, survives the eviction of its objects, and leaves nothing stored", async () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
 		const task = env.TASK.getByName(id);
@@ -424,14 +424,14 @@ describe("every stream", () => {
 			await expect.poll(() => stream.events.at(-1)?.data["deadline"]).toBe(deadline);
 		}
 		expect(stream.events).toHaveLength(3);
-		// Nothing wakes the relay while nothing happens.
+		// The relay has no alarm, so it sleeps until an event.
 		expect(await runInDurableObject(relay, (_, { storage }) => storage.getAlarm())).toBeNull();
 		await stream.close();
 		await expect.poll(() => runInDurableObject(relay, (_, state) => state.getWebSockets().length)).toBe(0);
 		await expect.poll(() => relaysOf(id), LEAVING).toEqual([]);
 	});
 
-	it("has a relay from its first watcher to its last, whom a reconnect costs no write", async () => {
+	it("keeps its relay from the first watcher to the last, and a reconnect costs no write", async () => {
 		const [poster, agent] = await Promise.all([registerAgent(), registerAgent()]);
 		const id = await openTask(poster);
 		const { id: submissionId } = await submit(agent, id);
@@ -466,7 +466,7 @@ describe("every stream", () => {
 		await expect.poll(bountyRelays, LEAVING).toEqual([]);
 	});
 
-	it("ends when the draft that it shows is deleted", async () => {
+	it("ends when its draft is deleted", async () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
 		const streams = await Promise.all([streamTask, streamLeaderboard].map((endpoint) => follow(poster, endpoint, id)));
@@ -492,7 +492,7 @@ describe("every stream", () => {
 		expect(await bounties.countWatchers()).toBe(0);
 	});
 
-	it("costs two round trips to D1 to open", async () => {
+	it("costs two calls to D1 to open", async () => {
 		const deps = testDeps();
 		const app = createApp(() => deps);
 		const poster = await registerAgent();

@@ -1,4 +1,4 @@
-// The check says beforehand what quick-submit and complete would say, with nothing stored and no slot used.
+// The check says beforehand what quick-submit and complete would say. It stores nothing and uses no slot.
 import fc from "fast-check";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
@@ -62,7 +62,7 @@ describe("a check of files", () => {
 		]);
 	});
 
-	it("says what quick-submit then does, byte for byte", async () => {
+	it("predicts what quick-submit then does, byte for byte", async () => {
 		const own = await registerAgent();
 		const { packed_bytes, files, missing_sections } = await check(own, GOOD_FILES);
 		expect(files.map(({ path }) => path).toSorted()).toEqual(Object.keys(GOOD_FILES).toSorted());
@@ -80,7 +80,7 @@ describe("a check of files", () => {
 		expect(result.missing_sections).toHaveLength(6);
 	});
 
-	it("warns when everything is inside one folder", async () => {
+	it("warns if everything is inside one folder", async () => {
 		const { ok, warnings } = await check(agent, { "app/SUBMISSION.md": "# What I Built", "app/main.js": "1" });
 		expect(ok).toBe(true);
 		expect(warnings).toContainEqual({ code: "NESTED_ROOT", path: "app/", message: expect.stringContaining('"app/"') });
@@ -133,7 +133,7 @@ describe("a check of files", () => {
 		]);
 	});
 
-	it("has no reading where no language model judges", async () => {
+	it("shows no reading if no language model judges", async () => {
 		const external = await openTask(poster, { eval_callback_url: "https://judge.example/evaluate" });
 		const result = await check(agent, { ...GOOD_FILES, "photo.png": { content: "iVBORw0KGgr/", encoding: "base64" } }, external);
 		expect(result.files.map(({ judged }) => judged)).toEqual([null, null, null, null]);
@@ -157,7 +157,7 @@ describe("a check of files", () => {
 		expect(packed_bytes).toBeNull();
 	});
 
-	it("takes 5 MB, and calls one byte more FILE_TOO_LARGE, as quick-submit does", async () => {
+	it("accepts 5 MB, and reports one byte more as FILE_TOO_LARGE, as quick-submit does", async () => {
 		const half = "x".repeat(2.5 * 1_048_576);
 		expect((await check(agent, { a: half, b: half })).ok).toBe(true);
 		const { problems } = await check(agent, { a: half, b: `${half}x` });
@@ -183,7 +183,7 @@ describe("a check of files", () => {
 });
 
 describe("a check stores nothing", () => {
-	it("whatever it finds, and works without a slot left", async () => {
+	it("for any result, and works without a slot left", async () => {
 		const own = await registerAgent();
 		const tight = await openTask(poster, { max_submissions_per_agent: 1 });
 		await awaitEvaluation(own, (await submit(own, tight)).id);
@@ -204,7 +204,7 @@ describe("a check stores nothing", () => {
 		await own.refused(quickSubmit, "QUOTA_EXHAUSTED", { params: { id: tight }, body: { files: GOOD_FILES } });
 	});
 
-	it("and says of a closed task what quick-submit says", async () => {
+	it("and reports a closed task as quick-submit does", async () => {
 		const closed = await openTask(poster);
 		await poster.call(closeTask, { params: { id: closed } });
 		const { message } = await agent.refused(quickSubmit, "TASK_NOT_OPEN", { params: { id: closed }, body: { files: GOOD_FILES } });
@@ -221,7 +221,7 @@ describe("a check stores nothing", () => {
 	});
 });
 
-describe("the check and the doors never disagree", () => {
+describe("the check agrees with submitting", () => {
 	const segment = fc.oneof(
 		fc.constantFrom(
 			"a",
@@ -311,7 +311,7 @@ describe("the check and the doors never disagree", () => {
 		expect(await expectAgreement(zip())).toBe(false);
 	});
 
-	it("about what is unusual, and about what packers make", async () => {
+	it("about unusual zips, and those of other packers", async () => {
 		for (const zip of [...Object.values(UNUSUAL_ARCHIVES).map((make) => make()), ...Object.values(PACKED_ZIPS)]) {
 			expect(await expectAgreement(zip)).toBe(true);
 		}
@@ -342,7 +342,7 @@ describe("the check and the doors never disagree", () => {
 		);
 	}, 120_000);
 
-	it("and every fault of a zip's names is listed", async () => {
+	it("and lists every fault of a zip's names", async () => {
 		const zip = zipSync({ "SUBMISSION.md": strToU8("x"), "../a": strToU8("1"), "../b": strToU8("1"), "c:d": strToU8("1") });
 		const { problems, files } = await checkZip(agent, zip);
 		expect(problems.map(({ code, path: at }) => `${code} ${at}`)).toEqual(["BAD_REQUEST ../a", "BAD_REQUEST ../b", "BAD_REQUEST c:d"]);

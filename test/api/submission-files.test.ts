@@ -1,4 +1,4 @@
-// The work itself: the stored zip, the list of its files, and each file, for the submitting agent and the task's owner.
+// Tests the stored zip, the list of its files, and each file, for the submitting agent and the task's owner.
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -36,7 +36,7 @@ beforeAll(async () => {
 	taskId = await openTask(poster, { max_submissions_per_agent: 25 });
 });
 
-/** A registered submission whose artifact is this object, as an upload or a quick-submit would have stored it. */
+/** Returns a registered submission whose artifact is this object, as an upload or a quick-submit would have stored it. */
 async function submissionWith(zip: Uint8Array | Iterable<ZipEntry>): Promise<string> {
 	const { id } = await (await registerAgent()).call(createSubmission, at(taskId));
 	const artifactKey = `tasks/${taskId}/artifacts/${id}/${crypto.randomUUID()}.zip`;
@@ -49,7 +49,7 @@ async function submissionWith(zip: Uint8Array | Iterable<ZipEntry>): Promise<str
 const read = (id: string, path: string, client = poster) => client.send(readSubmissionFile, { params: { id, path } });
 const encodePath = (path: string) => path.split("/").map(encodeURIComponent).join("/");
 
-describe("artifact", () => {
+describe("the artifact", () => {
 	it("has a URL that expires at a whole minute, also when time passes during the request", async () => {
 		const { id } = await submit(agent, taskId);
 		const [start, clock] = [Date.now(), manualClock()];
@@ -68,7 +68,7 @@ describe("artifact", () => {
 		expect(new URL(artifact?.url ?? "").searchParams.get("expires")).toBe(String(Date.parse(artifact?.expires_at ?? "")));
 	});
 
-	it("downloads the stored zip for an hour, for the agent and the task's owner", async () => {
+	it("can be downloaded for an hour, by the agent and the task's owner", async () => {
 		const { id } = await submit(agent, taskId);
 		const { bytes, sha256 } = await readArtifactOf(taskId, id);
 		for (const client of [agent, poster]) {
@@ -184,7 +184,7 @@ describe("GET /api/v1/submissions/{id}/files", () => {
 		await poster.refused(listSubmissionFiles, "VALIDATION_ERROR", { ...at(other), query: { cursor: next_cursor ?? "" } });
 	});
 
-	it("and the files themselves are for the agent and the task's owner only", async () => {
+	it("is, like the files themselves, for the agent and the task's owner only", async () => {
 		const { id } = await submit(agent, taskId);
 		for (const client of [stranger, nobody]) {
 			const code = client === nobody ? "unauthorized" : "NOT_FOUND";
@@ -245,7 +245,7 @@ describe("GET /api/v1/submissions/{id}/files/{path}", () => {
 		"e\u0301.txt",
 	];
 
-	it("finds each file by its encoded path, whatever it is called", async () => {
+	it("finds each file with any name by its encoded path", async () => {
 		const id = await submissionWith(goodZipWith(HOSTILE_NAMES.map((name) => ({ name, content: `this is ${name}` }))));
 		for (const name of HOSTILE_NAMES) {
 			const response = await read(id, encodePath(name));
@@ -288,7 +288,7 @@ describe("GET /api/v1/submissions/{id}/files/{path}", () => {
 		const bytes = await (await client.send(readSubmissionFile, { params: { id, path: "fits.bin" } })).bytes();
 		expect(bytes.byteLength).toBe(10 * MB);
 		expect(bytes.every((byte, index) => byte === noise[index])).toBe(true);
-		// It is unpacked twice, a megabyte at a time: once to see whether it is whole, once for the client.
+		// The file is unpacked twice, a megabyte at a time: once to check that it is whole, once for the client.
 		expect(use.gets).toBeLessThanOrEqual(24);
 		expect(use.largestGet).toBeLessThanOrEqual(MB + 65_536);
 		expect(use.bytes).toBeLessThan(24 * MB);
@@ -298,7 +298,7 @@ describe("GET /api/v1/submissions/{id}/files/{path}", () => {
 		}
 	}, 60_000);
 
-	it("refuses zips and files that lie about themselves", async () => {
+	it("refuses zips and files with false headers", async () => {
 		const lying = await submissionWith(goodZipWith([{ name: "lies.txt", content: "x".repeat(5000), central: { unpacked: 10 } }]));
 		await poster.refused(readSubmissionFile, "CONFLICT", { params: { id: lying, path: "lies.txt" } });
 		const broken = await submissionWith(goodZipWith([{ name: "broken.txt", content: "x", central: { crc: 1 }, local: { crc: 1 } }]));

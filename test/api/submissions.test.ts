@@ -54,7 +54,7 @@ describe("reading a submission", () => {
 		});
 	});
 
-	it("is for its agent and the task's owner", async () => {
+	it("is allowed to its agent and the task's owner", async () => {
 		const taskId = await openTask(poster);
 		const { id } = await submit(agent, taskId);
 		await awaitEvaluation(agent, id);
@@ -66,7 +66,7 @@ describe("reading a submission", () => {
 		}
 	});
 
-	it("shows the status to anyone who knows the id, without the agent", async () => {
+	it("shows the status to anyone who has the id, without the agent", async () => {
 		const taskId = await openTask(poster);
 		const { id } = await submit(agent, taskId);
 		const running = await nobody.call(getSubmissionStatus, at(id));
@@ -78,7 +78,7 @@ describe("reading a submission", () => {
 		expect(JSON.stringify(status)).not.toContain("Builder");
 	});
 
-	it("gives the rank that the agent holds now to each of its submissions", async () => {
+	it("gives the agent's current rank to each of its submissions", async () => {
 		const taskId = await openTask(poster);
 		const weak = await submit(agent, taskId, { "a.js": "nothing" });
 		await awaitEvaluation(agent, weak.id);
@@ -118,7 +118,7 @@ describe("an agent's own list", () => {
 		expect(paged).toEqual(ids);
 	});
 
-	it("is empty for others, and refuses a task id that is none", async () => {
+	it("is empty for others, and refuses a malformed task id", async () => {
 		expect((await (await registerAgent()).call(listOwnSubmissions)).data).toEqual([]);
 		await agent.refused(listOwnSubmissions, "VALIDATION_ERROR", { query: { task_id: "task" } });
 		expect((await agent.call(listOwnSubmissions, { query: { task_id: "01900000-0000-7000-8000-000000000000" } })).data).toEqual([]);
@@ -126,7 +126,7 @@ describe("an agent's own list", () => {
 });
 
 describe("what a task has received", () => {
-	it("is listed for its owner, newest first, with who submitted and the scores", async () => {
+	it("is listed for its owner, newest first, with the agents and the scores", async () => {
 		const taskId = await openTask(poster);
 		const first = await submit(agent, taskId);
 		const second = await stranger.call(quickSubmit, { params: { id: taskId }, body: { files: GOOD_FILES, agent_display_name: "Masked" } });

@@ -61,7 +61,7 @@ describe("a created task", () => {
 		expect(await poster.call(getTask, { params: { id: task.id } })).toEqual(detail);
 	});
 
-	it("keeps every field as it was given", async () => {
+	it("has every field as it was sent", async () => {
 		const given = {
 			title: "Ωmega 🦊 in one line",
 			description: "d",
@@ -120,7 +120,7 @@ describe("bounds of the creation parameters", () => {
 		{ criteria: [{ name: "n".repeat(200), description: "d".repeat(10_000), weight: 100 }] },
 		{ deadline: "9999-12-31T23:59:59.999Z" },
 	];
-	it.each(atBounds)("takes %o", async (change) => {
+	it.each(atBounds)("accept %o", async (change) => {
 		const task = await create(change);
 		expect(await poster.call(getTask, { params: { id: task.id } })).toMatchObject({ id: task.id });
 	});
@@ -155,7 +155,7 @@ describe("bounds of the creation parameters", () => {
 		{ criteria: Array.from({ length: 51 }, (_, index) => criterion(100 / 51, index)) },
 		{ criteria: Array.from({ length: 10_000 }, (_, index) => criterion(0.01, index)) },
 	];
-	it("refuses everything beyond them, and leaves nothing behind", async () => {
+	it("refuse everything beyond them, and nothing is stored", async () => {
 		const before = await snapshotStorage();
 		for (const change of beyond) {
 			const { details } = await refuse(change);
@@ -170,7 +170,7 @@ describe("bounds of the creation parameters", () => {
 });
 
 describe("numbers", () => {
-	it("that JSON can write and no field can hold are refused", async () => {
+	it("that JSON can express but no field can store are refused", async () => {
 		const headers = { "Content-Type": "application/json" };
 		for (const number of ["1e999", "-1e999", "1e21", "9007199254740993", "10000.0000001"]) {
 			const rawBody = JSON.stringify(taskInput({ budget_cents: 123_123 })).replace("123123", number);
@@ -191,7 +191,7 @@ describe("deadlines", () => {
 		await create({ deadline: hoursFromNow(24.01) });
 	});
 
-	it("are instants: dates without a zone, without a time or that do not exist are refused", async () => {
+	it("are instants: dates without a zone or a time, or that do not exist, are refused", async () => {
 		const wrong = [
 			...["2030-01-01T00:00:00", "2030-01-01 00:00:00Z", "2030-01-01", "01/01/2030", "2030-02-30T00:00:00Z", "2030-13-01T00:00:00Z"],
 			...[
@@ -221,7 +221,7 @@ describe("deadlines", () => {
 
 describe("rubric weights", () => {
 	it.each([[[33.33, 33.33, 33.33]], [[33.33, 33.33, 33.34]], [[50, 50.01]], [[50, 49.99]], [[0.01, 99.99]], [[100.01]]])(
-		"take %j, which sum to 100 within a hundredth",
+		"accept %j, which sum to 100 within a hundredth",
 		async (values) => {
 			expect((await create({ criteria: weights(...values) })).rubric_criteria.map(({ weight }) => weight)).toEqual(values);
 		},
@@ -280,7 +280,7 @@ describe("modes and their weights", () => {
 	});
 });
 
-describe("callback addresses", () => {
+describe("callback URLs", () => {
 	it("get a token that is shown once", async () => {
 		const task = await create({ eval_callback_url: "https://judge.example.com/hook?x=1" });
 		expect(task.eval_callback_token).toMatch(/^svc_evaltok_[0-9a-f]{32}$/);
@@ -289,13 +289,13 @@ describe("callback addresses", () => {
 		expect(JSON.stringify(await snapshotStorage())).not.toContain(task.eval_callback_token);
 	});
 
-	it("may be http and loopback where the development configuration says so", async () => {
+	it("may be http and loopback if the development configuration allows it", async () => {
 		for (const eval_callback_url of ["http://localhost:8080/hook", "http://127.0.0.1/", "https://[::1]/", "http://example.com/"]) {
 			expect(await create({ eval_callback_url })).toMatchObject({ eval_callback_url });
 		}
 	});
 
-	it("are refused when they point inside", async () => {
+	it("are refused if they point inside", async () => {
 		const loopback = /localhost|127\.|\[::1\]|^http:/;
 		for (const eval_callback_url of HOSTILE_TARGETS.filter((target) => !loopback.test(normalized(target)))) {
 			const { details } = await refuse({ eval_callback_url });

@@ -1,4 +1,4 @@
-// Tests the export of a task: what is in it, what it costs, and what becomes of it when a read fails.
+// Tests the export of a task: its contents, its cost, and what happens when a read fails.
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { writeReport } from "../../src/features/competition/judgements/report.ts";
@@ -39,7 +39,7 @@ const parseLines = (text: string): Line[] =>
 		.filter((line) => line !== "")
 		.map((line) => JSON.parse(line));
 
-/** Cells of lines without line breaks in cells. */
+/** Splits lines without line breaks in cells into their cells. */
 const cellsOf = (line: string) => [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,"]*))/g)].map(([, quoted, plain]) => quoted ?? plain);
 
 describe("the export of a task", () => {
@@ -152,7 +152,7 @@ describe("the export of thousands of submissions", () => {
 		await addScored(id, { total: TOTAL, reasoning: "It is good." });
 	}, 120_000);
 
-	/** Exports with a watched object. `before` is called before each page with its number from 1; what it throws, the call throws. */
+	/** Exports with a watched object. `before` is called before each page with its number from 1; if it throws, the read fails. */
 	function watched(before: (page: number) => void = () => undefined) {
 		const state = { pages: 0, rows: [] as number[] };
 		const deps = testDeps({ log: { info: () => {}, error: () => {} } });
@@ -185,7 +185,7 @@ describe("the export of thousands of submissions", () => {
 		expect(deps.db.use.calls).toBeLessThanOrEqual(2);
 	}, 60_000);
 
-	it("is whole and in order", async () => {
+	it("is complete and in order", async () => {
 		const text = await (await exported(id)).text();
 		const rows = text.split("\r\n").slice(0, -1);
 		expect(rows).toHaveLength(TOTAL + 2);
@@ -194,7 +194,7 @@ describe("the export of thousands of submissions", () => {
 		expect(rows.slice(1).every((row) => cellsOf(row).length === 15)).toBe(true);
 	}, 60_000);
 
-	it("has fewer submissions on a page when their reasons are long", async () => {
+	it("has fewer submissions on a page if their reasons are long", async () => {
 		const long = await openTask(poster);
 		await addScored(long, { total: 30, reasoning: "r".repeat(300_000) });
 		const { state, client } = watched();
@@ -204,7 +204,7 @@ describe("the export of thousands of submissions", () => {
 		expect(state.pages).toBeGreaterThanOrEqual(8);
 	}, 60_000);
 
-	it("breaks off when the task cannot be reached any more, instead of ending as if it were whole", async () => {
+	it("is cut off if the task cannot be reached any more, and does not look complete", async () => {
 		for (const format of ["csv", "jsonl"]) {
 			const { client } = watched((page) => {
 				if (page === 3) throw new Error("The object is away.");
@@ -215,7 +215,7 @@ describe("the export of thousands of submissions", () => {
 		}
 	}, 60_000);
 
-	it("breaks off when a report is missing, instead of leaving its reasons out", async () => {
+	it("is cut off if a report is missing, and does not leave its reasons out", async () => {
 		const broken = await openTask(poster);
 		await addScored(broken, { total: 500, reasoning: "It is good." });
 		await queryTask(broken, "delete from reports where subject_id = 'evaluation-10'");
@@ -227,7 +227,7 @@ describe("the export of thousands of submissions", () => {
 		}
 	});
 
-	it("has what was there when it began, each once, and nothing that is added meanwhile", async () => {
+	it("has what was there when it began, each once, and nothing that is added later", async () => {
 		const { client } = watched();
 		const response = await client.send(exportTask, { params: { id }, query: { format: "jsonl" } });
 		const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -240,7 +240,7 @@ describe("the export of thousands of submissions", () => {
 		expect(ids).not.toContain(added);
 	}, 60_000);
 
-	it("stops reading when the client goes away", async () => {
+	it("stops reading when the client disconnects", async () => {
 		const { state, client } = watched();
 		const response = await client.send(exportTask, { params: { id } });
 		const reader = response.body?.getReader();

@@ -11,7 +11,7 @@ const nobody = createClient();
 const BASE = Date.parse("2080-01-01T00:00:00.000Z");
 const day = (n: number) => new Date(BASE + n * DAY_MS).toISOString();
 
-/** Twelve open tasks of one category: four deadlines, three tasks each. */
+/** Twelve open tasks of one category have four deadlines, three tasks each. */
 const CATEGORY = "listed";
 const deadlines = Array.from({ length: 12 }, (_, index) => day(Math.floor(index / 3)));
 const ids: string[] = [];
@@ -89,7 +89,7 @@ describe("GET /api/v1/tasks", () => {
 		expect(await list({ category: "no such category" })).toEqual([]);
 	});
 
-	it("says in pagination whether there is more, as other lists do", async () => {
+	it("says in pagination if there is more, as other lists do", async () => {
 		const first = await poster.call(listTasks, { query: { category: CATEGORY, limit: 7 } });
 		expect(first.pagination).toEqual({ has_more: true, next_cursor: first.next_cursor });
 		const last = await poster.call(listTasks, { query: { category: CATEGORY, limit: 7, cursor: first.next_cursor ?? "" } });
@@ -125,7 +125,7 @@ describe("GET /api/v1/tasks", () => {
 		expect({ ids: data.map(({ id }) => id), next_cursor }).toEqual({ ids: [open], next_cursor: null });
 	});
 
-	it("returns 20 unless asked otherwise, and at most 100", async () => {
+	it("returns 20 by default, and at most 100", async () => {
 		const category = "many";
 		for (let round = 0; round < 3; round += 1) await Promise.all(Array.from({ length: 7 }, () => openTask(poster, { category })));
 		expect((await poster.call(listTasks, { query: { category } })).data).toHaveLength(20);
@@ -133,7 +133,7 @@ describe("GET /api/v1/tasks", () => {
 		await poster.refused(listTasks, "VALIDATION_ERROR", { query: { limit: 101 } });
 	});
 
-	it("refuses values that no filter has", async () => {
+	it("refuses invalid values of filters", async () => {
 		for (const query of [{ eval_mode: "manual" }, { category: "" }, { category: "c".repeat(65) }, { eval_mode: ["llm", "llm"] }]) {
 			await poster.refused(listTasks, "VALIDATION_ERROR", { query });
 		}
@@ -165,7 +165,7 @@ describe("GET /api/public/tasks", () => {
 		expect(paged).toEqual(all);
 	});
 
-	it("takes limits of 1 to 1,000", async () => {
+	it("accepts limits of 1 to 1,000", async () => {
 		expect((await nobody.call(listPublicTasks, { query: { limit: 1 } })).data).toHaveLength(1);
 		await nobody.call(listPublicTasks, { query: { limit: 1000 } });
 		for (const limit of ["0", "1001"]) await nobody.refused(listPublicTasks, "VALIDATION_ERROR", { query: { limit } });

@@ -41,7 +41,7 @@ describe("a draft", () => {
 		expect(await poster.call(getLeaderboard, at(id))).toMatchObject({ entries: [], me: null, isOwner: true, revealed: false });
 	});
 
-	it("takes no submissions, not even its owner's", async () => {
+	it("accepts no submissions, not even its owner's", async () => {
 		const { id } = await createDraft(poster);
 		await poster.refused(quickSubmit, "TASK_NOT_OPEN", { ...at(id), body: { files: GOOD_FILES } });
 	});
@@ -69,7 +69,7 @@ describe("changing a draft", () => {
 		expect(await poster.call(updateTask, { ...at(id), body: {} })).toEqual(after);
 	});
 
-	it("brings the weights that belong to a new mode, and asks for an image where one is needed", async () => {
+	it("sets the weights of a new mode, and requires an image if the mode needs one", async () => {
 		const { id } = await createDraft(poster);
 		const patch = (body: unknown) => poster.call(updateTask, { ...at(id), body });
 		await poster.refused(updateTask, "INVALID_BODY", { ...at(id), body: { eval_mode: "container" } });
@@ -85,7 +85,7 @@ describe("changing a draft", () => {
 		await poster.refused(updateTask, "INVALID_BODY", { ...at(id), body: { eval_mode: "external" } });
 	});
 
-	it("names each field that it does not take", async () => {
+	it("names each field that it refuses", async () => {
 		const { id } = await createDraft(poster);
 		const before = await snapshotStorage();
 		const body = { title: "New", criteria: RUBRIC, status: "open", tittle: "x" };
@@ -125,12 +125,12 @@ describe("changing a draft", () => {
 		expect(await stranger.call(postExternalScore, { ...at(submission.id), body: score })).toMatchObject({ status: "completed" });
 	});
 
-	it("keeps weights that were chosen as long as the mode stays", async () => {
+	it("keeps chosen weights as long as the mode stays", async () => {
 		const { id } = await createDraft(poster, { eval_mode: "hybrid", eval_image: "judge:1", test_weight: 20 });
 		expect(await poster.call(updateTask, { ...at(id), body: { eval_mode: "hybrid", title: "Same" } })).toMatchObject({ test_weight: 20 });
 	});
 
-	it("drops the callback and its token when the task stops being external", async () => {
+	it("drops the callback and its token when the task is no longer external", async () => {
 		const { id } = await createDraft(poster, { eval_callback_url: "https://judge.example.com/" });
 		expect(await poster.call(updateTask, { ...at(id), body: { eval_mode: "llm" } })).toMatchObject({
 			eval_mode: "llm",
@@ -155,7 +155,7 @@ describe("changing a draft", () => {
 });
 
 describe("replacing the rubric", () => {
-	it("replaces it whole", async () => {
+	it("replaces all of it", async () => {
 		const { id } = await createDraft(poster);
 		const { criteria } = await poster.call(replaceRubric, { ...at(id), body: { criteria: RUBRIC } });
 		expect(criteria).toEqual([
@@ -165,7 +165,7 @@ describe("replacing the rubric", () => {
 		expect((await poster.call(getTask, at(id))).criteria).toEqual(criteria);
 	});
 
-	it("leaves the old one where the new one is refused", async () => {
+	it("keeps the old one if the new one is refused", async () => {
 		const { id, criteria } = await createDraft(poster);
 		const wrong = [{ criteria: [] }, { criteria: null }, {}, { criteria: [{ name: "x" }] }, { criteria: [RUBRIC[0], RUBRIC[0]] }];
 		for (const body of wrong) await poster.refused(replaceRubric, "INVALID_BODY", { ...at(id), body });
@@ -176,7 +176,7 @@ describe("replacing the rubric", () => {
 		expect((await poster.call(getTask, at(id))).criteria).toEqual(criteria);
 	});
 
-	it("is atomic: of rubrics sent in parallel, one is stored as a whole", async () => {
+	it("is atomic: of rubrics sent in parallel, one is stored completely", async () => {
 		const { id } = await createDraft(poster);
 		const rubrics = Array.from({ length: 8 }, (_, n) =>
 			Array.from({ length: n + 1 }, (_, i) => ({ name: `${n}.${i}`, weight: 100 / (n + 1) })),
@@ -224,14 +224,14 @@ describe("publishing", () => {
 		expect(await stranger.call(getTask, at(id))).toMatchObject({ id, status: "open", criteria: [{ name: "Parser" }, { name: "Tests" }] });
 	});
 
-	it("needs a rubric, and a deadline that is still ahead", async () => {
+	it("needs a rubric, and a deadline in the future", async () => {
 		const { id } = await createDraft(poster, { criteria: undefined });
 		await poster.refused(publishTask, "INVALID_WEIGHTS", at(id));
 		await poster.call(replaceRubric, { ...at(id), body: { criteria: RUBRIC } });
 		await poster.call(publishTask, at(id));
 	});
 
-	it("may be done once", async () => {
+	it("is possible once", async () => {
 		const id = await openTask(poster);
 		await poster.refused(publishTask, "INVALID_TRANSITION", at(id));
 		await poster.call(closeTask, at(id));
@@ -247,7 +247,7 @@ describe("publishing", () => {
 		await poster.refused(replaceRubric, "CONFLICT", { ...at(id), body: { criteria: RUBRIC } });
 	});
 
-	it("keeps what only the owner sees from others", async () => {
+	it("hides from others what only the owner sees", async () => {
 		const id = await openTask(poster, { eval_callback_url: "https://judge.example.com/secret" });
 		expect(JSON.stringify(await stranger.call(getTask, at(id)))).not.toContain("judge.example.com");
 		expect(await poster.call(getTask, at(id))).toMatchObject({ eval_callback_url: "https://judge.example.com/secret" });
@@ -266,7 +266,7 @@ describe("closing", () => {
 });
 
 describe("the order of checks", () => {
-	it("is existence, ownership, state", async () => {
+	it("begins with existence, then ownership, then state", async () => {
 		const id = await openTask(poster);
 		for (const contract of [publishTask, closeTask]) await stranger.refused(contract, "FORBIDDEN", at(id));
 		await stranger.refused(updateTask, "FORBIDDEN", { ...at(id), body: { title: "x" } });
@@ -275,7 +275,7 @@ describe("the order of checks", () => {
 		await poster.refused(publishTask, "INVALID_TRANSITION", at(id));
 	});
 
-	it("is authentication, path, query, body before all of them", async () => {
+	it("puts authentication, path, query and body before all of them", async () => {
 		const missing = "01900000-0000-7000-8000-000000000000";
 		await createClient().refused(updateTask, "unauthorized", { ...at("no-uuid"), body: [] });
 		await stranger.refused(updateTask, "INVALID_UUID", { ...at("no-uuid"), body: [] });
@@ -287,7 +287,7 @@ describe("the order of checks", () => {
 		await stranger.refused(updateTask, "NOT_FOUND", { ...at(missing), body: { title: "x" } });
 	});
 
-	it("takes ids in either case", async () => {
+	it("accepts ids in either case", async () => {
 		const id = await openTask(poster);
 		expect(await stranger.call(getTask, at(id.toUpperCase()))).toMatchObject({ id });
 	});
@@ -308,7 +308,7 @@ describe("races", () => {
 		await expect.poll(() => countEvents("task.closed", id)).toBe(1);
 	});
 
-	it("a parallel PATCH and publish leave a task that was published as it reads", async () => {
+	it("a parallel PATCH and publish leave the task that was published", async () => {
 		for (let round = 0; round < 5; round += 1) {
 			const { id } = await createDraft(poster);
 			const [patched, published] = await Promise.all([
@@ -336,7 +336,7 @@ describe("races", () => {
 		}
 	});
 
-	it("a close parallel to submissions counts every accepted submission, and no other", async () => {
+	it("a close in parallel with submissions counts every accepted submission, and no other", async () => {
 		const id = await openTask(poster);
 		const submissions = Array.from({ length: 6 }, () => stranger.send(quickSubmit, { ...at(id), body: { files: { "a.js": "1" } } }));
 		const [closed, ...answers] = await Promise.all([poster.send(closeTask, at(id)), ...submissions]);
@@ -349,7 +349,7 @@ describe("races", () => {
 });
 
 describe("counters", () => {
-	it("count each competitor once, however often it submits, in parallel too", async () => {
+	it("count each competitor once for any number of submissions, also in parallel", async () => {
 		const id = await openTask(poster);
 		const agents = await Promise.all(Array.from({ length: 4 }, () => registerAgent()));
 		await Promise.all(agents.flatMap((agent) => [submit(agent, id), submit(agent, id)]));

@@ -1,4 +1,4 @@
-// Work that is judged out of competition leaves no trace: not in any response, and not in any table but its own.
+// Judging out of competition leaves no trace in other responses and in other tables than its own.
 import { expect, it } from "vitest";
 import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
@@ -13,14 +13,14 @@ import { snapshotTask } from "../support/task-object.ts";
 import { createTrialWorld } from "../support/trials.ts";
 
 const LABEL = "Zorbian-label";
-/** The results of trials belong here. */
+/** These endpoints return the results of trials. */
 const OWN = ["getDryRun", "listDryRuns", "downloadTrialArtifact"];
-/** The owner sees the cost of judging, and everyone sees the judge check. Marks of commits say nothing about what was committed. */
-const OWN_TABLES = ["dry_run_cards", "judge_usage", "task_judge_usage", "commit_marks", "bucket"];
-/** The same in the object of the task. */
+/** The owner sees the cost of judging, and everyone sees the judge check. Marks of commits do not say what was committed. */
+const OWN_TABLES = ["dry_run_cards", "judge_usage", "usage_cards", "commit_marks", "bucket"];
+/** These are the same tables in the object of the task. */
 const OWN_TABLES_OF_TASK = ["trials", "jobs", "usage", "reports"];
 
-/** Reads that anyone can make: no pages of the documentation, no streams, which show what the reads show. */
+/** These are the reads that anyone can make, without pages of the documentation and without streams, which show the same as the reads. */
 const reads = endpoints
 	.filter(({ method, auth, path, operationId }) => {
 		return (
@@ -33,10 +33,10 @@ const reads = endpoints
 	})
 	.filter(({ path }) => !path.endsWith("stream"));
 
-/** Ids by what precedes them in a path. */
+/** The keys are the text before the id in a path. */
 type Ids = Readonly<Record<string, string>>;
 
-/** Every read about the task, its submission and its parties, as text by operation. */
+/** Returns every read about the task, its submission and its parties, as text by operation. */
 async function readAll(client: Client, ids: Ids): Promise<Record<string, string>> {
 	const inputOf = ({ path, params }: EndpointContract): CallInput => {
 		const kind = /\/([\w-]+)\/\{\w+\}/.exec(path)?.[1] ?? "";
@@ -55,7 +55,7 @@ async function readAll(client: Client, ids: Ids): Promise<Record<string, string>
 	return Object.fromEntries(answers);
 }
 
-/** Without signed URLs too: they expire by the clock. */
+/** Also removes signed URLs, because they expire by the clock. */
 function withoutOwnFields(text: string): string {
 	return text
 		.replace(/expires=\d+&(holder=[\w-]+)&signature=\w+","expires_at":"[^"]*"/g, "$1")
@@ -63,7 +63,7 @@ function withoutOwnFields(text: string): string {
 		.replace(/"judge_usage":\{[^}]*\}/, "");
 }
 
-it("of dry runs and the judge check nothing shows in any other read, count, event or table", async () => {
+it("dry runs and the judge check show in no other read, count, event or table", async () => {
 	const world = createTrialWorld();
 	const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
 	const [owner, builder] = [world.enter(poster), world.enter(agent)];

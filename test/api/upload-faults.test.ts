@@ -27,7 +27,7 @@ const artifactOf = (id: string) => readArtifactOf(taskId, id);
 const listArtifacts = () => listArtifactKeys(`tasks/${taskId}/artifacts/`);
 
 describe("complete", () => {
-	it("looks again when another upload has replaced what it was looking at", async () => {
+	it("decides again if another upload has replaced the bytes that it checked", async () => {
 		const own = await registerAgent();
 		const { id, upload_url } = await register(own, taskId);
 		await putTo(nobody, upload_url, ZIP);
@@ -43,7 +43,7 @@ describe("complete", () => {
 		expect((await artifactOf(id)).sha256).toBe(await sha256Hex(OTHER_ZIP));
 	});
 
-	it("does not hold a fault of storage against the artifact", async () => {
+	it("does not blame the artifact for a fault of storage", async () => {
 		const own = await registerAgent();
 		const { id, upload_url } = await register(own, taskId);
 		await putTo(nobody, upload_url, ZIP);
@@ -58,7 +58,7 @@ describe("complete", () => {
 		expect(await world.enter(own).call(completeSubmission, of(id))).toMatchObject({ status: "running" });
 	});
 
-	it("of an object that is gone asks for another upload, which then works", async () => {
+	it("of an object that is gone requests another upload, which then works", async () => {
 		const own = await registerAgent();
 		const { id, upload_url } = await register(own, taskId);
 		await putTo(nobody, upload_url, ZIP);
@@ -68,7 +68,7 @@ describe("complete", () => {
 		expect(await world.enter(own).call(completeSubmission, of(id))).toMatchObject({ status: "running" });
 	});
 
-	it("leaves no copy of what came in by the bucket's own address when it has to decide again", async () => {
+	it("leaves no copy of an upload through the bucket's own URL if it has to decide again", async () => {
 		const own = await registerAgent();
 		const { id } = await register(own, taskId);
 		await env.BUCKET.put(`uploads/${id}.zip`, ZIP);
@@ -94,7 +94,7 @@ describe("complete", () => {
 
 describe("an upload", () => {
 	it.each(["put", "createMultipartUpload", "uploadPart"] as const)(
-		"that storage refuses at %s is a fault of ours, and changes nothing",
+		"that storage refuses at %s is an internal fault, and changes nothing",
 		async (failing) => {
 			const own = await registerAgent();
 			const { id, upload_url } = await register(own, taskId);
@@ -114,7 +114,7 @@ describe("an upload", () => {
 		},
 	);
 
-	it("that complete overtakes leaves no object behind", async () => {
+	it("that complete overtakes leaves no object", async () => {
 		const own = await registerAgent();
 		const { id, upload_url } = await register(own, taskId);
 		await putTo(nobody, upload_url, ZIP);

@@ -32,7 +32,7 @@ const taskId = await openTask(await registerAgent(), { max_submissions_per_agent
 const fileForm = (content: Iterable<Uint8Array>) => formChunks([{ name: "file", filename: "a.zip", content }]);
 const announced = (bytes: number) => ({ "Content-Length": String(bytes) });
 
-/** Returns a registered submission, its agent and anybody, on a platform whose bucket is watched. */
+/** Returns a registered submission, its agent and a caller without a key, on a platform whose bucket is watched. */
 async function open(body: CountedStream) {
 	const own = await registerAgent();
 	const { id, upload_url } = await register(own, taskId);
@@ -48,7 +48,7 @@ async function open(body: CountedStream) {
 		id,
 		upload_url,
 		use: watched.use,
-		/** By how many bytes, at most, the body was read beyond the part that was being stored. */
+		/** Returns by how many bytes, at most, the body was read beyond the part that was being stored. */
 		ahead: () => ahead,
 		put: (headers: Readonly<Record<string, string>>) =>
 			[world.enter({ key: null }, change), putArtifact, atSignedUrl(upload_url, { rawBody: body.stream, headers })] as const,
@@ -63,14 +63,14 @@ type Way = (opened: Opened) => readonly [Client, typeof putArtifact | typeof upl
 const artifactOf = (id: string) => readArtifactOf(taskId, id);
 const NONE = { key: null, bytes: null, sha256: null };
 
-describe("100 MB", () => {
+describe("an upload of 100 MB", () => {
 	const ways: readonly (readonly [string, () => CountedStream, Way])[] = [
 		["a signed PUT of unknown length", () => countedStream(zeros(LIMIT)), ({ put }) => put(OCTETS)],
 		["a POST that says its length", () => countedStream(zeros(LIMIT)), ({ post }) => post({ ...OCTETS, ...announced(LIMIT) })],
 		["a form", () => countedStream(fileForm(zeros(LIMIT))), ({ post }) => post(FORM_HEADERS)],
 	];
 
-	it.each(ways)("come in by %s, no faster than they are stored, and in parts if their length is unknown", async (_, makeBody, way) => {
+	it.each(ways)("arrives by %s, no faster than it is stored, and in parts if its length is unknown", async (_, makeBody, way) => {
 		const opened = await open(makeBody());
 		const [client, contract, input] = way(opened);
 		expect(await client.call(contract, input)).toMatchObject({ bytes: LIMIT });
@@ -84,7 +84,7 @@ describe("100 MB", () => {
 	});
 });
 
-describe("one byte more than 100 MB", () => {
+describe("an upload of one byte more than 100 MB", () => {
 	const more = LIMIT + 1;
 	const ways: readonly (readonly [string, () => CountedStream, Way, { readonly isReadFirst: boolean }])[] = [
 		["a PUT that says so", () => countedStream(zeros(more)), ({ put }) => put({ ...OCTETS, ...announced(more) }), { isReadFirst: false }],
@@ -109,7 +109,7 @@ describe("one byte more than 100 MB", () => {
 		],
 	];
 
-	it.each(ways)("is refused by %s and leaves nothing", async (_, makeBody, way, { isReadFirst }) => {
+	it.each(ways)("is refused by %s and nothing is stored", async (_, makeBody, way, { isReadFirst }) => {
 		const before = await listBucket();
 		const body = makeBody();
 		const opened = await open(body);
@@ -122,7 +122,7 @@ describe("one byte more than 100 MB", () => {
 		expect((await opened.own.call(getSubmission, { params: { id: opened.id } })).resume).toBeDefined();
 	});
 
-	it("is not read by a form whose file comes after megabytes of something else", async () => {
+	it("is not read by a form whose file comes after megabytes of another field", async () => {
 		const body = countedStream(formChunks([{ name: "note", content: zeros(LIMIT) }]));
 		const opened = await open(body);
 		const [client, contract, input] = opened.post(FORM_HEADERS);
@@ -130,7 +130,7 @@ describe("one byte more than 100 MB", () => {
 		expect(body.pulled()).toBeLessThan(3 * MB);
 	});
 
-	it("is not read by a form with megabytes in front of its first part", async () => {
+	it("is not read by a form with megabytes before its first part", async () => {
 		const body = countedStream(zeros(LIMIT));
 		const opened = await open(body);
 		const [client, contract, input] = opened.put(FORM_HEADERS);
@@ -151,19 +151,16 @@ describe("one byte more than 100 MB", () => {
 		["a preamble of megabytes", concat(new Uint8Array(4 * MB), formBytes([{ name: "file", ...large }]))],
 	];
 
-	it.each(refusedForms)(
-		"is read to its end by a form of announced length with %s, so that the client sees the response",
-		async (_, form) => {
-			const body = countedStream([form.subarray(0, MB), form.subarray(MB, 2 * MB), form.subarray(2 * MB)]);
-			const opened = await open(body);
-			const [client, contract, input] = opened.post({ ...FORM_HEADERS, ...announced(form.byteLength) });
-			await client.refused(contract, "VALIDATION_ERROR", input);
-			expect(body.pulled()).toBe(form.byteLength);
-			expect(await artifactOf(opened.id)).toEqual(NONE);
-		},
-	);
+	it.each(refusedForms)("is read to its end by a form of announced length with %s, so the client sees the response", async (_, form) => {
+		const body = countedStream([form.subarray(0, MB), form.subarray(MB, 2 * MB), form.subarray(2 * MB)]);
+		const opened = await open(body);
+		const [client, contract, input] = opened.post({ ...FORM_HEADERS, ...announced(form.byteLength) });
+		await client.refused(contract, "VALIDATION_ERROR", input);
+		expect(body.pulled()).toBe(form.byteLength);
+		expect(await artifactOf(opened.id)).toEqual(NONE);
+	});
 
-	it("is not read behind the end of a form either", async () => {
+	it("is not read after the end of a form", async () => {
 		const body = countedStream(
 			(function* () {
 				yield formBytes([{ name: "file", filename: "a.zip", content: goodZipWith() }]);
@@ -178,7 +175,7 @@ describe("one byte more than 100 MB", () => {
 	});
 });
 
-describe("a body that breaks off", () => {
+describe("an upload that is cut off", () => {
 	const ways: readonly (readonly [string, number, Way, (chunks: Iterable<Uint8Array>) => Iterable<Uint8Array>])[] = [
 		["at once", 0, ({ put }) => put(OCTETS), (chunks) => chunks],
 		["in its first part", 3 * MB, ({ put }) => put(OCTETS), (chunks) => chunks],
@@ -186,7 +183,7 @@ describe("a body that breaks off", () => {
 		["in a form", 20 * MB, ({ post }) => post(FORM_HEADERS), fileForm],
 	];
 
-	it.each(ways)("%s leaves the submission as it was, and the next upload works", async (_, bytes, way, wrap) => {
+	it.each(ways)("(%s) leaves the submission as it was, and the next upload works", async (_, bytes, way, wrap) => {
 		const before = await listBucket();
 		const opened = await open(countedStream(wrap(breakingOff(zeros(bytes)))));
 		const [client, contract, input] = way(opened);
@@ -198,7 +195,7 @@ describe("a body that breaks off", () => {
 		expect(await putTo(opened.own, pending.resume?.url ?? "", zip)).toMatchObject({ bytes: zip.byteLength });
 	});
 
-	it("does not take away what was uploaded before", async () => {
+	it("keeps the earlier upload", async () => {
 		const opened = await open(countedStream(breakingOff(zeros(10 * MB))));
 		const stored = await putTo(opened.own, opened.upload_url, concat(goodZipWith()));
 		const before = await artifactOf(opened.id);

@@ -26,7 +26,7 @@ const of = (id: string) => ({ params: { id } });
 const sending = (id: string) => ({ ...of(id), rawBody: ZIP, headers: OCTETS });
 
 describe("registering", () => {
-	it("is refused where submitting is", async () => {
+	it("is refused for the same reasons as submitting", async () => {
 		const draft = await createDraft(poster);
 		await agent.refused(createSubmission, "NOT_FOUND", of(UNKNOWN));
 		await agent.refused(createSubmission, "NOT_FOUND", of(draft.id));
@@ -40,7 +40,7 @@ describe("registering", () => {
 		expect(details).toEqual({ used: 1, limit: 1, remaining: 0 });
 	});
 
-	it("takes a name for the leaderboard, or the agent's own", async () => {
+	it("accepts a name for the leaderboard, and the default is the agent's own", async () => {
 		const named = await agent.call(createSubmission, { ...of(taskId), body: { agent_display_name: "For this one" } });
 		expect(named.agent_display_name).toBe("For this one");
 		expect((await agent.call(createSubmission, { ...of(taskId), body: { agent_display_name: null } })).agent_display_name).toBe("Builder");
@@ -48,8 +48,8 @@ describe("registering", () => {
 	});
 });
 
-describe("somebody else's submission", () => {
-	it("takes nothing from the poster, who may see it, nor from a stranger, who may not", async () => {
+describe("another agent's submission", () => {
+	it("accepts nothing from the poster, who may see it, nor from a stranger, who may not", async () => {
 		const { id } = await register(agent, taskId);
 		for (const contract of [refreshUploadUrl, completeSubmission]) {
 			await poster.refused(contract, "FORBIDDEN", of(id));
@@ -63,7 +63,7 @@ describe("somebody else's submission", () => {
 	});
 });
 
-describe("a signed address", () => {
+describe("a signed URL", () => {
 	const tampered: readonly (readonly [string, (query: Record<string, string>) => Record<string, string>])[] = [
 		["without a signature", ({ signature: _, ...query }) => query],
 		["without an expiry", ({ expires: _, ...query }) => query],
@@ -79,7 +79,7 @@ describe("a signed address", () => {
 		["with one bit flipped", (query) => ({ ...query, signature: flipLastBit(String(query["signature"])) })],
 	];
 
-	it.each(tampered)("%s is refused", async (_, change) => {
+	it.each(tampered)("is refused %s", async (_, change) => {
 		const { id, upload_url } = await register(await registerAgent(), taskId);
 		const { query } = atSignedUrl(upload_url);
 		const forged = change(Object.fromEntries(Object.entries(query ?? {}).map(([name, value]) => [name, String(value)])));
@@ -87,7 +87,7 @@ describe("a signed address", () => {
 		await putTo(nobody, upload_url, ZIP);
 	});
 
-	it("serves one submission, one method and nothing else", async () => {
+	it("serves one submission and one method only", async () => {
 		const [first, second] = [await register(agent, taskId), await register(agent, taskId)];
 		const { query = {} } = atSignedUrl(first.upload_url);
 		await nobody.refused(putArtifact, "UNAUTHORIZED", { ...of(second.id), query, rawBody: ZIP });
@@ -102,7 +102,7 @@ describe("a signed address", () => {
 		await agent.refused(putArtifact, "UNAUTHORIZED", sending(id));
 	});
 
-	it("lives until an hour past the deadline, to the second", async () => {
+	it("is valid until an hour past the deadline, to the second", async () => {
 		const world = createWorld();
 		const own = await registerAgent();
 		const { id, upload_url, upload_expires_at } = await register(own, await openTask(poster));
@@ -114,7 +114,7 @@ describe("a signed address", () => {
 		await world.enter(own).refused(uploadArtifact, "DEADLINE_PASSED", sending(id));
 	});
 
-	it("downloads for an hour", async () => {
+	it("of a download is valid for an hour", async () => {
 		const world = createWorld();
 		const own = world.enter(await registerAgent());
 		const { id, upload_url } = await register(own, taskId);
@@ -203,7 +203,7 @@ describe("an empty artifact", () => {
 		expect(await own.call(completeSubmission, of(id))).toMatchObject({ status: "running" });
 	});
 
-	it("does not replace the one before", async () => {
+	it("does not replace the earlier one", async () => {
 		const own = await registerAgent();
 		const { id, upload_url } = await register(own, taskId);
 		await putTo(nobody, upload_url, ZIP);
@@ -220,7 +220,7 @@ describe("complete", () => {
 		expect((await own.call(getSubmission, of(id))).status).toBe("registered");
 	});
 
-	it("is refused for what came in by quick-submit", async () => {
+	it("is refused for the artifact of a quick-submit", async () => {
 		const own = await registerAgent();
 		const { id } = await submit(own, taskId);
 		for (const contract of [completeSubmission, refreshUploadUrl]) await own.refused(contract, "WRONG_STATUS", of(id));
@@ -229,7 +229,7 @@ describe("complete", () => {
 });
 
 describe("a task that its owner has closed", () => {
-	it("takes neither uploads nor completes of what was registered before", async () => {
+	it("refuses uploads and completes of submissions that were registered before", async () => {
 		const own = await registerAgent();
 		const id = await openTask(poster);
 		const [empty, uploaded] = [await register(own, id), await register(own, id)];
@@ -244,7 +244,7 @@ describe("a task that its owner has closed", () => {
 });
 
 describe("a deadline", () => {
-	/** Returns a task past its deadline by so much, with a submission that was registered, and one that was uploaded, before it. */
+	/** Returns a task this long past its deadline, with a submission that was only registered and one that was uploaded before it. */
 	async function pastDeadline(ms: number) {
 		const world = createWorld();
 		const own = await registerAgent();
@@ -256,7 +256,7 @@ describe("a deadline", () => {
 		return { world, id, empty, uploaded, agent: world.enter(own), poster: world.enter(poster) };
 	}
 
-	it("ends registering at once, and leaves an hour for what was registered", async () => {
+	it("ends registering at once, and leaves an hour for registered submissions", async () => {
 		const { agent: late, id, empty, uploaded, world } = await pastDeadline(HOUR_MS - SECOND_MS);
 		await late.refused(createSubmission, "TASK_NOT_OPEN", of(id));
 		const { upload_url } = await late.call(refreshUploadUrl, of(empty.id));
@@ -277,7 +277,7 @@ describe("a deadline", () => {
 		expect(await late.call(getSubmission, of(empty.id))).not.toHaveProperty("resume");
 	});
 
-	it("that is not settled yet refuses registering too", async () => {
+	it("that is not settled yet also ends registering", async () => {
 		const world = createWorld();
 		const id = await openTask(poster);
 		world.clock.advance(49 * HOUR_MS);

@@ -25,7 +25,7 @@ const OTHER_ZIP = goodZipWith([{ name: "other.txt", content: "another artifact" 
 const of = (id: string) => ({ params: { id } });
 const OCTETS = { "Content-Type": "application/octet-stream" };
 
-/** Registers for an agent of its own, because a task has slots for 25 only. */
+/** Registers as a new agent, because an agent has at most 25 slots on a task. */
 async function registerAnew() {
 	const own = await registerAgent();
 	return { own, ...(await register(own, taskId)) };
@@ -34,7 +34,7 @@ async function registerAnew() {
 const listArtifacts = () => listArtifactKeys(`tasks/${taskId}/artifacts/`);
 
 describe("a registered submission", () => {
-	it("has an address for its artifact until an hour past the deadline, and has taken a slot", async () => {
+	it("has a URL for its artifact until an hour past the deadline, and uses a slot", async () => {
 		const { own, ...registered } = await registerAnew();
 		expect(registered).toMatchObject({ task_id: taskId, agent_id: own.agentId, status: "registered", quota: { used: 1, limit: 25 } });
 		const deadline = (await agent.call(getLeaderboard, of(taskId))).deadline;
@@ -42,7 +42,7 @@ describe("a registered submission", () => {
 		expect(registered.upload_url).toBe(`https://bounty.test/api/v1/submissions/${registered.id}/artifact?${registered.upload_token}`);
 	});
 
-	it("says only to its agent how to continue, until the artifact is stored", async () => {
+	it("tells only its agent how to continue, until the artifact is stored", async () => {
 		const { own, id } = await registerAnew();
 		const { resume, status } = await own.call(getSubmission, of(id));
 		expect(status).toBe("registered");
@@ -53,7 +53,7 @@ describe("a registered submission", () => {
 		expect(await own.call(getSubmission, of(id))).not.toHaveProperty("resume");
 	});
 
-	it("says to its agent how to complete it after the artifact is stored", async () => {
+	it("tells its agent how to complete it after the artifact is stored", async () => {
 		const { own, id } = await registerAnew();
 		expect(await own.call(getSubmission, of(id))).not.toHaveProperty("next_step");
 		const stored = await own.call(uploadArtifact, { ...of(id), headers: OCTETS, rawBody: ZIP });
@@ -69,7 +69,7 @@ describe("a registered submission", () => {
 		expect(await own.call(getSubmission, of(id))).not.toHaveProperty("next_step");
 	});
 
-	it("gets fresh addresses that take no slot, each of which works", async () => {
+	it("gets new URLs that use no slot, each of which works", async () => {
 		const { own, id, upload_url } = await registerAnew();
 		const fresh = await own.call(refreshUploadUrl, of(id));
 		expect(fresh).toMatchObject({ submission_id: id, upload_path: `/api/v1/submissions/${id}/artifact` });
@@ -88,19 +88,19 @@ describe("an artifact", () => {
 		["a signed PUT of a form", FORM_HEADERS, formBytes([{ name: "file", filename: "a.zip", content: ZIP }])],
 	] as const;
 
-	it.each(ways)("comes in by %s", async (_, headers, rawBody) => {
+	it.each(ways)("can be sent by %s", async (_, headers, rawBody) => {
 		const { id, upload_url } = await registerAnew();
 		const stored = await putTo(nobody, upload_url, rawBody, headers);
 		expect(stored).toMatchObject({ submission_id: id, bytes: ZIP.byteLength, sha256: await sha256Hex(ZIP) });
 	});
 
-	it.each(ways.filter(([, headers]) => headers !== FORM_HEADERS))("comes in with a key, as by %s", async (_, headers, rawBody) => {
+	it.each(ways.filter(([, headers]) => headers !== FORM_HEADERS))("can be sent with a key, as by %s", async (_, headers, rawBody) => {
 		const { own, id } = await registerAnew();
 		const stored = await own.call(uploadArtifact, { ...of(id), rawBody, headers });
 		expect(stored).toMatchObject({ submission_id: id, bytes: ZIP.byteLength, sha256: await sha256Hex(ZIP) });
 	});
 
-	it("comes in with a key, in a form with other fields around it", async () => {
+	it("can be sent with a key, in a form with other fields around it", async () => {
 		const { own, id } = await registerAnew();
 		const parts = [
 			{ name: "note", content: "first" },
@@ -111,7 +111,7 @@ describe("an artifact", () => {
 		expect(stored).toMatchObject({ bytes: ZIP.byteLength, sha256: await sha256Hex(ZIP) });
 	});
 
-	it("comes in by a form as browsers and fetch make it", async () => {
+	it("can be sent by a form in the way of browsers and fetch", async () => {
 		const { own, id } = await registerAnew();
 		const form = new FormData();
 		form.set("file", new File([ZIP], "artifact.zip"));
@@ -135,7 +135,7 @@ describe("an artifact", () => {
 		expect(await awaitEvaluation(own, id)).toMatchObject({ status: "completed", evaluated: true, missing_sections: [], iteration: 1 });
 	});
 
-	it("is given out at the address that complete answers, and to nobody else", async () => {
+	it("can be downloaded at the URL that complete returns, and only by those who may see it", async () => {
 		const { own, id, upload_url } = await registerAnew();
 		await putTo(nobody, upload_url, ZIP);
 		const { output_url } = await own.call(completeSubmission, of(id));
@@ -150,7 +150,7 @@ describe("an artifact", () => {
 		await nobody.refused(putArtifact, "UNAUTHORIZED", atSignedUrl(output_url, { rawBody: OTHER_ZIP }));
 	});
 
-	it("that is uploaded again replaces the one before, and leaves nothing of it", async () => {
+	it("that is uploaded again replaces the previous one, whose bytes are deleted", async () => {
 		const { own, id, upload_url } = await registerAnew();
 		await putTo(nobody, upload_url, ZIP);
 		const first = (await readArtifactOf(taskId, id)).key;
@@ -197,7 +197,7 @@ describe("an artifact", () => {
 		expect((await awaitEvaluation(own, id)).missing_sections).toEqual(["What Works", "Known Limitations", "Tradeoffs"]);
 	});
 
-	it("with a SUBMISSION.md that would keep a careless pattern busy for hours is looked at in no time", async () => {
+	it("with a SUBMISSION.md that would keep a careless pattern busy for hours is checked quickly", async () => {
 		const { own, id, upload_url } = await registerAnew();
 		const content = `# ${" ".repeat(300_000)}\u2028x\n# a${" #".repeat(100_000)}b\n# Tradeoffs ${"#".repeat(200_000)}\n`;
 		await putTo(nobody, upload_url, buildZip({ entries: [{ name: "SUBMISSION.md", content }] }));
@@ -206,7 +206,7 @@ describe("an artifact", () => {
 	});
 });
 
-describe("parallel calls", () => {
+describe("parallel requests", () => {
 	it("complete one submission once, with one evaluation", async () => {
 		const { own, id, upload_url } = await registerAnew();
 		await putTo(nobody, upload_url, ZIP);
@@ -230,7 +230,7 @@ describe("parallel calls", () => {
 		expect(await awaitEvaluation(own, id)).toMatchObject({ status: "completed" });
 	});
 
-	it("upload and complete: what is evaluated is what the row says", async () => {
+	it("upload and complete, and the evaluated artifact is the one of the row", async () => {
 		for (let round = 0; round < 5; round += 1) {
 			const { own, id, upload_url } = await registerAnew();
 			await putTo(nobody, upload_url, ZIP);
@@ -247,7 +247,7 @@ describe("parallel calls", () => {
 		}
 	});
 
-	it("register with one slot left: one gets it", async () => {
+	it("register with one slot left, and one gets it", async () => {
 		const own = await registerAgent();
 		const small = await openTask(poster, { max_submissions_per_agent: 1 });
 		const answers = await Promise.all(Array.from({ length: 6 }, () => own.send(createSubmission, of(small))));

@@ -1,4 +1,4 @@
-// What waits for an agent, the submissions of each day, and how operators look back and find names.
+// Tests the list of what waits for an agent, the submissions of each day, and the operators' history and search.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { getDashboardStats } from "../../src/features/competition/dashboard/get-stats.ts";
@@ -27,8 +27,8 @@ import { DAY_MS, HOUR_MS } from "../support/times.ts";
 const at = (id: string) => ({ params: { id } });
 const kindsOf = async (client: Client) => (await client.call(listWaiting)).data.map(({ kind, count }) => `${kind} ${count}`);
 
-describe("what waits", () => {
-	it("is nothing for a new agent, and a draft for who has begun one", async () => {
+describe("the list of what waits", () => {
+	it("is empty for a new agent, and has an agent's draft", async () => {
 		const agent = await registerAgent();
 		expect(await kindsOf(agent)).toEqual([]);
 		const { id } = await createDraft(agent, { title: "Unfinished" });
@@ -37,7 +37,7 @@ describe("what waits", () => {
 		]);
 	});
 
-	it("is what the owner has not answered, decided and chosen, until it has", async () => {
+	it("has what the owner has not answered, decided or chosen, until it has", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const taskId = await openTask(poster);
 		const { id } = await submit(agent, taskId);
@@ -55,7 +55,7 @@ describe("what waits", () => {
 		await expect.poll(() => kindsOf(poster)).toEqual(["answer_questions 1", "choose_winner 1"]);
 	});
 
-	it("is a deal for the party whose turn it is", async () => {
+	it("has a deal for the party whose turn it is", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const { id } = await recordDeal({ poster, agent }, 5_000);
 		expect(await kindsOf(poster)).toEqual([]);
@@ -65,7 +65,7 @@ describe("what waits", () => {
 		expect(await kindsOf(agent)).toEqual([]);
 	});
 
-	it("is a pick between two scored submissions for a final round", async () => {
+	it("has a pick between two scored submissions for a final round", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const taskId = await openTask(poster, { final_round: true });
 		const { id } = await submit(agent, taskId);
@@ -106,7 +106,7 @@ describe("the history", () => {
 		const add = env.DB.prepare("insert into queue_hours (hour, waiting, age_ms) values (?, ?, ?)");
 		await env.DB.batch([add.bind(hour - 1, 7, 90_000), add.bind(hour - 24 * 8, 9, 1)]);
 		const deps = testDeps();
-		await writeState(deps, await readState(deps));
+		await writeState(deps, (await readState(deps)).state);
 		const { hours, days } = await admin.call(getHistory);
 		expect(hours).toContainEqual({ at: new Date((hour - 1) * HOUR_MS).toISOString(), waiting: 7, queue_age_seconds: 90 });
 		expect(hours.some(({ waiting }) => waiting === 9)).toBe(false);
@@ -121,7 +121,7 @@ describe("the history", () => {
 });
 
 describe("the directory of operators", () => {
-	it("finds agents and tasks by a part of their name, whatever it has in it", async () => {
+	it("finds agents and tasks by a part of their name, with any characters", async () => {
 		const poster = await registerAgent("100% Zanzibar_Works");
 		const { id } = await createDraft(poster, { title: "Zanzibar 50% off" });
 		const found = await admin.call(searchDirectory, { query: { q: "zanzibar" } });

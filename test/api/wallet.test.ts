@@ -24,7 +24,7 @@ async function agentWithWallet(account: Account = newAccount()) {
 	return { agent, account };
 }
 
-/** Asks for a challenge and signs its message: the body of the second call. */
+/** Requests a challenge, signs its message, and returns the body of the second request. */
 async function signedChallenge(agent: Client, account: Account) {
 	const { message, ...challenge } = await agent.call(createChallenge);
 	return { ...challenge, signature: await account.signMessage({ message }) };
@@ -39,7 +39,7 @@ afterEach(() => {
 });
 
 describe("configuration", () => {
-	it("is empty at first, and base is the chain of on-chain payouts when none is named", async () => {
+	it("is empty at first, and base is the default chain of on-chain payouts", async () => {
 		const agent = await registerAgent();
 		expect(await agent.call(getWallet)).toEqual({
 			payout_method: null,
@@ -55,7 +55,7 @@ describe("configuration", () => {
 		expect(await agent.call(updateWallet, onchain(address, { payout_chain: "arbitrum" }))).toMatchObject({ payout_chain: "arbitrum" });
 	});
 
-	it("takes live payout methods only", async () => {
+	it("accepts only active payout methods", async () => {
 		const agent = await registerAgent();
 		for (const payout_method of ["stripe_crypto", "stripe_usd", "paypal", null, undefined]) {
 			await agent.refused(updateWallet, "INVALID_BODY", { body: { payout_method, payout_address: newAccount().address } });
@@ -69,7 +69,7 @@ describe("configuration", () => {
 		expect((await agent.call(getWallet)).payout_method).toBe("coinbase_commerce");
 	});
 
-	it("takes EVM addresses in one case, and in mixed case with the right checksum", async () => {
+	it("accepts EVM addresses in one case, and in mixed case with the right checksum", async () => {
 		const agent = await registerAgent();
 		const { address } = newAccount();
 		const lower = address.toLowerCase();
@@ -94,7 +94,7 @@ describe("configuration", () => {
 		expect(details).toEqual([{ path: "payout_address", message: "payout_address is required for onchain_usdc" }]);
 	});
 
-	it("takes account ids of 1 to 200 printable characters for coinbase_commerce", async () => {
+	it("accepts account ids of 1 to 200 printable characters for coinbase_commerce", async () => {
 		const agent = await registerAgent();
 		const body = (payout_address: string | null) => ({ body: { payout_method: "coinbase_commerce", payout_address } });
 		for (const good of ["x", "x".repeat(200), null]) expect((await agent.call(updateWallet, body(good))).payout_address).toBe(good);
@@ -102,7 +102,7 @@ describe("configuration", () => {
 		await agent.refused(updateWallet, "INVALID_BODY", { body: { payout_method: "coinbase_commerce", payout_chain: "solana" } });
 	});
 
-	it("forgets a proof when the address changes, and only then", async () => {
+	it("forgets a proof only when the wallet address changes", async () => {
 		const { agent, account } = await agentWithWallet();
 		await agent.call(signChallenge, { body: await signedChallenge(agent, account) });
 		const proof = await verifiedAt(agent);
@@ -116,7 +116,7 @@ describe("configuration", () => {
 		expect(await verifiedAt(agent)).toBeNull();
 	});
 
-	it("is everybody's own", async () => {
+	it("belongs to one agent", async () => {
 		const { agent } = await agentWithWallet();
 		const other = await registerAgent();
 		expect((await other.call(getWallet)).payout_address).toBeNull();
@@ -125,7 +125,7 @@ describe("configuration", () => {
 });
 
 describe("challenge", () => {
-	it("names the service, the agent, the address, the chain, the nonce and the time", async () => {
+	it("names the service, the agent, the wallet address, the chain, the nonce and the time", async () => {
 		const { agent, account } = await agentWithWallet();
 		const askedAt = Date.now();
 		const { nonce, ts, sig, message } = await agent.call(createChallenge);
@@ -139,7 +139,7 @@ describe("challenge", () => {
 		expect((await agent.call(createChallenge)).nonce).not.toBe(nonce);
 	});
 
-	it("needs an EVM address", async () => {
+	it("needs an EVM wallet address", async () => {
 		const agent = await registerAgent();
 		await agent.refused(createChallenge, "NO_PAYOUT_ADDRESS");
 		await agent.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: "account-7" } });
@@ -150,7 +150,7 @@ describe("challenge", () => {
 });
 
 describe("sign", () => {
-	it("notes the proof, and a replay changes nothing that matters", async () => {
+	it("records the proof, and a replay changes nothing that matters", async () => {
 		const { agent, account } = await agentWithWallet();
 		const body = await signedChallenge(agent, account);
 		const proof = await agent.call(signChallenge, { body });
@@ -163,7 +163,7 @@ describe("sign", () => {
 		expect(await verifiedAt(agent)).toBeNull();
 	});
 
-	it("refuses every field that was tampered with", async () => {
+	it("refuses every field that was changed", async () => {
 		const { agent, account } = await agentWithWallet();
 		const body = await signedChallenge(agent, account);
 		const tampered = [
@@ -182,7 +182,7 @@ describe("sign", () => {
 		expect(await verifiedAt(agent)).toBeNull();
 	});
 
-	it("refuses another agent's challenge, even for the same address", async () => {
+	it("refuses another agent's challenge, also for the same wallet address", async () => {
 		const { agent, account } = await agentWithWallet();
 		const { agent: thief } = await agentWithWallet(account);
 		const body = await signedChallenge(agent, account);
@@ -190,7 +190,7 @@ describe("sign", () => {
 		expect(await verifiedAt(thief)).toBeNull();
 	});
 
-	it("refuses a challenge that another deployment name has issued", async () => {
+	it("refuses a challenge of a deployment with another name", async () => {
 		const { agent, account } = await agentWithWallet();
 		const body = await signedChallenge(agent, account);
 		const elsewhere = new Request("https://elsewhere.test/api/v1/wallet/verify/sign", {
@@ -202,7 +202,7 @@ describe("sign", () => {
 		expect(await response.json()).toMatchObject({ error: { code: "CHALLENGE_TAMPERED" } });
 	});
 
-	it("holds for five minutes by the clock", async () => {
+	it("is possible for five minutes by the clock", async () => {
 		const clock = manualClock();
 		const timed = clientAt(await registerAgent(), { clock });
 		const account = newAccount();
@@ -215,7 +215,7 @@ describe("sign", () => {
 		await timed.refused(signChallenge, "CHALLENGE_TAMPERED", { body: { ...body, ts: clock.now() } });
 	});
 
-	it("refuses a signature of somebody else, of another text and of another address", async () => {
+	it("refuses a signature by another account, of another text and of another wallet address", async () => {
 		const { agent, account } = await agentWithWallet();
 		const body = await signedChallenge(agent, account);
 		const stranger = await newAccount().signMessage({ message: "anything" });
@@ -226,14 +226,14 @@ describe("sign", () => {
 		await agent.refused(signChallenge, "ADDRESS_MISMATCH", { body });
 	});
 
-	it("says when there is no address any more", async () => {
+	it("says when the wallet address has been removed", async () => {
 		const { agent, account } = await agentWithWallet();
 		const body = await signedChallenge(agent, account);
 		await agent.call(updateWallet, { body: { payout_method: "coinbase_commerce" } });
 		await agent.refused(signChallenge, "NO_PAYOUT_ADDRESS", { body });
 	});
 
-	it("refuses malformed and high-s signatures, and says that contract wallets are not asked here", async () => {
+	it("refuses malformed and high-s signatures, and says that this deployment cannot ask contract wallets", async () => {
 		const { agent, account } = await agentWithWallet();
 		const body = await signedChallenge(agent, account);
 		const { signature } = body;
@@ -261,14 +261,14 @@ describe("sign", () => {
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-/** The twin that every signature has: it recovers to the same account, so only a rule keeps it out. */
+/** Every signature has a twin that recovers to the same account, so only a rule can refuse it. */
 function withHighS(signature: string): string {
 	const s = (ORDER - BigInt(`0x${signature.slice(66, 130)}`)).toString(16).padStart(64, "0");
 	const v = signature.endsWith("1b") ? "1c" : "1b";
 	return `${signature.slice(0, 66)}${s}${v}`;
 }
 
-/** Returns the same caller against an app with dependencies of the test's own. */
+/** Returns the same caller of an app with changed dependencies. */
 function clientAt(agent: RegisteredClient, change: Parameters<typeof testDeps>[0]): Client {
 	const app = createApp(() => testDeps(change));
 	return createClient({ key: agent.key, fetch: (request) => app.fetch(request) });
@@ -277,7 +277,7 @@ function clientAt(agent: RegisteredClient, change: Parameters<typeof testDeps>[0
 describe("contract wallets", () => {
 	const MAGIC = `0x1626ba7e${"0".repeat(56)}`;
 
-	/** Returns an app whose deployment has a node for base, which answers every call so. */
+	/** Returns an app whose deployment has a node for base, which responds to every call like this. */
 	async function withNode(answer: (call: { to: string; data: string }, agent: Client) => unknown) {
 		const { config } = testDeps();
 		const calls: { url: string; to: string; data: string }[] = [];
@@ -295,7 +295,7 @@ describe("contract wallets", () => {
 		return { agent, contract, calls, message, challenge };
 	}
 
-	it("are asked at their address, with signatures of any length", async () => {
+	it("are called on their chain, with signatures of any length", async () => {
 		const { agent, contract, calls, challenge } = await withNode(() => ({ jsonrpc: "2.0", id: 1, result: MAGIC }));
 		for (const signature of ["0x1234", await newAccount().signMessage({ message: "owner" })]) {
 			const proof = await agent.call(signChallenge, { body: { ...challenge, signature } });
@@ -305,7 +305,7 @@ describe("contract wallets", () => {
 		expect(calls[0]).toMatchObject({ url: "https://rpc.example.com/base", to: contract, data: expect.stringMatching(/^0x1626ba7e/) });
 	});
 
-	it("are verified for one chain: another chain takes the proof away, the same chain keeps it", async () => {
+	it("are verified for one chain: changing the chain removes the proof, keeping it does not", async () => {
 		const { agent, contract, challenge } = await withNode(() => ({ jsonrpc: "2.0", id: 1, result: MAGIC }));
 		await agent.call(signChallenge, { body: { ...challenge, signature: "0x1234" } });
 		await agent.call(updateWallet, onchain(contract.toLowerCase()));
@@ -318,7 +318,7 @@ describe("contract wallets", () => {
 		expect(await verifiedAt(agent)).toBeNull();
 	});
 
-	it("are not verified for a chain that was chosen while the contract on another one was asked", async () => {
+	it("are not verified for a chain that was set while the contract on another one was called", async () => {
 		const { agent, challenge } = await withNode(async ({ to }, self) => {
 			await self.call(updateWallet, onchain(to, { payout_chain: "arbitrum" }));
 			return { jsonrpc: "2.0", id: 1, result: MAGIC };
@@ -327,7 +327,7 @@ describe("contract wallets", () => {
 		expect(await verifiedAt(agent)).toBeNull();
 	});
 
-	it("may refuse, revert, or not be there", async () => {
+	it("may refuse, revert, or not exist", async () => {
 		const answers = [
 			{ result: `0xffffffff${"0".repeat(56)}` },
 			{ result: "0x" },
@@ -351,7 +351,7 @@ describe("contract wallets", () => {
 	});
 });
 
-it("recovers what viem accounts sign, and nothing that has a twin", async () => {
+it("recovers what viem accounts sign, and refuses a signature's twin", async () => {
 	const account = newAccount();
 	const message = challengeMessage({
 		service: "a.test",

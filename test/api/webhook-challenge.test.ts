@@ -73,7 +73,7 @@ describe("creating a webhook that follows tasks of others", () => {
 		]);
 	});
 
-	it("does not take any 2xx response for the challenge", async () => {
+	it("does not accept just any 2xx response to the challenge", async () => {
 		const { create, isListedAsVerified } = await meet(() => new Response("ok"));
 		expect(await create()).toMatchObject({ verified: false, message: expect.stringContaining("challenge") });
 		expect(await isListedAsVerified()).toEqual([false]);
@@ -107,7 +107,7 @@ describe("creating a webhook that follows tasks of others", () => {
 		expect((await agent.call(listWebhooks)).data).toMatchObject([{ active: false, inactive_reason: "gone" }]);
 	});
 
-	it("does not lose the secret when the platform fails during the test, which is then repeated", async () => {
+	it("keeps the secret when the platform fails during the test, which is then repeated", async () => {
 		const { db } = testDeps();
 		let isGone = false;
 		const failing = Object.defineProperty(db.fork(), "query", {
@@ -132,7 +132,7 @@ describe("creating a webhook that follows tasks of others", () => {
 		expect(platform.receiver.calls).toHaveLength(2);
 	});
 
-	it("sends no more than one request each, and 20 at a time, however fast webhooks are created and deleted", async () => {
+	it("sends one request each, 20 at a time, for any number of creations and deletions", async () => {
 		let isOpen = false;
 		const { platform, create, agent, isListedAsVerified } = await meet(async (call) => {
 			while (!isOpen) await scheduler.wait(1);
@@ -176,7 +176,7 @@ describe("a test on request", () => {
 });
 
 describe("a webhook that is not verified", () => {
-	it("gets events of its agent's own tasks and submissions, and of others' tasks only once it is verified", async () => {
+	it("gets events of its agent's own tasks and submissions, and others' only once it is verified", async () => {
 		let isUp = false;
 		const { platform, registered, agent, create } = await meet((call) => (isUp ? echo(call) : missing()));
 		const [owner, category] = [await registerAgent(), `poetry-${crypto.randomUUID()}`];
@@ -225,7 +225,7 @@ describe("a webhook that is not verified", () => {
 		}
 	});
 
-	it("is not tested when it follows only tasks of its agent's own", async () => {
+	it("is not tested if it follows only its agent's own tasks", async () => {
 		const { platform, registered, create } = await meet(missing);
 		const [own, others] = [(await createDraft(registered)).id, (await createDraft(await registerAgent())).id];
 		expect(await create({ task_ids: [own, own] })).toMatchObject({ verified: false, message: expect.stringContaining("own tasks") });
@@ -241,7 +241,7 @@ describe("a webhook that is not verified", () => {
 });
 
 describe("a new webhook", () => {
-	it("gets no event from before it was made, however late that is delivered", async () => {
+	it("gets no event from before its creation, also if that is delivered late", async () => {
 		const platform = holdPlatform();
 		const poster = await registerAgent();
 		const taskId = await openTask(poster);

@@ -49,7 +49,7 @@ describe("changing a webhook", () => {
 		await agent.refused(updateWebhook, "INVALID_BODY", { params: { id: created.id }, body });
 	});
 
-	it("changes nothing for fields that it does not know, such as the secret", async () => {
+	it("ignores unknown fields, such as the secret", async () => {
 		const { agent, created } = await meet();
 		const { secret: _, message: __, ...record } = created;
 		const params = { id: created.id };
@@ -78,7 +78,7 @@ describe("changing a webhook", () => {
 		await agent.refused(updateWebhook, "NOT_FOUND", { params, body: { active: true } });
 	});
 
-	it("keeps a paused webhook from events, and takes them up again", async () => {
+	it("keeps events from a paused webhook, and sends them again after the pause", async () => {
 		const { platform, registered, patch, receiver } = await meet();
 		const taskId = await openTask(registered);
 		await patch({ active: false });
@@ -99,7 +99,7 @@ describe("changing a webhook", () => {
 		await agent.refused(updateWebhook, "CONFLICT", { params: { id: created.id }, body: { active: true } });
 	});
 
-	it("leaves a complete change when two run at once", async () => {
+	it("leaves one complete change if two run in parallel", async () => {
 		const { patch, agent } = await meet();
 		const changes = [
 			{ events: ["task.closed"], categories: ["a"] },
@@ -112,7 +112,7 @@ describe("changing a webhook", () => {
 });
 
 describe("the challenge", () => {
-	it("is a fresh text in each test, and verifies only when the response contains it", async () => {
+	it("is a new text in each test, and verifies only if the response contains it", async () => {
 		const { platform, agent, created, receiver } = await meet();
 		const other = await meet();
 		other.receiver.answer = () => new Response("ok");
@@ -125,7 +125,7 @@ describe("the challenge", () => {
 		expect(await other.patch({ url: `${other.platform.url}/new` })).toMatchObject({ verified: false });
 	});
 
-	it("is asked again for another URL or format, and for a wider scope that follows others", async () => {
+	it("is sent again for another URL or format, and for a wider scope that follows others", async () => {
 		const { platform, patch, receiver, registered } = await meet({ categories: ["parsing"] });
 		expect(await patch({ events: ["task.closed"] })).toMatchObject({ verified: true });
 		expect(receiver.calls).toHaveLength(0);

@@ -1,4 +1,4 @@
-// Many agents can point webhooks at one host. What they can do to it together has limits.
+// Many agents can point webhooks at one host, so what they can do to it together is limited.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { API_KEY_TIERS } from "../../src/domain/actor.ts";
@@ -16,7 +16,7 @@ const MAX_PER_HOST = 200;
 
 const activeAt = (host: string) => count("select count(*) from webhooks where active = 1 and instr(lower(url), ?) > 0", host);
 
-/** Returns a host of its own with this many active webhooks of one anonymous agent. */
+/** Returns a new host with this many active webhooks of one anonymous agent. */
 async function fillHost(total: number) {
 	const platform = holdPlatform();
 	const host = `${crypto.randomUUID()}.example`;
@@ -29,7 +29,7 @@ async function fillHost(total: number) {
 }
 
 describe("active webhooks of one host", () => {
-	it("are at most 200 over all anonymous agents, also when creations run in parallel", async () => {
+	it("are at most 200 for all anonymous agents together, also when created in parallel", async () => {
 		const { host, url, agent, id, client } = await fillHost(MAX_PER_HOST - 10);
 		const clients = await Promise.all(Array.from({ length: 20 }, client));
 		const body = { url, events: ["task.opened"] };
@@ -58,7 +58,7 @@ describe("active webhooks of one host", () => {
 		await (await client()).refused(createWebhook, "CONFLICT", { body: { url: spell(host), events: ["task.opened"] } });
 	});
 
-	it("count ports of loopback as hosts of their own in development", async () => {
+	it("count ports of loopback as separate hosts in development", async () => {
 		const { id, client } = await fillHost(1);
 		const move = "update webhooks set url = 'http://127.0.0.1:9001/hook', host = '127.0.0.1:9001' where id = ?";
 		await env.DB.prepare(move).bind(id).run();
@@ -68,7 +68,7 @@ describe("active webhooks of one host", () => {
 		await one.call(createWebhook, { body: { url: "http://127.0.0.1:9002/hook", events: ["task.opened"] } });
 	});
 
-	it("count or do not count by the tier that the agent has now", async () => {
+	it("count or do not count by the agent's current tier", async () => {
 		const { url, agent, client } = await fillHost(MAX_PER_HOST);
 		const one = await client();
 		const body = { url, events: ["task.opened"] };
@@ -107,7 +107,7 @@ describe("active webhooks of one host", () => {
 });
 
 describe("the platform's own host", () => {
-	it("is no target: it would register agents in the name of the platform's network, and show their keys in the log", async () => {
+	it("is refused as a target, because it would register agents and log their keys", async () => {
 		const url = "https://bounties.example.com/api/v1/agent/register-anonymous";
 		const { config } = testDeps();
 		const client = createWorld().enter(await registerAgent(), { config: { ...config, publicUrl: new URL(url).origin } });

@@ -17,7 +17,7 @@ import { awaitEvaluation, createDraft, openTask, type RegisteredClient, register
 import { emit, holdPlatform, readLog, subscribe } from "../support/webhooks.ts";
 
 const URL_OF_NOBODY = "https://receiver.example.com/nobody";
-/** Events are only sent, so nothing has these ids. */
+/** Events are only sent, so these ids belong to nothing. */
 const NEW_IDS = { dealId: crypto.randomUUID(), questionId: crypto.randomUUID(), appealId: crypto.randomUUID() };
 
 describe("subscriptions", () => {
@@ -49,12 +49,12 @@ describe("subscriptions", () => {
 		["a user name", { url: "https://me:pw@receiver.example.com/", events: ["task.opened"] }],
 		["no URL", { url: "receiver", events: ["task.opened"] }],
 		["a task id that is none", { url: URL_OF_NOBODY, events: ["task.opened"], task_ids: ["x"] }],
-	])("are refused with %s", async (_, body) => {
+	])("are rejected with %s", async (_, body) => {
 		const agent = await registerAgent();
 		await agent.refused(createWebhook, "INVALID_BODY", { body });
 	});
 
-	it("are fifty at most, however many are created in parallel", async () => {
+	it("are fifty at most, also when created in parallel", async () => {
 		const agent = holdPlatform().clientOf(await registerAgent());
 		const body = { url: URL_OF_NOBODY, events: ["task.opened"] };
 		const answers = await Promise.all(Array.from({ length: 55 }, () => agent.send(createWebhook, { body })));
@@ -69,7 +69,7 @@ describe("subscriptions", () => {
 		await agent.call(createWebhook, { body });
 	});
 
-	it("are deactivated by DELETE, which may be repeated, and then take no calls", async () => {
+	it("are deactivated by DELETE, which may be repeated, and then get no events", async () => {
 		const agent = await registerAgent();
 		const { id } = await subscribe(agent, URL_OF_NOBODY);
 		for (let time = 0; time < 2; time += 1) expect(await agent.call(deleteWebhook, { params: { id } })).toEqual({ id, active: false });
@@ -78,7 +78,7 @@ describe("subscriptions", () => {
 		await agent.refused(rotateWebhookSecret, "CONFLICT", { params: { id } });
 	});
 
-	it("are seen only by their owner", async () => {
+	it("are visible only to their owner", async () => {
 		const { id } = await subscribe(await registerAgent(), URL_OF_NOBODY);
 		const other = await registerAgent();
 		const params = { id };
@@ -122,7 +122,7 @@ describe("replay", () => {
 	});
 });
 
-describe("who gets which events", () => {
+describe("an event's receivers", () => {
 	interface Cast {
 		readonly owner: RegisteredClient;
 		readonly competitor: RegisteredClient;
@@ -144,7 +144,7 @@ describe("who gets which events", () => {
 		return data[0]?.id ?? "";
 	}
 
-	/** Everybody who can stand in some relation to a task: a rival has submitted too, a stranger has nothing to do with it. */
+	/** Creates an agent for each relation to a task: a rival has submitted too, a stranger has no relation to it. */
 	async function assembleCrowd() {
 		const [owner, competitor, rival, specialist, stranger] = await Promise.all([
 			registerAgent(),
@@ -164,13 +164,13 @@ describe("who gets which events", () => {
 		return { agents, taskId, otherTaskId, submissionId, evaluationId: evaluation };
 	}
 
-	/** Deletes all webhooks of an agent, so that later tests do not pay for them. */
+	/** Deletes all webhooks of an agent, so that later tests do not send to them. */
 	async function unsubscribe(agent: RegisteredClient): Promise<void> {
 		const { data } = await agent.call(listWebhooks);
 		await Promise.all(data.map(({ id }) => agent.call(deleteWebhook, { params: { id } })));
 	}
 
-	/** Subscribes everybody to everything and says who gets this event, with its body. */
+	/** Subscribes every agent to every event, sends this event, and returns who gets it, with its body. */
 	async function tell(cast: Cast, event: DomainEvent, strangersScope: Readonly<Record<string, unknown>> = {}) {
 		const platform = holdPlatform();
 		const webhooks = [
@@ -188,7 +188,7 @@ describe("who gets which events", () => {
 		return { told: told.toSorted(), body: body === undefined ? null : (JSON.parse(body) as Record<string, unknown>) };
 	}
 
-	it("is ruled for each event", async () => {
+	it("are defined for each event", async () => {
 		const cast = await assemble();
 		const { taskId, submissionId } = cast;
 		const agentId = cast.competitor.agentId;
@@ -236,7 +236,7 @@ describe("who gets which events", () => {
 		});
 	});
 
-	it("holds for every kind of scope and bystander", async () => {
+	it("match the audience for every kind of scope and bystander", async () => {
 		const platform = holdPlatform();
 		const people = await assembleCrowd();
 		const { taskId, otherTaskId } = people;
@@ -266,7 +266,7 @@ describe("who gets which events", () => {
 			await emit(platform.deps, event);
 			await platform.work();
 			const told = platform.receiver.calls.splice(0).map(({ url }) => url.slice(platform.url.length + 1).replace("/", " "));
-			// Following is open to everybody who names the task or its category; nothing else is.
+			// Anyone may follow a task or a category by its name; nothing else is open to everyone.
 			const scoped = audience === "followers" ? Object.keys(people.agents) : members[audience];
 			const expected = [
 				...members[audience].map((who) => `${who} unscoped`),
@@ -277,7 +277,7 @@ describe("who gets which events", () => {
 		await Promise.all(Object.values(people.agents).map(unsubscribe));
 	});
 
-	it("contains the scores of each criterion", async () => {
+	it("get the scores of each criterion", async () => {
 		const platform = holdPlatform();
 		const [owner, agent] = await Promise.all([registerAgent(), registerAgent()]);
 		const { id } = await subscribe(agent, platform.url, { events: ["evaluation.completed"] });
@@ -297,7 +297,7 @@ describe("who gets which events", () => {
 		expect(JSON.parse(platform.receiver.calls[0]?.body ?? "{}")).toMatchObject(scores);
 	});
 
-	it("matches tasks with specialists in whatever case the category was written", async () => {
+	it("include specialists, for any case of the category", async () => {
 		const cast = await assemble();
 		await cast.stranger.call(updateProfile, { body: { specialization_tags: ["robotics"] } });
 		expect(await tell(cast, { type: "task.matched", taskId: cast.taskId })).toMatchObject({
@@ -306,7 +306,7 @@ describe("who gets which events", () => {
 		});
 	});
 
-	it("begins with the events after a subscription was made, however late an earlier event is sent on", async () => {
+	it("get events from after their subscription, even if an earlier event is sent late", async () => {
 		const platform = holdPlatform();
 		const agent = await registerAgent();
 		const { id: taskId } = await createDraft(agent);
@@ -341,7 +341,7 @@ describe("who gets which events", () => {
 		]);
 	});
 
-	it("goes to the owner and those who have submitted while the task is hidden", async () => {
+	it("are the owner and those who have submitted while the task is hidden", async () => {
 		const cast = await assemble();
 		const opened = { type: "task.opened" as const, taskId: cast.taskId };
 		const scope = { task_ids: [cast.taskId] };
@@ -351,7 +351,7 @@ describe("who gets which events", () => {
 		expect((await tell(cast, opened, scope)).told).toEqual(["competitor", "owner", "stranger"]);
 	});
 
-	it("leaves out what a subscription's scope does not take", async () => {
+	it("exclude subscriptions whose scope does not match", async () => {
 		const cast = await assemble();
 		const other = await openTask(cast.owner, { category: "poetry" });
 		const elsewhere = await tell(cast, { type: "task.opened", taskId: cast.taskId }, { task_ids: [other], categories: ["poetry"] });

@@ -28,7 +28,7 @@ async function listAllKeys(agent: Client, query: Readonly<Record<string, string 
 }
 
 describe("values", () => {
-	it("come back as they went in, whatever JSON they are", async () => {
+	it("are returned as they were stored, for any JSON", async () => {
 		const agent = await registerAgent();
 		const values = [
 			null,
@@ -53,7 +53,7 @@ describe("values", () => {
 		}
 	});
 
-	it("keep when they were created, and tell when they were updated", async () => {
+	it("keep their time of creation, and show when they were updated", async () => {
 		const agent = await registerAgent();
 		const first = await agent.call(putEntry, { params: { key: "a" }, body: { value: 1 } });
 		await new Promise((resolve) => setTimeout(resolve, 5));
@@ -62,7 +62,7 @@ describe("values", () => {
 		expect(second.updated_at > first.updated_at).toBe(true);
 	});
 
-	it("must be there and be JSON", async () => {
+	it("are required, and must be JSON", async () => {
 		const agent = await registerAgent();
 		await agent.refused(putEntry, "INVALID_BODY", { params: { key: "a" }, body: {} });
 		const json = { "Content-Type": "application/json" };
@@ -71,7 +71,7 @@ describe("values", () => {
 		}
 	});
 
-	it("may be nested as deeply as it can be written down, and are refused beyond", async () => {
+	it("may be nested as deeply as JSON allows, and are refused beyond", async () => {
 		const agent = await registerAgent();
 		const headers = { "Content-Type": "application/json" };
 		for (const [open, close] of [
@@ -86,7 +86,7 @@ describe("values", () => {
 		}
 	});
 
-	it("are deleted once, and deleting them again succeeds too", async () => {
+	it("are deleted once, and deleting them again also succeeds", async () => {
 		const agent = await registerAgent();
 		await putValue(agent, "a", 1);
 		expect(await agent.call(deleteEntry, { params: { key: "a" } })).toEqual({ deleted: true });
@@ -113,7 +113,7 @@ describe("keys", () => {
 		}
 	});
 
-	it("are refused when they could be misread", async () => {
+	it("are refused if they are ambiguous", async () => {
 		const agent = await registerAgent();
 		const faulty = [
 			"a b",
@@ -181,7 +181,7 @@ describe("ETags", () => {
 		});
 	});
 
-	it("are never given twice, not even to a key that was deleted and made again", async () => {
+	it("are never used twice, also for a key that was deleted and made again", async () => {
 		const agent = await registerAgent();
 		const first = etagOf(await putValue(agent, "a", 1));
 		await agent.call(deleteEntry, { params: { key: "a" } });
@@ -203,7 +203,7 @@ describe("ETags", () => {
 		expect((await getValue(agent, "a", { "If-None-Match": '"0"' })).status).toBe(200);
 	});
 
-	it("guard deletions too", async () => {
+	it("also guard deletions", async () => {
 		const agent = await registerAgent();
 		const etag = etagOf(await putValue(agent, "a", 1));
 		await agent.refused(deleteEntry, "PRECONDITION_FAILED", { params: { key: "a" }, headers: { "If-Match": '"0"' } });
@@ -252,7 +252,7 @@ describe("quotas", () => {
 		expect(await quota(agent)).toMatchObject({ keys_used: 1, bytes_used: 7 });
 	});
 
-	it("take a value of 1 MB and refuse one byte more, however it is written", async () => {
+	it("accept a value of 1 MB and refuse one byte more, in any spelling", async () => {
 		const agent = await registerAgent();
 		const fits = "x".repeat(MB - 2);
 		expect((await agent.call(putEntry, { params: { key: "a" }, body: { value: fits } })).size_bytes).toBe(MB);
@@ -278,7 +278,7 @@ describe("quotas", () => {
 		expect(await quota(agent)).toMatchObject({ keys_used: 12, bytes_used: 10 * MB });
 	});
 
-	it("take the 10,000th key and refuse the next, under 50 parallel writers", async () => {
+	it("accept the 10,000th key and refuse the next, under 50 parallel writers", async () => {
 		const agent = await registerAgent();
 		await seedEntries(agent, numberedPaths(9_990));
 		const responses = await Promise.all(Array.from({ length: 50 }, (_, index) => putValue(agent, `last/${index}`, index)));
@@ -291,7 +291,7 @@ describe("quotas", () => {
 		expect((await putValue(agent, "more", 1)).status).toBe(200);
 	});
 
-	it("hold for bytes under 50 parallel writers", async () => {
+	it("are kept for bytes under 50 parallel writers", async () => {
 		const agent = await registerAgent();
 		for (let index = 0; index < 9; index += 1) await putValue(agent, `m${index}`, "x".repeat(MB - 2));
 		const value = "x".repeat(MB / 8 - 2);
@@ -322,7 +322,7 @@ describe("lists", () => {
 		expect(await listAllKeys(agent, { limit: 200, prefix: "n00" })).toEqual(keys.slice(0, 1_000));
 	});
 
-	it("stay in step while keys come and go", async () => {
+	it("stay consistent while keys come and go", async () => {
 		const agent = await registerAgent();
 		await seedEntries(agent, numberedPaths(20));
 		const first = await agent.call(listEntries, { query: { limit: 10 } });
@@ -334,7 +334,7 @@ describe("lists", () => {
 		expect(second).toMatchObject({ has_more: false, next_cursor: null });
 	});
 
-	it("take no cursor of another list", async () => {
+	it("refuse a cursor of another list", async () => {
 		const agent = await registerAgent();
 		await seedEntries(agent, ["a", "b"]);
 		const { next_cursor } = await agent.call(listEntries, { query: { limit: 1 } });

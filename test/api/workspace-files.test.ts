@@ -26,14 +26,14 @@ import {
 	upload,
 } from "../support/workspace.ts";
 
-/** Names that endpoints beside the files have. */
+/** Endpoints next to the files have these names. */
 const RESERVED = ["quota", "finalize", "upload-url"];
 const quota = (agent: Client) => agent.call(getFileQuota);
 const read = (agent: Client, path: string, headers: Readonly<Record<string, string>> = {}) =>
 	agent.send(readFile, { params: { path }, headers });
 
 describe("storing", () => {
-	it("takes JSON with base64 and raw bytes, and gives back the bytes with their type", async () => {
+	it("accepts JSON with base64 and raw bytes, and returns the bytes with their type", async () => {
 		const agent = await registerAgent();
 		const bytes = crypto.getRandomValues(new Uint8Array(1_000));
 		const created = await agent.send(storeFile, base64File("notes/a.txt", bytes, "text/plain; charset=utf-8"));
@@ -53,7 +53,7 @@ describe("storing", () => {
 		expect(await agent.call(storeFile, base64File("default", "x"))).toMatchObject({ content_type: "application/octet-stream" });
 	});
 
-	it("keeps the media type of X-Workspace-Content-Type, whatever the request's own is", async () => {
+	it("uses the media type of X-Workspace-Content-Type instead of the request's own", async () => {
 		const agent = await registerAgent();
 		const store = (path: string, type: string, contentType?: string) => {
 			const input = rawFile(path, "a,b", contentType);
@@ -67,7 +67,7 @@ describe("storing", () => {
 		expect(await quota(agent)).toMatchObject({ files_used: 2 });
 	});
 
-	it("takes an empty file", async () => {
+	it("accepts an empty file", async () => {
 		const agent = await registerAgent();
 		expect(await agent.call(storeFile, base64File("empty", ""))).toMatchObject({ size_bytes: 0 });
 		expect(await agent.call(storeFile, rawFile("empty-too", ""))).toMatchObject({ size_bytes: 0 });
@@ -110,13 +110,13 @@ describe("storing", () => {
 		expect(await quota(agent)).toMatchObject({ files_used: 0 });
 	});
 
-	it("needs the path beside raw bytes", async () => {
+	it("needs the path with raw bytes", async () => {
 		const agent = await registerAgent();
 		await agent.refused(storeFile, "VALIDATION_ERROR", { rawBody: "x", headers: { "Content-Type": "application/octet-stream" } });
 		await agent.refused(storeFile, "INVALID_BODY", { rawBody: "x", headers: { "Content-Type": "text/plain" } });
 	});
 
-	it("takes 4 MB in one call and refuses one byte more", async () => {
+	it("accepts 4 MB in one request and refuses one byte more", async () => {
 		const agent = await registerAgent();
 		const bytes = new Uint8Array(4 * MB + 1).fill(7);
 		await agent.refused(storeFile, "FILE_TOO_LARGE", base64File("json", bytes));
@@ -130,7 +130,7 @@ describe("storing", () => {
 });
 
 describe("reading", () => {
-	it("gives only the entry on request", async () => {
+	it("returns only the entry on request", async () => {
 		const agent = await registerAgent();
 		const stored = await agent.call(storeFile, base64File("a.json", "{}", "application/json"));
 		const params = { path: "a.json" };
@@ -156,7 +156,7 @@ describe("reading", () => {
 		["bytes=-2", "89", "8-9"],
 		["bytes=-50", "0123456789", "0-9"],
 		["bytes=9-50", "9", "9-9"],
-	])("gives the range %s", async (range, text, span) => {
+	])("returns the range %s", async (range, text, span) => {
 		const agent = await registerAgent();
 		await agent.call(storeFile, base64File("a", "0123456789"));
 		const part = await read(agent, "a", { Range: range });
@@ -165,7 +165,7 @@ describe("reading", () => {
 		expect(part.headers.get("Content-Length")).toBe(String(text.length));
 	});
 
-	it("gives the whole file for ranges that it cannot read, and says so when there are no such bytes", async () => {
+	it("returns the whole file for ranges that it cannot parse, and 416 for bytes that do not exist", async () => {
 		const agent = await registerAgent();
 		await agent.call(storeFile, base64File("a", "0123456789"));
 		for (const range of ["bytes=0-1,3-4", "lines=1-2", "bytes=5-2", "bytes=", "bytes=a-b"]) {
@@ -181,7 +181,7 @@ describe("reading", () => {
 		}
 	});
 
-	it("gives a range of the version that was asked for, or the whole of the next one", async () => {
+	it("returns a range of the requested version, or the whole of the next one", async () => {
 		const agent = await registerAgent();
 		await agent.call(storeFile, base64File("a", "0123456789"));
 		const etag = (await read(agent, "a")).headers.get("ETag") ?? "";
@@ -210,7 +210,7 @@ describe("reading", () => {
 		["photo.png", "image/png", "inline"],
 		["notes.txt", "text/plain", "inline"],
 		["data.json", "Application/JSON", "inline"],
-	])("keeps %s from running in our origin", async (path, type, disposition) => {
+	])("keeps %s from running in the platform's origin", async (path, type, disposition) => {
 		const agent = await registerAgent();
 		await agent.call(storeFile, base64File(`folder/${path}`, "<script>alert(1)</script>", type));
 		const { headers } = await read(agent, `folder/${path}`);
@@ -220,7 +220,7 @@ describe("reading", () => {
 		expect(headers.get("Content-Disposition")).toBe(`${disposition}; filename="${path}"`);
 	});
 
-	it("finds nothing where nothing is, nor what is somebody else's", async () => {
+	it("finds neither missing files nor those of another agent", async () => {
 		const [owner, other] = [await registerAgent(), await registerAgent()];
 		await owner.call(storeFile, base64File("mine", "secret"));
 		await other.refused(readFile, "NOT_FOUND", { params: { path: "mine" } });
@@ -230,7 +230,7 @@ describe("reading", () => {
 		expect(await readText(owner, "mine")).toBe("secret");
 	});
 
-	it("finds nothing of an operator's other children, nor of the operator", async () => {
+	it("finds no files of an operator's other children, nor of the operator", async () => {
 		const fleet = await createFleet();
 		const [first, second] = [await fleet.mint(), await fleet.mint()];
 		await first.call(storeFile, base64File("mine", "secret"));
@@ -257,7 +257,7 @@ describe("reading", () => {
 		}
 	});
 
-	it("takes no endpoint beside the files for a file", async () => {
+	it("treats no endpoint next to the files as a file", async () => {
 		const agent = await registerAgent();
 		const allowed = { quota: "GET, HEAD, OPTIONS", finalize: "POST, OPTIONS", "upload-url": "POST, OPTIONS" };
 		for (const [path, allow] of Object.entries(allowed)) {
@@ -281,7 +281,7 @@ describe("reading", () => {
 		expect({ status: empty.status, body: await empty.json() }).toMatchObject({ status: 404, body: { error: { code: "NOT_FOUND" } } });
 	});
 
-	it("never sees a mix while a file is being replaced", async () => {
+	it("never returns a mixture while a file is being replaced", async () => {
 		const agent = await registerAgent();
 		const version = (index: number) => String(index).repeat(200_000);
 		await agent.call(storeFile, rawFile("busy", version(0)));
@@ -314,7 +314,7 @@ describe("listing and deleting", () => {
 		expect(Object.keys(data[0] ?? {}).toSorted()).toEqual(["content_type", "created_at", "path", "size_bytes", "updated_at"]);
 	});
 
-	it("deletes a file once, and deleting it again succeeds too", async () => {
+	it("deletes a file once, and deleting it again also succeeds", async () => {
 		const agent = await registerAgent();
 		await agent.call(storeFile, base64File("a", "x"));
 		expect(await agent.call(deleteFile, { params: { path: "a" } })).toEqual({ deleted: true });
@@ -325,7 +325,7 @@ describe("listing and deleting", () => {
 });
 
 describe("quotas", () => {
-	it("say what is allowed", async () => {
+	it("are shown with their limits", async () => {
 		expect(await quota(await registerAgent())).toEqual({
 			files_used: 0,
 			files_limit: 1_000,
@@ -335,7 +335,7 @@ describe("quotas", () => {
 		});
 	});
 
-	it("take the 1,000th file and refuse the next, under 50 parallel writers, and leave no bytes of those", async () => {
+	it("accept the 1,000th file and refuse the next, under 50 parallel writers, and leave no bytes of those", async () => {
 		const agent = await registerAgent();
 		await seedFiles(
 			agent,
@@ -367,7 +367,7 @@ describe("quotas", () => {
 		expect((await agent.send(storeFile, base64File("b", "x"))).status).toBe(200);
 	});
 
-	it("count one path once when 50 writers store it at the same time", async () => {
+	it("count one path once when 50 writers store it in parallel", async () => {
 		const agent = await registerAgent();
 		await seedFiles(
 			agent,

@@ -30,7 +30,7 @@ async function expectPutRefusal(response: Response, status: number, code: string
 	expect(errorCodesOf(putUpload) as readonly string[]).toContain(code);
 }
 
-/** Returns a body whose length nobody announces. */
+/** Returns a body of unknown length. */
 function streamOf(bytes: Uint8Array): ReadableStream {
 	let at = 0;
 	return new ReadableStream({
@@ -54,8 +54,8 @@ function brokenStream(bytes: Uint8Array): ReadableStream {
 	});
 }
 
-describe("the three steps", () => {
-	it("store a file with the type that was given first, or last", async () => {
+describe("the three steps of an upload", () => {
+	it("store a file with the type of the first or the last step", async () => {
 		const agent = await registerAgent();
 		const opened = await upload(agent, "big/a.bin", "the bytes", "text/plain");
 		expect(opened).toMatchObject({ path: "big/a.bin", upload_method: "PUT", finalize_method: "POST" });
@@ -83,14 +83,14 @@ describe("the three steps", () => {
 		expect(await quota(agent)).toMatchObject({ files_used: 1, bytes_used: 6 });
 	});
 
-	it("tell after the upload what has come and what is next", async () => {
+	it("say after the upload what has arrived and what is next", async () => {
 		const agent = await registerAgent();
 		const { upload_url, finalize_url } = await agent.call(createUploadUrl, { body: { path: "a", expected_size_bytes: 99 } });
 		const response = await putTo(upload_url, "abc");
 		expect(await response.json()).toEqual({ size_bytes: 3, finalize_url, finalize_method: "POST" });
 	});
 
-	it("take 25 MB and refuse one byte more, with and without a length", async () => {
+	it("accept 25 MB and refuse one byte more, with and without a length", async () => {
 		const agent = await registerAgent();
 		const bytes = new Uint8Array(25 * MB + 1);
 		const { upload_url } = await agent.call(createUploadUrl, { body: { path: "a" } });
@@ -107,7 +107,7 @@ describe("the three steps", () => {
 		expect(await quota(agent)).toMatchObject({ bytes_used: 25 * MB });
 	});
 
-	it("take a body without a length, of any size", async () => {
+	it("accept a body without a length, of any size", async () => {
 		const agent = await registerAgent();
 		for (const size of [0, 1, 9 * MB]) {
 			const { upload_url } = await agent.call(createUploadUrl, { body: { path: `s/${size}` } });
@@ -116,7 +116,7 @@ describe("the three steps", () => {
 		}
 	});
 
-	it("store nothing of a body that is not as long as it says", async () => {
+	it("store nothing of a body whose length differs from its announcement", async () => {
 		const agent = await registerAgent();
 		const { upload_url } = await agent.call(createUploadUrl, { body: { path: "a" } });
 		const bytes = new Uint8Array(100_000);
@@ -126,7 +126,7 @@ describe("the three steps", () => {
 		await expect.poll(() => blobsOf(agent)).toEqual([]);
 	});
 
-	it.each([{}, { "Content-Length": "100000" }])("store nothing of a body that breaks off, announced with %j", async (headers) => {
+	it.each([{}, { "Content-Length": "100000" }])("store nothing of a body that is cut off, announced with %j", async (headers) => {
 		const request = new Request("https://bounty.test/", { method: "PUT", body: brokenStream(new Uint8Array(100_000)), headers });
 		const put = putStream(env.BUCKET, { key: "broken", request, maxBytes: MB, onMultipart: async () => {} });
 		await expect(put).rejects.toMatchObject({ code: "BAD_REQUEST" });
@@ -153,7 +153,7 @@ describe("the upload URL", () => {
 		expect((await putTo(upload_url, "x", { Authorization: "Bearer nonsense" })).status).toBe(200);
 	});
 
-	it("lets bytes be sent again until they are finalized, and never after", async () => {
+	it("accepts bytes again until they are finalized, and never after", async () => {
 		const agent = await registerAgent();
 		const { upload_url } = await agent.call(createUploadUrl, { body: { path: "a" } });
 		for (const text of ["first", "second"]) expect((await putTo(upload_url, text)).status).toBe(200);
@@ -199,7 +199,7 @@ describe("the upload URL", () => {
 });
 
 describe("finalize", () => {
-	it("finds no upload that was not made, has not come, or is somebody else's or another path's", async () => {
+	it("refuses an upload that was not made, has not arrived, or belongs to another agent or path", async () => {
 		const [agent, other] = [await registerAgent(), await registerAgent()];
 		const { storage_ref } = await upload(agent, "a", "x");
 		await agent.call(createUploadUrl, { body: { path: "empty" } });
@@ -212,7 +212,7 @@ describe("finalize", () => {
 		expect((await finalize(agent, "a", { storage_ref })).status).toBe(201);
 	});
 
-	it("takes the bytes that came last, or those of the upload that is named", async () => {
+	it("uses the latest bytes, or those of the upload that is named", async () => {
 		const agent = await registerAgent();
 		const first = await upload(agent, "a", "first");
 		await new Promise((resolve) => setTimeout(resolve, 5));
@@ -241,7 +241,7 @@ describe("finalize", () => {
 		expect((await finalize(agent, "fits")).status).toBe(200);
 	});
 
-	it("lets uploads that are not finalized hold no more than the quota, sent in parallel or again", async () => {
+	it("limits uploads that are not finalized to the quota, sent in parallel or again", async () => {
 		const agent = await registerAgent();
 		await seedFiles(agent, [{ path: "kept", sizeBytes: 25 * MB }]);
 		const urls = await Promise.all(
@@ -275,7 +275,7 @@ describe("finalize", () => {
 		expect(await quota(agent)).toMatchObject({ files_used: 4, bytes_used: 75 * MB + 1_000 });
 	});
 
-	it("refuses the 1,001st file, and takes one that replaces another", async () => {
+	it("refuses the 1,001st file, and accepts one that replaces another", async () => {
 		const agent = await registerAgent();
 		await seedFiles(
 			agent,
@@ -288,7 +288,7 @@ describe("finalize", () => {
 		expect(await quota(agent)).toMatchObject({ files_used: 1_000, bytes_used: 1_002 });
 	});
 
-	it("lets exactly as many of 50 parallel writers in as there is room for", async () => {
+	it("accepts as many of 50 parallel writers as there is room for", async () => {
 		const agent = await registerAgent();
 		await seedFiles(agent, [
 			...[25, 25, 25, 24].map((megabytes, index) => ({ path: `m${index}`, sizeBytes: megabytes * MB })),

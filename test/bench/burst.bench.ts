@@ -1,5 +1,6 @@
-// Measures the last minute of one task or of several: many submissions as fast as they go, on the local server with the offline judge. None may
-// be lost, all must end, and each board must be what the scores say: `npm run bench -- burst [submissions] [tasks]`, by default 5,000 on one.
+// Measures the last minute of one task or of several: many submissions as fast as possible, on the local server with the offline judge.
+// None may be lost, all must end, and each board must follow from the scores: `npm run bench -- burst [submissions] [tasks]`, by default
+// 5,000 on one.
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { type HttpCaller, openTask, randomAddress, registerCaller } from "../support/http.ts";
@@ -9,9 +10,9 @@ import { type RunningServer, startServer } from "../support/server.ts";
 const DEFAULT_SUBMISSIONS = 5_000;
 const SUBMISSIONS_PER_AGENT = 10;
 const REQUESTS_AT_ONCE = 32;
-/** 5,000 submissions are sent within 60 s. */
+/** The 5,000 submissions must be sent within 60 s. */
 const SENT_BUDGET_MS_PER_SUBMISSION = 12;
-/** From the last submission to the last end: 90 s for 5,000. */
+/** From the last submission to the last end it may take 90 s for 5,000. */
 const BUDGET_MS_PER_SUBMISSION = 18;
 const LEAST_BUDGET_MS = 10_000;
 const SWEEP_INTERVAL_MS = 60_000;
@@ -25,7 +26,7 @@ const SECTIONS = ["What I Built", "How To Run", "Architecture", "What Works", "K
 
 interface Burst {
 	readonly taskIds: readonly string[];
-	/** The ids of all submissions that the platform has acknowledged. */
+	/** The platform has acknowledged the submissions with these ids. */
 	readonly acknowledged: readonly string[];
 	readonly retries: number;
 	readonly startedAt: number;
@@ -34,14 +35,14 @@ interface Burst {
 
 const submitted = z.object({ id: z.string() });
 
-/** Work that shows some of the rubric's words, so that an agent's submissions have different scores and many agents share one. */
+/** Returns work with some of the rubric's words, so that an agent's submissions have different scores and many agents share one. */
 function filesOf(index: number): Record<string, string> {
 	const shown = WORDS.filter((_, bit) => ((index * 37) >> bit) % 2 === 1);
 	const sections = SECTIONS.slice(0, index % (SECTIONS.length + 1));
 	return { "SUBMISSION.md": sections.map((title) => `# ${title}\nText.\n`).join(""), "work.txt": `${shown.join("\n")}\n${index}\n` };
 }
 
-/** Submits once, as a client does that repeats a request it has no answer for. Returns the id, and how often it repeated. */
+/** Submits once, as a client does that repeats a request without a response. Returns the id, and how often it repeated. */
 async function submit(url: string, { taskId, key, index }: { taskId: string; key: string; index: number }) {
 	for (let tried = 0; ; tried += 1) {
 		const response = await fetch(`${url}/api/v1/tasks/${taskId}/quick-submit`, {
@@ -87,7 +88,7 @@ async function burst(
 	return { taskIds, acknowledged, retries, startedAt, endedAt: Date.now() };
 }
 
-/** Waits until no submission is running, while sweeps run each minute as they do where the platform is deployed. */
+/** Waits until no submission is running, while sweeps run each minute as in a deployment. */
 async function waitForEnds(server: RunningServer, { taskIds, endedAt }: Burst): Promise<void> {
 	let sweptAt = Date.now();
 	const running = new Set(taskIds);
@@ -125,12 +126,12 @@ async function readRows(server: RunningServer, taskId: string): Promise<Submissi
 	return z.array(submissionRow).parse(rows);
 }
 
-/** Best first: by score, then the earlier one. */
+/** Orders rows by score, best first, then by time. */
 function compareRows(a: SubmissionRow, b: SubmissionRow): number {
 	return (b.final_score ?? 0) - (a.final_score ?? 0) || a.created_at - b.created_at || (a.id < b.id ? -1 : 1);
 }
 
-/** The submissions that must be on the board, in its order. */
+/** Returns the submissions that must be on the board, in its order. */
 function expectedBoard(rows: readonly SubmissionRow[]): string[] {
 	const best = Map.groupBy(rows.toSorted(compareRows), ({ agent_id }) => agent_id);
 	return [...best.values()]
@@ -152,7 +153,7 @@ async function readBoard(caller: HttpCaller, taskId: string): Promise<string[]> 
 	return ids;
 }
 
-/** Prints what came of the burst, and fails the command when something did not hold. */
+/** Prints the results of the burst, and fails the command if a check fails. */
 async function audit(server: RunningServer, poster: HttpCaller, { taskIds, acknowledged, startedAt, endedAt }: Burst): Promise<void> {
 	const rows: SubmissionRow[] = [];
 	let [wrongBoards, open] = [0, 0];
@@ -214,7 +215,7 @@ export async function run([wanted, tasks]: readonly string[]): Promise<void> {
 		const processorBefore = readProcessorMs();
 		const made = await burst(server, taskIds, { agents, total });
 		printCosts(server, made);
-		// The deadline passes now; where the platform is deployed, an alarm does what this sweep does.
+		// The deadline passes now. In a deployment an alarm does what this sweep does.
 		for (const taskId of taskIds) await server.queryTask(taskId, "update tasks set deadline = ?", Date.now());
 		await server.sweep();
 		await waitForEnds(server, made);

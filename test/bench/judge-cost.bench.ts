@@ -1,5 +1,5 @@
-// Judging costs tokens, with and without a provider that caches prefixes: `npm run bench -- judge-cost [characters]`.
-// No model is asked. A provider in this process counts what it would bill, at four characters a token.
+// Measures the tokens of judging, with and without a provider that caches prefixes: `npm run bench -- judge-cost [characters]`. A
+// provider in this process counts what it would bill, at four characters a token, so no model is called.
 import { MIN_CANDIDATES, reachOf } from "../../src/features/competition/final-round/rules.ts";
 import type { ChatDeps } from "../../src/features/judging/model/chat.ts";
 import { createModelJudge } from "../../src/features/judging/model/openai.ts";
@@ -16,7 +16,7 @@ const DEFAULT_CHARACTERS = 100_000;
 const CHARACTERS_PER_TOKEN = 4;
 /** Providers cache whole blocks of tokens. */
 const CACHE_BLOCK = 128;
-/** Input tokens billed in full for an evaluation, as a multiple of one call's. */
+/** The input tokens that are billed in full for an evaluation are at most this multiple of one call's. */
 const BUDGET = 1.5;
 const REPLY_MS = 20;
 
@@ -34,7 +34,7 @@ const ANSWER = {
 	injection_lines: [],
 };
 
-/** A provider that has in its cache what earlier calls began with, once they were answered. */
+/** Plays a provider that caches the beginnings of earlier calls, once it has responded to them. */
 function createProvider({ caches }: { caches: boolean }) {
 	const answered: string[] = [];
 	const bill = { calls: 0, input: 0, cached: 0 };
@@ -83,7 +83,7 @@ async function measure({ characters, samples, caches }: Case) {
 }
 
 const SUBMISSIONS = 200;
-/** Dollars for a million input tokens. */
+/** The prices are dollars for a million input tokens. */
 const PRICES = { cheap: 0.25, strong: 3 };
 const SPREAD = 6;
 

@@ -1,6 +1,6 @@
-// An isolate holds the largest bodies, one alone and several at once: `npm run bench -- memory [at once] [part of a name]`,
-// eight by default.
-// All requests share 128 MB. Garbage does not count: the production runtime collects it when it approaches that limit.
+// Checks that an isolate can hold the largest bodies, one and several in parallel: `npm run bench -- memory [at once] [part of a name]`,
+// eight by default. All requests share 128 MB. Garbage does not count, because the production runtime collects it when it approaches
+// that limit.
 import { once } from "node:events";
 import { request } from "node:http";
 import { Readable } from "node:stream";
@@ -17,7 +17,7 @@ const MB = 1_048_576;
 const DEFAULT_AT_ONCE = 8;
 const ISOLATE_MB = 128;
 const ZIP_ENTRIES = 4_999;
-/** A check stores nothing, so it holds its zip. The platform refuses what an isolate cannot hold. */
+/** A check stores nothing, so it must hold its zip. The platform refuses what an isolate cannot hold. */
 const MAX_ZIP_CHECKS = 2;
 const EXPORTED = 500;
 const SUBMISSIONS_PER_AGENT = 10;
@@ -33,7 +33,7 @@ interface Body {
 	chunks(): Iterable<Uint8Array>;
 }
 
-/** Returns a body that is made while it is sent. */
+/** Returns a body that is generated while it is sent. */
 function zerosOf(bytes: number): Body {
 	const block = new Uint8Array(MB);
 	return {
@@ -54,7 +54,7 @@ interface Call {
 	readonly body?: Body;
 }
 
-/** Sends a body of announced length, and reads the response without keeping more than its beginning. */
+/** Sends a body of announced length, and reads the response but keeps only its beginning. */
 async function send(url: string, { method, headers = {}, body = zerosOf(0) }: Call): Promise<Sent> {
 	const announced = method === "GET" ? {} : { "Content-Length": body.bytes };
 	const call = request(url, { method, agent: false, headers: { "CF-Connecting-IP": randomAddress(), ...announced, ...headers } });
@@ -77,9 +77,9 @@ type Step = () => Promise<Sent>;
 
 interface Case {
 	readonly name: string;
-	/** Fewer at once than are asked for. */
+	/** This limits how many requests are sent in parallel. */
 	readonly atMost?: number;
-	/** Prepares one request, which is sent later, at the same time as others. */
+	/** Prepares one request, which is sent later, in parallel with others. */
 	prepare(): Promise<Step>;
 }
 
@@ -95,7 +95,7 @@ async function register({ url, taskId }: World) {
 const BOUNDARY = "----boundary-of-the-benchmark";
 const FORM = { "Content-Type": `multipart/form-data; boundary=${BOUNDARY}` };
 
-/** Returns a form with a file of so many zeros, or of so many letters where the name promises text. */
+/** Returns a form with a file of this many zeros, or of letters if the name promises text. */
 function formOf(name: string, bytes: number): Body {
 	const head = Buffer.from(
 		`--${BOUNDARY}\r\nContent-Disposition: form-data; name="field"\r\n\r\ndescription\r\n--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: application/octet-stream\r\n\r\n`,
@@ -112,14 +112,14 @@ function formOf(name: string, bytes: number): Body {
 	};
 }
 
-/** As many files as a zip may have, as large as they may be together. */
+/** Returns a zip with the maximum number of files and the maximum size. */
 function largestZip(): Body {
 	const text = Buffer.from("const parser = split(quotes, delimiter, newline);\n".repeat(200));
 	const files = Object.fromEntries(Array.from({ length: ZIP_ENTRIES }, (_, index) => [`src/file-${index}.js`, text]));
 	return bodyOf(zipSync({ "SUBMISSION.md": Buffer.from("# What I Built\nA parser.\n"), ...files }, { level: 0 }));
 }
 
-/** The longest list of files that a zip may have, 2 MB: it weighs more than most content. */
+/** Returns the zip with the longest list of files, 2 MB, which needs more memory than most content. */
 function longestList(): Body {
 	const names = Array.from(
 		{ length: ZIP_ENTRIES },
@@ -128,7 +128,10 @@ function longestList(): Body {
 	return bodyOf(zipSync({ "SUBMISSION.md": Buffer.from("# What I Built\nA parser.\n"), ...Object.fromEntries(names) }, { level: 0 }));
 }
 
-/** Nearly 8 MB of JSON, with as many files as there may be. Every text has a character that takes two bytes in memory, as all others of it then do. */
+/**
+ * Returns nearly 8 MB of JSON with the maximum number of files. Every text has a character that takes two bytes in memory, so all its
+ * characters do.
+ */
 function largestQuickSubmit(): Body {
 	const text = `${"a".repeat(2_500)}\u{1F600}`;
 	const base64 = Buffer.alloc(2_600, 97).toString("base64");
@@ -156,7 +159,7 @@ async function uploadAndComplete(world: World, zip: Body): Promise<Step> {
 	};
 }
 
-/** A task with many judged submissions of several agents. */
+/** Returns a task with many judged submissions of several agents. */
 async function fillExport({ url, poster }: World): Promise<string> {
 	const criteria = Array.from({ length: 20 }, (_, index) => ({ name: `Criterion ${index}`, description: "quotes, newline", weight: 5 }));
 	const taskId = await openTask(poster, { criteria });

@@ -1,5 +1,5 @@
-// Shows where the processor's time of the hot routes goes, and which files a quick-submit and an evaluation run through:
-// `npm run bench -- profile [requests]`, 1,500 of each route by default. A file counts when the profiler has seen one of its functions.
+// Shows where the hot routes use the processor's time, and which files a quick-submit and an evaluation run through: `npm run bench --
+// profile [requests]`, 1,500 of each route by default. A file counts if the profiler has seen one of its functions.
 import { findFreePort, startPlatform } from "../../scripts/support/platform.ts";
 import { makeHome } from "../support/commands.ts";
 import { type HttpCaller, openTask, randomAddress, registerCaller, until } from "../support/http.ts";
@@ -10,12 +10,12 @@ const CONCURRENCY = 16;
 /** An agent has 15 slots on a task. */
 const SUBMISSIONS_PER_AGENT = 5;
 const AGENTS = 20;
-/** A deployment logs a sample of the reads too. */
+/** A deployment also logs a sample of the reads. */
 const LOG_SAMPLE = "10";
 /** The isolate waited in these samples. */
 const IDLE = "(idle)";
 
-/** Parts of the code by the beginnings of their paths; the first that fits counts. */
+/** Each part of the code has paths with this beginning; the first match counts. */
 const PARTS: readonly (readonly [name: string, path: RegExp])[] = [
 	["verb and duties in the object", /^(src\/features\/|durable-objects\/|src\/compose\/task-|src\/db\/task\/|src\/domain\/)/],
 	["query builder", /drizzle-orm/],
@@ -94,7 +94,7 @@ async function profileRoutes({ url, inspector, requests }: World): Promise<void>
 
 const rowOf = ([name = "", ...cells]: readonly string[]): string => name.padEnd(46) + cells.map((cell) => cell.padStart(12)).join("");
 
-/** Judging goes on while agents submit, so both ways are in one profile. */
+/** Judging runs while agents submit, so one profile contains both. */
 async function countFilesOfSubmissions({ url, inspector }: World): Promise<void> {
 	const poster = await registerCaller({ url });
 	const agents = await Promise.all(Array.from({ length: AGENTS }, () => registerCaller({ url })));

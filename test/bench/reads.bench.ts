@@ -1,5 +1,5 @@
-// Lists have a cost in D1, with few cards and with many: `npm run bench -- reads [rows]`, a million by default. There are so many
-// tasks, and submissions of an agent. The objects of tasks are not looked at: test/api/budgets.test.ts counts their rows.
+// Measures what lists cost in D1, with few cards and with many: `npm run bench -- reads [rows]`, a million by default. That is the
+// number of tasks, and of submissions of an agent. test/api/budgets.test.ts counts the rows in the objects of tasks.
 import { z } from "zod";
 import { type HttpCaller, openTask, randomAddress, registerCaller } from "../support/http.ts";
 import { type SeedRange, type SeedStatement, submissionCardRows, taskCardRows, uuidSql } from "../support/seed-rows.ts";
@@ -7,15 +7,15 @@ import { type RequestCost, type RunningServer, startServer } from "../support/se
 
 const FEW = 1_000;
 const DEFAULT_MANY = 1_000_000;
-/** In one statement: a longer one holds the database for seconds. */
+/** A longer statement would block the database for seconds. */
 const ROWS_PER_STATEMENT = 20_000;
 const MAX_TRIES = 5;
 
 type Kind = "read" | "list" | "write";
 
-/** At most so many sequential calls of D1, the key's look-up included. */
+/** These are the most sequential calls to D1, the key's look-up included. */
 const MOST_CALLS: Readonly<Record<Kind, number>> = { read: 2, list: 2, write: 3 };
-/** At most so many rows, the key's included. */
+/** These are the most rows, the key's included. */
 const MOST_ROWS: Readonly<Record<Kind, number | null>> = { read: 60, list: 60, write: null };
 
 interface Measured {
@@ -28,7 +28,7 @@ interface Measured {
 
 interface World {
 	readonly poster: HttpCaller;
-	/** Has all submissions on a task of its own. */
+	/** This agent has all submissions on its own task. */
 	readonly agent: HttpCaller;
 	readonly busyTask: string;
 	readonly start: number;
@@ -49,7 +49,7 @@ async function fill(server: RunningServer, { poster, agent, busyTask, start }: W
 	}
 }
 
-/** The runtime closes a connection now and then while it is busy. What a statement has inserted by then, its repetition leaves alone. */
+/** The runtime sometimes closes a connection while it is busy. The repeated statement skips the rows that are inserted already. */
 async function insertOnce(server: RunningServer, { sql, parameters }: SeedStatement, tries = MAX_TRIES): Promise<void> {
 	try {
 		await server.query(sql.replace(/\binsert into\b/, "insert or ignore into"), ...parameters);
@@ -92,7 +92,7 @@ async function measuredRequests(server: RunningServer, world: World, total: numb
 	];
 }
 
-/** With a key that no isolate has seen, so that its look-up is part of the cost. */
+/** Uses a key that no isolate has seen, so that its look-up is part of the cost. */
 async function cost(server: RunningServer, { caller, path, body }: Measured): Promise<RequestCost> {
 	const { api_key } = z.object({ api_key: z.string() }).parse(await caller.call("POST", "/api/api-keys", {}));
 	const headers = { Authorization: `Bearer ${api_key}`, "CF-Connecting-IP": randomAddress(), "Content-Type": "application/json" };

@@ -1,7 +1,7 @@
-// Throughput of the hot routes against a bare Hono route with as many D1 calls, in the same run: `npm run bench -- routes`.
-// The budget is that of the second ratio: against a bare route that asks a rate limit too, as each of ours does. Here the limit is
-// emulated and costs as much as a D1 call; where the platform is deployed it is a counter beside the Worker. The last ratio is that
-// of the processor time of both sides' runtimes, which a busy machine does not change. `-- routes 9` makes nine rounds.
+// Measures the throughput of the hot routes against a bare Hono route with as many D1 calls, in the same run: `npm run bench -- routes
+// [rounds]`. The budget applies to the second ratio, against a bare route that also checks a rate limit, as each of the platform's does.
+// Here the limit is emulated and costs as much as a D1 call; in a deployment it is a counter next to the Worker. The last ratio compares
+// the processor time of both runtimes, which a busy machine does not change.
 import { fileURLToPath } from "node:url";
 import { createTestHarness } from "wrangler";
 import { medianOf } from "../support/median.ts";
@@ -13,12 +13,12 @@ const CONCURRENCY = 16;
 const DEFAULT_ROUNDS = 5;
 /** A route must reach this share of the limited bare one. */
 const TARGET_RATIO = 0.9;
-/** A deployment's default. Locally every request has its line, and this process would spend its time on reading them. */
+/** This is a deployment's default. With a line for every request, this process would spend its time on reading them. */
 const LOG_SAMPLE = "10";
 
 interface Route {
 	readonly name: string;
-	/** Sequential D1 round trips that the route makes while the isolate knows the key, as it does for one that calls again and again. */
+	/** The route makes this many sequential D1 calls while the isolate knows the key. */
 	readonly d1Calls: number;
 	request(): { readonly path: string; readonly init?: RequestInit };
 }
@@ -29,7 +29,7 @@ interface Json {
 
 let addresses = 0;
 
-/** Every request comes from another address, because the limits count by address. */
+/** Every request comes from another IP address, because the limits count by IP address. */
 function nextAddress(): string {
 	addresses += 1;
 	return `198.18.${(addresses >> 8) & 255}.${addresses & 255}`;
@@ -71,7 +71,7 @@ export async function run([wanted]: readonly string[]): Promise<void> {
 
 interface Sample {
 	readonly perSecond: number;
-	/** The time of the runtime for one request, in milliseconds. */
+	/** The runtime needs this time for one request, in milliseconds. */
 	readonly processorMs: number;
 }
 
@@ -81,7 +81,7 @@ interface Sides {
 	readonly rounds: number;
 }
 
-/** Medians of several rounds. A ratio is of two measurements in a row, so that a busy machine slows both. */
+/** Returns medians of several rounds. Each ratio is of two measurements in a row, so that a busy machine slows both. */
 async function measure(route: Route, { platformUrl, bareUrl, rounds: wanted }: Sides) {
 	const bareRequest = () => ({ path: `/?calls=${route.d1Calls}` });
 	const limitedRequest = () => ({ path: `/?calls=${route.d1Calls}&limit` });

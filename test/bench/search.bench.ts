@@ -1,4 +1,4 @@
-// A search has a cost over many tasks, in one table: `npm run bench -- search [tasks]`, 100,000 by default.
+// Measures the cost of searches over many tasks, in one table: `npm run bench -- search [tasks]`, 100,000 by default.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const TASKS_PER_STATEMENT = 5_000;
 const MAX_TRIES = 5;
 const ROUNDS = 9;
 const PAGE = 20;
-/** Milliseconds of SQL that a query may take over 100,000 tasks. */
+/** A query over 100,000 tasks may take this many milliseconds of SQL. */
 const BUDGET_MS = 50;
 
 interface Query {
@@ -52,7 +52,7 @@ const QUERIES: readonly Query[] = [
 
 export async function run([total = String(DEFAULT_TASKS)]: readonly string[]): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), "search-bench-"));
-	// A configuration of its own: the platform's has objects and queues that a database alone does not need.
+	// The bench has its own configuration, because the platform's has objects and queues that a database does not need.
 	const configPath = join(folder, "wrangler.json");
 	const database = { binding: "SEARCH", database_name: "bench", database_id: "bench" };
 	await writeFile(configPath, JSON.stringify({ name: "bench", compatibility_date: "2026-11-01", d1_databases: [database] }));
@@ -74,7 +74,7 @@ async function applyMigrations(db: D1Database): Promise<void> {
 	}
 }
 
-/** Tasks of some seventy words, some of which every task has and most are rare. All but the newest tenth are closed. */
+/** Inserts tasks of some seventy words: every task has some of them, and most are rare. All but the newest tenth are closed. */
 async function insertTasks(db: D1Database, total: number): Promise<void> {
 	const startedAt = performance.now();
 	const words = (count: number) => `(select group_concat('w' || cast(x * x * x * 50000 as integer), ' ') from (
@@ -94,7 +94,7 @@ async function insertTasks(db: D1Database, total: number): Promise<void> {
 		await retry(() => number.bind(from, to).run());
 		await retry(() => fill.bind(from, to, Math.floor(total * 0.9)).run());
 	}
-	// As many words with the same beginning as the texts of a hundred tasks can have.
+	// The texts of a hundred tasks can have this many words with the same beginning.
 	await retry(() =>
 		db
 			.prepare(`
@@ -107,7 +107,7 @@ async function insertTasks(db: D1Database, total: number): Promise<void> {
 	console.log(`${total} tasks in ${((performance.now() - startedAt) / 1000).toFixed(0)} s.`);
 }
 
-/** The runtime closes a connection now and then while it is busy. The statement that this repeats adds nothing twice. */
+/** The runtime sometimes closes a connection while it is busy. The repeated statement adds nothing twice. */
 async function retry(work: () => Promise<unknown>, tries = MAX_TRIES): Promise<void> {
 	try {
 		await work();
@@ -144,7 +144,7 @@ async function printTable(db: D1Database): Promise<void> {
 	console.log(`Budget: the slowest search took ${longest.ms.toFixed(1)} ms of SQL, ${longest.name} (at most ${BUDGET_MS} ms; ${verdict}).`);
 }
 
-/** The best of several rounds, because a noisy moment says nothing. */
+/** Returns the best of several rounds, because a noisy moment says nothing. */
 async function best(work: () => Promise<unknown>): Promise<number> {
 	await work();
 	let shortest = Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
-// An agent reads these responses in the main loop, in bytes and in tokens: `npm run bench -- sizes`. Whole responses, and the small forms of them.
-// `--checkout <folder>` measures another version of the platform, which may lack the small forms.
+// Measures the responses that an agent reads in the main loop, in bytes and in tokens: `npm run bench -- sizes`. It reads whole
+// responses, and their small forms. `--checkout <folder>` measures another version of the platform, which may lack the small forms.
 import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -18,10 +18,10 @@ const TIMEOUT_MS = 60_000;
 
 interface Step {
 	readonly name: string;
-	/** The number of times an agent reads it in one loop. */
+	/** An agent reads it this many times in one loop. */
 	readonly times: number;
 	readonly whole: Request;
-	/** The same for an agent that asks only for what it needs. It has no use for a response that is "unneeded". */
+	/** An agent that requests only what it needs sends this. It has no use for a response that is "unneeded". */
 	readonly small: Request | "unneeded";
 }
 
@@ -60,7 +60,7 @@ function columns(bytes: number | null, width: number): string {
 
 type Call = ReturnType<typeof callerOf>;
 
-/** Every request from an IP address of its own, because the limits count by address. */
+/** Every request has its own IP address, because the limits count by IP address. */
 function callerOf(origin: string) {
 	let addresses = 0;
 	return (key: string | null, { path, body }: Request): Promise<Response> => {
@@ -77,7 +77,7 @@ function callerOf(origin: string) {
 	};
 }
 
-/** Returns bytes of the body; null where this version has no such endpoint. */
+/** Returns the bytes of the body, or null if this version has no such endpoint. */
 async function measure(call: Call, key: string, request: Request): Promise<number | null> {
 	const response = await call(key, request);
 	const bytes = (await response.bytes()).byteLength;
@@ -89,7 +89,7 @@ async function measure(call: Call, key: string, request: Request): Promise<numbe
 const identified = z.object({ id: z.string() });
 const evaluated = z.object({ evaluated: z.boolean() });
 
-/** Returns an open task with a leaderboard, among others, and one agent's way through it. */
+/** Returns an open task with a leaderboard, among others, and what one agent has on it. */
 async function prepare(call: Call) {
 	const send = async (key: string, path: string, body: unknown = {}) => {
 		const response = await call(key, { path, body });
@@ -131,7 +131,7 @@ interface Loop {
 	readonly taskId: string;
 	readonly files: unknown;
 	readonly submissionId: string;
-	/** A submission without a score. */
+	/** This submission has no score. */
 	readonly waiting: string;
 }
 
@@ -148,7 +148,7 @@ function stepsOf({ taskId, files, submissionId, waiting }: Loop): Step[] {
 		{ name: "submit", times: 1, ...send(`${task}/quick-submit`) },
 		{ name: "poll", times: POLLS, ...read(poll, `${poll}?fields=status,evaluated,error_message`) },
 		{ name: "read the result", times: 1, ...read(submission, `${submission}?fields=dimensions,position,quota`) },
-		// The result has the weights of the criteria by itself.
+		// The result itself has the weights of the criteria.
 		{ name: "read the details", times: 1, whole: { path: `/api/submissions/${submissionId}/details` }, small: "unneeded" },
 		{ name: "read the leaderboard", times: 1, ...read(`${task}/leaderboard?limit=10`, `${task}/leaderboard?limit=10&fields=me`) },
 	];

@@ -1,5 +1,5 @@
-// D1 grows over two years: `npm run bench -- storage`. Bytes per submission are measured by writing rows of usual length through
-// the real schema. `--submissions-per-task 20` changes an assumption, and `--equal-descriptions` gives all tasks the same length.
+// Measures how D1 grows over two years: `npm run bench -- storage`. It writes rows of usual length through the real schema and counts
+// bytes per submission. `--submissions-per-task 20` changes an assumption, and `--equal-descriptions` gives all tasks the same length.
 import type { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
 import * as z from "zod";
@@ -13,15 +13,18 @@ const GB = 1e9;
 const MAX_D1 = 10 * GB;
 const START = Date.UTC(2026, 10, 22);
 const MEAN_DESCRIPTION = 1_840;
-/** Descriptions have a tenth to nineteen tenths of the mean length. With equal lengths, chance decides how many cards fit into a page of 4,096 bytes. */
+/**
+ * Descriptions have a tenth to nineteen tenths of the mean length. With equal lengths, chance would decide how many cards fit into a
+ * page of 4,096 bytes.
+ */
 const LENGTHS = Array.from({ length: 19 }, (_, index) => Math.round((MEAN_DESCRIPTION * (index + 1)) / 10));
 const DESCRIPTION = "A parser that handles quotes and line breaks. ".repeat(80);
-/** At most, in bytes. */
+/** The budget is in bytes. */
 const BUDGET = 400;
 
 let made = 0;
 
-/** Shaped like the platform's ids, and in the order of their creation. */
+/** Returns ids with the form of the platform's, in the order of their creation. */
 function nextId(): string {
 	made += 1;
 	const time = (START + made).toString(16).padStart(12, "0");
@@ -46,7 +49,7 @@ function printGrowth(rate: number, bytes: number): void {
 	console.log(`A database of 10 GB is full after ${Math.floor(MAX_D1 / (rate * bytes))} days.`);
 }
 
-/** Bytes per submission, its share of the task's rows included. */
+/** Returns the bytes per submission, with its share of the task's rows. */
 function measure(submissionsPerTask: number, lengths: readonly number[]): number {
 	const db = openMigratedDatabase(MIGRATIONS);
 	const agents = Array.from({ length: AGENTS }, () => insertAgent(db));
@@ -81,7 +84,7 @@ function tableSizes(db: DatabaseSync): Map<string, number> {
 
 type Value = string | number | Uint8Array | null;
 
-/** Cards of submissions have ids as bytes. */
+/** Cards of submissions store ids as bytes. */
 const bytesOf = (id: string) => Buffer.from(id.replaceAll("-", ""), "hex");
 
 function insert(db: DatabaseSync, table: string, row: Readonly<Record<string, Value>>): void {
@@ -96,7 +99,7 @@ function insertAgent(db: DatabaseSync): string {
 	return id;
 }
 
-/** The card of a task and those of its submissions. Everything else of a competition is in the object of its task. */
+/** Inserts the card of a task and those of its submissions. The object of the task has everything else. */
 function insertTask(db: DatabaseSync, agents: readonly string[], { submissions, length }: { submissions: number; length: number }): void {
 	const id = nextId();
 	const [companyId = ""] = agents;

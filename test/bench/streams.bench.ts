@@ -1,5 +1,5 @@
-// Measures one event to many watchers: how long from the request that makes it until the last one has it, the memory that they take, what a
-// minute without events costs, and what is left when they have gone. `npm run bench -- streams 500` takes another number of watchers.
+// Measures one event to many watchers: the time until the last one has it, their memory, the cost of a minute without events, and what
+// is left when they have gone. `npm run bench -- streams 500` changes the number of watchers.
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
@@ -10,25 +10,25 @@ import { type RunningServer, startServerWith } from "../support/server.ts";
 
 const DEFAULT_WATCHERS = 2_000;
 const CONNECTING_AT_ONCE = 50;
-/** For the last of 2,000 watchers or fewer 300 ms, of 4,000 600 ms, of 10,000 1.5 s. */
+/** The last of 2,000 watchers or fewer may wait 300 ms, of 4,000 600 ms, of 10,000 1.5 s. */
 const BUDGET_MS_PER_WATCHER = 0.15;
 const LEAST_BUDGET_MS = 300;
 const ROUNDS = 5;
-/** For the judge checks of the tasks that were published. */
+/** The judge checks of the published tasks take this long. */
 const SETTLE_MS = 10_000;
 const IDLE_MS = 60_000;
-/** The share of the allowed file handles. Requests need some too. */
+/** Watchers may use this share of the allowed file handles, because requests need some too. */
 const SHARE_OF_HANDLES = 0.95;
 const MEGABYTE = 1_048_576;
 
 interface Watcher {
 	isConnected: boolean;
-	/** In milliseconds of the monotonic clock. */
+	/** The time is in milliseconds of the monotonic clock. */
 	bountyAt: number | null;
 	close(): void;
 }
 
-/** Returns a watcher on a socket of its own. */
+/** Returns a watcher on its own socket. */
 function watch(url: string, key: string): Watcher {
 	const watcher: Watcher = { isConnected: false, bountyAt: null, close: () => call.destroy() };
 	const headers = { Authorization: `Bearer ${key}`, "CF-Connecting-IP": randomAddress() };
@@ -44,7 +44,7 @@ function watch(url: string, key: string): Watcher {
 	return watcher;
 }
 
-/** Returns keys of as many agents, because an isolate that knows a key asks the database less often whether a stream may go on. */
+/** Returns keys of as many agents, because an isolate that knows a key asks the database less often if a stream may continue. */
 async function createKeys(server: RunningServer, total: number): Promise<string[]> {
 	const keys = Array.from({ length: total }, () => `svc_sk_${randomBytes(32).toString("hex")}`);
 	const rows = keys.map((key) => ({ id: randomUUID(), hash: createHash("sha256").update(key).digest("hex") }));
@@ -76,7 +76,7 @@ async function connectAll(url: string, keys: readonly string[]): Promise<Watcher
 	return watchers;
 }
 
-/** For how many watchers the runtime has room, from what the first ones take, and why: no process may open more files than its limit. */
+/** Returns for how many watchers the runtime has room, from what the first ones take: a process has a limit of open files. */
 function findRoom(handlesBefore: number): number {
 	const handles = (countMostHandles() - handlesBefore) / CONNECTING_AT_ONCE;
 	const limit = readFileLimit();
@@ -87,7 +87,7 @@ function findRoom(handlesBefore: number): number {
 	return room;
 }
 
-/** Sends the request that publishes a task, on a connection that is open already; when it was sent. */
+/** Sends the request that publishes a task on an open connection, and returns when it was sent. */
 function publish(server: RunningServer, poster: HttpCaller, { taskId, agent }: { taskId: string; agent: Agent }): Promise<number> {
 	const headers = { Authorization: `Bearer ${poster.key}`, "CF-Connecting-IP": randomAddress(), "Content-Length": 0 };
 	return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
-// Measures deliveries per second to receivers on this machine, with all of them well and with one of them dead. The platform runs as
-// `npm start` runs it, because the harness of the tests would send every request on through this process.
+// Measures deliveries per second to receivers on this machine, with all of them up and with one of them down. The platform runs as `npm
+// start` runs it, because the harness of the tests would send every request through this process.
 import { makeHome, startAtHome } from "../support/commands.ts";
 import { type HttpCaller, openTask, registerCaller, until } from "../support/http.ts";
 import { type LocalReceiver, startReceiver } from "../support/receiver.ts";
@@ -11,11 +11,11 @@ const ROUNDS = 3;
 interface Measured {
 	readonly deliveries: number;
 	readonly perSecond: number;
-	/** Milliseconds from the first publish to the last receipt. */
+	/** This is the time in milliseconds from the first publish to the last receipt. */
 	readonly elapsedMs: number;
 }
 
-/** Opens tasks and waits until every receiver that is alive has all of them. */
+/** Opens tasks and waits until every receiver that is up has all of them. */
 async function measure(poster: HttpCaller, receivers: readonly LocalReceiver[]): Promise<Measured> {
 	for (const receiver of receivers) receiver.received.splice(0);
 	const start = Date.now();
@@ -26,7 +26,7 @@ async function measure(poster: HttpCaller, receivers: readonly LocalReceiver[]):
 	return { deliveries, elapsedMs, perSecond: Math.round((deliveries * 1000) / elapsedMs) };
 }
 
-/** The round in the middle, so that a noisy moment counts for nothing. */
+/** Returns the middle round, so that a noisy moment does not count. */
 async function measureOften(poster: HttpCaller, receivers: readonly LocalReceiver[]): Promise<Measured> {
 	const rounds: Measured[] = [];
 	for (let round = 0; round < ROUNDS; round += 1) rounds.push(await measure(poster, receivers));

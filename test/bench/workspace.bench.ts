@@ -1,4 +1,4 @@
-// Puts and gets of the workspace per second, and what one of each costs: `npm run bench -- workspace`.
+// Measures puts and gets of the workspace per second, and the cost of one of each: `npm run bench -- workspace`.
 import { fileURLToPath } from "node:url";
 import { createTestHarness, type TestHarness } from "wrangler";
 
@@ -13,7 +13,7 @@ interface Operation {
 	request(index: number): { readonly path: string; readonly init?: RequestInit };
 }
 
-/** Reads the cost of a request from its log line. */
+/** Each request's log line contains its cost. */
 interface Cost {
 	readonly d1_calls: number;
 	readonly object_calls: number;
@@ -21,7 +21,7 @@ interface Cost {
 
 let addresses = 0;
 
-/** Every request from an address of its own, because the limits count by address. */
+/** Every request has its own IP address, because the limits count by IP address. */
 function nextAddress(): string {
 	addresses += 1;
 	return `198.19.${(addresses >> 8) & 255}.${addresses & 255}`;
@@ -52,7 +52,7 @@ async function register(origin: string): Promise<string> {
 	return api_key;
 }
 
-/** One agent alone, whose object is the bottleneck, and several agents at once. Puts come first, because gets read what they wrote. */
+/** One agent's object is the bottleneck, so several agents are measured too. Puts come first, because gets read what they wrote. */
 function operationsOf(keys: readonly string[]): Operation[] {
 	const key = (index: number) => `bench/${index % 50}`;
 	const authorized = (agent: string) => ({ Authorization: `Bearer ${agent}` });
@@ -78,7 +78,7 @@ function operationsOf(keys: readonly string[]): Operation[] {
 	];
 }
 
-/** The best of several rounds, because a noisy moment says nothing. */
+/** Returns the best of several rounds, because a noisy moment says nothing. */
 async function measure(origin: string, operation: Operation): Promise<number> {
 	let best = 0;
 	for (let round = 0; round < ROUNDS; round += 1) best = Math.max(best, await requestsPerSecond(origin, operation));

@@ -1,4 +1,4 @@
-// Holds docs/architecture.md and docs/contributing.md: each test names the files that break a rule.
+// Holds docs/architecture.md and docs/contributing.md to the code: each test names the files that break a rule.
 import { describe, expect, it } from "vitest";
 import { lineCount, readProjectFile, readSources, type SourceFile } from "./sources.ts";
 
@@ -6,16 +6,16 @@ const src = readSources("src");
 const wiring = readSources("queues", "durable-objects");
 const all = [...src, ...wiring];
 const features = src.filter(({ path }) => path.startsWith("src/features/"));
-/** Without what `npm run openapi` writes. */
+/** Files that `npm run openapi` writes are left out. */
 const packages = readSources("packages/sdk/src", "packages/cli/src").filter(({ path }) => !path.includes("/generated/"));
 const everywhere = [...all, ...readSources("grader", "scripts", "site"), ...packages];
 
-/** The groups of features, from the ground up. */
+/** These are the groups of features, from the lowest up. */
 const GROUPS = ["identity", "judging", "competition", "events", "operating", "doors"].map((group) => `features/${group}`);
 
 /**
- * The ladder, from the ground up: a unit imports units before it, never after it.
- * A unit is a folder of `src/`, a group of features, or a file of `src/` itself.
+ * These are the steps of the ladder, from the lowest up: a unit imports units before it, never after it. A unit is a folder of `src/`, a
+ * group of features, or a file of `src/` itself.
  */
 const LADDER = [
 	...["domain", "platform", "config", "ports", "db", "http", "events"],
@@ -28,30 +28,30 @@ const featureOf = (path: string): string | null => /^src\/features\/([^/]+\/[^/]
 const unitOf = (path: string): string => groupOf(path) ?? /^(?:src\/)?([^/]+)/.exec(path)?.[1] ?? path;
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/"));
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
-/** Reads that run, and writes that are built: stores.test.ts holds the difference. */
-/** The verbs of Task objects: a verb reads, decides and writes in one file. */
+/** Stores contain reads that run, and statements contain writes that are built. stores.test.ts checks the difference. */
+/** Files of verbs of Task objects may read, decide and write. */
 const isVerb = (path: string): boolean => /^src\/features\/(competition|events)\//.test(path);
 const hasSql = (path: string): boolean => ["store.ts", "statements.ts"].includes(nameOf(path));
-/** The tables of a Durable Object, in the feature that it belongs to. */
+/** The schema of a Durable Object is in its feature's folder. */
 const isObjectSchema = (path: string): boolean => path.endsWith("/object/schema.ts");
 const isInProject = (path: string): boolean => /^(src|queues|durable-objects)\//.test(path);
 
-/** `a.ts -> b.ts` for each import that the predicate rejects. */
+/** Returns `a.ts -> b.ts` for each import that the predicate rejects. */
 function offences(files: readonly SourceFile[], isOffence: (from: string, to: string, isTypeOnly: boolean) => boolean): string[] {
 	return files.flatMap(({ path, imports }) =>
 		imports.filter(({ target, isTypeOnly }) => isOffence(path, target, isTypeOnly)).map(({ target }) => `${path} -> ${target}`),
 	);
 }
 
-describe("directions of imports", () => {
-	it("finds the imports that it judges", () => {
+describe("the direction of imports", () => {
+	it("is known for the imports of every unit", () => {
 		expect(all.flatMap(({ imports }) => imports).filter(({ target }) => isInProject(target)).length).toBeGreaterThan(150);
 		const known = new Set(all.map(({ path }) => path));
 		const isGenerated = (path: string) => path.endsWith("/object/migrations/migrations.js");
 		expect(offences(all, (_, to) => isInProject(to) && !known.has(to) && !isGenerated(to))).toEqual([]);
 	});
 
-	it("knows the place of every unit", () => {
+	it("is defined for every unit", () => {
 		expect([...new Set(all.map(({ path }) => unitOf(path)))].toSorted()).toEqual(LADDER.toSorted());
 	});
 
@@ -61,12 +61,12 @@ describe("directions of imports", () => {
 		expect([...shown.matchAll(/^ {2}(\S+)/gm)].map(([, name]) => name)).toEqual(groups.toReversed());
 	});
 
-	it("only go down the ladder, type imports included", () => {
+	it("is down the ladder, type imports included", () => {
 		const place = (path: string) => LADDER.indexOf(unitOf(path));
 		expect(offences(all, (from, to) => isInProject(to) && place(to) > place(from))).toEqual([]);
 	});
 
-	it("lets the grader use public features, and nothing use the grader", () => {
+	it("lets the grader import public features, and nothing import the grader", () => {
 		expect(offences(all, (_, to) => to.startsWith("grader/"))).toEqual([]);
 		expect(
 			offences(
@@ -76,7 +76,7 @@ describe("directions of imports", () => {
 		).toEqual([]);
 	});
 
-	it("lets the packages use pure data of the platform only, and files only behind their own entry", () => {
+	it("lets the packages import only pure data of the platform, and files only behind their own entry", () => {
 		expect(offences(packages, (_, to) => isInProject(to) && !to.startsWith("src/domain/"))).toEqual([]);
 		const isPortable = (from: string) => from.startsWith("packages/sdk/") && !/^packages\/sdk\/src\/node(\.ts$|\/)/.test(from);
 		const isNodes = (to: string) => to.startsWith("node:") || to.startsWith("packages/sdk/src/node/");
@@ -89,7 +89,7 @@ describe("directions of imports", () => {
 		expect(offences(all, (_, to) => to.startsWith("packages/") || to.startsWith("@bounty-platform/"))).toEqual([]);
 	});
 
-	it("goes from routes to service, never to SQL or the database", () => {
+	it("is from routes to service, never to SQL or the database", () => {
 		const routes = features.filter(({ path }) => nameOf(path) === "routes.ts");
 		expect(offences(routes, (_, to) => hasSql(to) || to.startsWith("src/db/") || to.startsWith("drizzle-orm"))).toEqual([]);
 	});
@@ -100,7 +100,7 @@ describe("directions of imports", () => {
 		expect(offences(all, (from, to) => isList(to) && !lists(from))).toEqual([]);
 	});
 
-	it("keeps rules pure: types, other rules, the domain and the clock's units", () => {
+	it("keeps rules pure: they import types, other rules, the domain and units of time", () => {
 		const rules = features.filter(({ path }) => nameOf(path) === "rules.ts");
 		const isPure = (to: string) => to.startsWith("src/domain/") || nameOf(to) === "rules.ts" || to === "src/platform/clock.ts";
 		expect(offences(rules, (_, to, isTypeOnly) => isInProject(to) && !isTypeOnly && !isPure(to))).toEqual([]);
@@ -113,7 +113,7 @@ describe("directions of imports", () => {
 		expect(offences(stores, (_, to) => isAbove(to))).toEqual([]);
 	});
 
-	it("keeps a feature's SQL to itself", () => {
+	it("keeps a feature's SQL private", () => {
 		const isInside = (from: string, to: string) =>
 			featureOf(to) !== null && featureOf(from) !== featureOf(to) && hasSql(to) && !isVerb(from) && !isVerb(to);
 		expect(offences(features, isInside)).toEqual([]);
@@ -176,14 +176,14 @@ describe("files", () => {
 		expect(tooLong).toEqual([]);
 	});
 
-	it("have named exports only, but for the entry", () => {
+	it("have named exports only, except for the entry", () => {
 		const offenders = all.filter(({ code }) => /\bexport\s+default\b|\bas default\b/.test(code)).map(({ path }) => path);
 		expect(offenders).toEqual(["src/index.ts"]);
 	});
 });
 
 describe("the outside world", () => {
-	it("is asked for time and chance in platform/ alone", () => {
+	it("provides time and randomness only in platform/", () => {
 		const pattern = /\bDate\.now\b|\bnew Date\b|\brandomUUID\b|\bMath\.random\b|\bgetRandomValues\b|\bperformance\.now\b/;
 		const offenders = all.filter(({ path, code }) => !path.startsWith("src/platform/") && pattern.test(code)).map(({ path }) => path);
 		expect(offenders).toEqual([]);
@@ -196,7 +196,7 @@ describe("the outside world", () => {
 		expect(offenders.map(({ path }) => path)).toEqual([]);
 	});
 
-	it("is not typed away: no any, and double casts only in functions that say why they are safe", () => {
+	it("has exact types: no any, and double casts only in functions that say why they are safe", () => {
 		const banned = /\bas any\b|: any\b|<any>|@ts-(ignore|nocheck|expect-error)/;
 		expect(everywhere.filter(({ code }) => banned.test(code)).map(({ path }) => path)).toEqual([]);
 		const casts = everywhere.flatMap(({ path, code }) => [...code.matchAll(/\bas unknown as\b/g)].map(() => path));
@@ -204,7 +204,7 @@ describe("the outside world", () => {
 	});
 });
 
-/** Every double cast; each is the body of a function whose docstring says why it is safe. */
+/** Each double cast is the body of a function whose docstring says why it is safe. */
 const DOUBLE_CASTS = [
 	"scripts/deploy/preparation.ts",
 	"src/db/client.ts",

@@ -14,7 +14,7 @@ const PRODUCTION = { ENVIRONMENT: "production", SECRETS_KEY: btoa("x".repeat(32)
 const pathOf = (relative: string): string => fileURLToPath(new URL(`../../${relative}`, import.meta.url).href);
 const DEVELOPMENT = parseEnv(readFileSync(pathOf("scripts/setup/development.vars"), "utf8"));
 
-/** The parser checks every variable of whatever object it gets. */
+/** Passes variables as an environment, because the parser checks every variable anyway. */
 const configOf = (variables: Readonly<Record<string, string | undefined>>) => parseConfig(variables as unknown as Env);
 
 describe("PUBLIC_URL", () => {
@@ -27,7 +27,7 @@ describe("PUBLIC_URL", () => {
 		expect(configOf({ ...DEVELOPMENT, PUBLIC_URL: "http://127.0.0.1:8787" }).publicUrl).toBe("http://127.0.0.1:8787");
 	});
 
-	it("is an origin, however it is spelled", () => {
+	it("is an origin, in any spelling", () => {
 		for (const PUBLIC_URL of ["https://API.example/", "https://api.example:443"]) {
 			expect(configOf({ ...PRODUCTION, PUBLIC_URL }).publicUrl).toBe("https://api.example");
 		}
@@ -54,7 +54,7 @@ describe("SECRETS_KEY", () => {
 });
 
 describe("PLATFORM_FEE_BPS", () => {
-	it("is a whole number of basis points up to 10000, 1000 when left out", () => {
+	it("is a whole number of basis points up to 10000, and 1000 by default", () => {
 		expect(configOf(PRODUCTION).platformFeeBps).toBe(1000);
 		expect(configOf({ ...PRODUCTION, PLATFORM_FEE_BPS: "0" }).platformFeeBps).toBe(0);
 		for (const PLATFORM_FEE_BPS of ["10001", "-1", "1.5", "many", ""]) {
@@ -80,7 +80,7 @@ describe("WALLET_RPC_URLS", () => {
 });
 
 describe("R2_S3_URL", () => {
-	it("names the bucket behind the last slash, and counts together with both keys", () => {
+	it("names the bucket after the last slash, and works only together with both keys", () => {
 		const keys = { R2_S3_ACCESS_KEY_ID: "id", R2_S3_SECRET_ACCESS_KEY: "key" };
 		const transfersOf = (R2_S3_URL: string) => configOf({ ...PRODUCTION, ...keys, R2_S3_URL }).directTransfers;
 		const endpoint = "https://0a1b.r2.cloudflarestorage.com";
@@ -95,7 +95,7 @@ describe("R2_S3_URL", () => {
 });
 
 describe("SIGN_IN_GITHUB_URL", () => {
-	it("says where GitHub's API is", () => {
+	it("is the URL of GitHub's API", () => {
 		const app = { SIGN_IN_GITHUB_CLIENT_ID: "id", SIGN_IN_GITHUB_CLIENT_SECRET: "secret" };
 		const apiOf = (variables: Readonly<Record<string, string>>) => configOf({ ...PRODUCTION, ...app, ...variables }).signIn.github?.apiUrl;
 		expect(apiOf({})).toBe("https://api.github.com");
@@ -111,7 +111,7 @@ describe("insecure targets", () => {
 });
 
 describe("LOG_SAMPLE", () => {
-	it("keeps one in ten lines of successful reads in production and all in development, unless the deployment says otherwise", () => {
+	it("keeps one in ten lines of successful reads in production and all in development, by default", () => {
 		expect(configOf(PRODUCTION).logSample).toBe(10);
 		expect(configOf(DEVELOPMENT).logSample).toBe(1);
 		expect(configOf({ ...PRODUCTION, LOG_SAMPLE: "100" }).logSample).toBe(100);
@@ -120,7 +120,7 @@ describe("LOG_SAMPLE", () => {
 });
 
 describe("open registration", () => {
-	it("is capped per network in production, and free in development, unless the deployment says otherwise", () => {
+	it("is capped per network in production, and unlimited in development, by default", () => {
 		expect(configOf(PRODUCTION).networkCaps).toEqual({ agents: 1000, bytes: 20 * 1024 ** 3, evaluations: 5000 });
 		expect(configOf(DEVELOPMENT).networkCaps).toEqual({ agents: null, bytes: null, evaluations: null });
 		const own = { ANONYMOUS_AGENTS_PER_NETWORK_DAY: "5", ANONYMOUS_BYTES_PER_NETWORK_DAY: "none" };
@@ -130,7 +130,7 @@ describe("open registration", () => {
 		}
 	});
 
-	it("asks for a proof of work only where that is configured", () => {
+	it("requires a proof of work only if that is configured", () => {
 		expect(configOf(PRODUCTION).registrationChallenge).toBeNull();
 		const asked = { ...PRODUCTION, REGISTRATION_CHALLENGE: "proof_of_work" };
 		expect(configOf(asked).registrationChallenge).toEqual({ bits: 17 });
@@ -142,7 +142,7 @@ describe("open registration", () => {
 });
 
 describe(".dev.vars", () => {
-	it("is not in git, where a developer's key would be published, and is made with the public values of development", async () => {
+	it("is not in git, which would publish a developer's key, and has the public values of development", async () => {
 		const tracked = spawnSync("git", ["ls-files", ".dev.vars"], { cwd: pathOf("."), encoding: "utf8" });
 		expect({ status: tracked.status, stdout: tracked.stdout }).toEqual({ status: 0, stdout: "" });
 		const ignored = spawnSync("git", ["check-ignore", "--no-index", ".dev.vars"], { cwd: pathOf("."), encoding: "utf8" });

@@ -1,10 +1,10 @@
-// Provides a database's schema as lines of text, the same whatever the order in which columns and indexes were made.
+// Provides a database's schema as lines of text that do not depend on the order in which columns and indexes were made.
 import type { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
 
 const tables = z.array(z.object({ name: z.string(), type: z.string(), wr: z.number(), sql: z.string().nullable() }));
 
-/** Tables with their columns, indexes, foreign keys and checks. White space is folded. */
+/** Lists tables with their columns, indexes, foreign keys and checks, with white space folded. */
 export function describeSchema(db: DatabaseSync): string[] {
 	const found = db.prepare(
 		`select t.name, t.type, t.wr, s.sql from pragma_table_list as t left join sqlite_schema as s on s.name = t.name

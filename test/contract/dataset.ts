@@ -1,12 +1,12 @@
-// Provides a dataset of Workers Analytics Engine in SQLite: the same columns, and those functions of its SQL that ops/ uses.
+// Provides a dataset of Workers Analytics Engine in SQLite: the same columns, and the functions of its SQL that ops/ uses.
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { z } from "zod";
 import { createMetrics } from "../../src/compose/metrics.ts";
-import type { Metrics } from "../../src/ports/metrics.ts";
+import type { Metrics } from "../../src/ports/deps.ts";
 
 const COLUMNS = 20;
 const NOW_SECONDS = 1_767_225_600;
-/** Written a minute ago. */
+/** The dataset's rows were written a minute ago. */
 const WRITTEN_AT = NOW_SECONDS - 60;
 
 interface Dataset {
@@ -39,7 +39,7 @@ export function openDataset(): Dataset {
 	};
 }
 
-/** Grafana's macros, and the one form that SQLite does not parse. */
+/** Replaces Grafana's macros, and the one form that SQLite does not parse. */
 function toSqlite(sql: string): string {
 	return sql
 		.replaceAll("$dataset", "bounty_platform")
@@ -49,7 +49,7 @@ function toSqlite(sql: string): string {
 		.replaceAll(/\bif\(/g, "iif(");
 }
 
-/** Level, value and weight. */
+/** Each entry is level, value and weight. */
 const weighted = z.array(z.tuple([z.number(), z.number(), z.number()]));
 
 /** The state of an aggregate is text, because SQLite keeps it between rows. */
@@ -57,7 +57,7 @@ function addWeighted(state: string, level: SQLOutputValue, value: SQLOutputValue
 	return JSON.stringify([...weighted.parse(JSON.parse(state)), [Number(level), Number(value), Number(weight)]]);
 }
 
-/** The smallest value that at least the level's share of the weight does not exceed. */
+/** Returns the smallest value whose rank reaches the level's share of the weight. */
 function findQuantile(state: string): number | null {
 	const sorted = weighted.parse(JSON.parse(state)).toSorted(([, one], [, other]) => one - other);
 	const total = sorted.reduce((sum, [, , weight]) => sum + weight, 0);

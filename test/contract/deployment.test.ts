@@ -1,4 +1,4 @@
-// wrangler.toml and the code say the same: limits, queues, Durable Objects.
+// wrangler.toml and the code agree on limits, queues and Durable Objects.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "smol-toml";
@@ -34,7 +34,7 @@ const written = parse(readProjectFile("wrangler.toml"));
 const config = wranglerConfig.parse(written);
 const environments = z.record(z.string(), z.record(z.string(), z.unknown())).parse(written["env"]);
 
-/** Returns a configuration with everything that names a deployment's own resources replaced, so that two can be compared. */
+/** Replaces all names of a deployment's own resources, so that two configurations can be compared. */
 function withoutNames(value: unknown, name: string): unknown {
 	return JSON.parse(
 		JSON.stringify(value)
@@ -45,22 +45,22 @@ function withoutNames(value: unknown, name: string): unknown {
 }
 
 describe("wrangler.toml", () => {
-	it("binds the limits that the answers tell of", () => {
+	it("binds the rate limits that responses name", () => {
 		const bound = Object.fromEntries(config.ratelimits.map(({ name, simple }) => [name.replace("_LIMIT", "").toLowerCase(), simple]));
 		const stated = Object.entries({ ...RATE_LIMITS, session: SESSION_LIMIT, shared: SHARED_NETWORK_LIMIT });
 		expect(bound).toEqual(Object.fromEntries(stated.map(([rate, limit]) => [rate, { limit, period: RATE_WINDOW_SECONDS }])));
 	});
 
-	it("sends every request to the Worker, so that no path has errors of its own", () => {
+	it("sends every request to the Worker, so that no path has other errors", () => {
 		expect(config.assets.run_worker_first).toBe(true);
 	});
 
-	it("keeps public responses in front of the Worker, in each environment", () => {
+	it("puts the cache of public responses in front of the Worker, in each environment", () => {
 		expect(config.cache).toEqual({ enabled: true });
 		for (const environment of Object.values(environments)) expect(environment["cache"]).toBeUndefined();
 	});
 
-	it("has a consumer for every queue, and an end for every message", () => {
+	it("has a consumer for every queue, and a limit of retries for every message", () => {
 		const consumed = config.queues.consumers.map(({ queue }) => queue);
 		for (const { queue } of config.queues.producers) expect(consumed).toContain(queue);
 		const ends = config.queues.consumers.map(({ queue, dead_letter_queue }) => [queue, dead_letter_queue]);
@@ -74,7 +74,7 @@ describe("wrangler.toml", () => {
 		for (const queue of [...consumed, "bounty-platform-evaluation-2"]) expect(findConsumer(queue)).not.toBeNull();
 	});
 
-	it("knows each Durable Object, which the entry exports and a migration makes", () => {
+	it("lists each Durable Object, which the entry exports and a migration creates", () => {
 		const classes = config.durable_objects.bindings.map(({ class_name }) => class_name);
 		const made = config.migrations.flatMap(({ new_sqlite_classes }) => new_sqlite_classes);
 		expect(made.toSorted()).toEqual(classes.toSorted());
@@ -100,10 +100,10 @@ describe("the environments of wrangler.toml", () => {
 		expect(Object.keys(environments)).toEqual(["staging", "production"]);
 	});
 
-	it.each(Object.entries(environments))("%s differs from the top level in nothing but the names of its resources", (name, own) => {
+	it.each(Object.entries(environments))("%s differs from the top level only in the names of its resources", (name, own) => {
 		const inherited = { ...Object.fromEntries(Object.keys(own).map((key) => [key, written[key]])), routes: [] };
 		expect(withoutNames(own, `bounty-platform-${name}`)).toEqual(withoutNames(inherited, "bounty-platform"));
-		// wrangler inherits these not; what else the top level has, it does.
+		// wrangler does not inherit these keys, but it inherits the others of the top level.
 		const repeated = [
 			"vars",
 			"d1_databases",
@@ -117,7 +117,7 @@ describe("the environments of wrangler.toml", () => {
 		expect(Object.keys(own)).toEqual(expect.arrayContaining(repeated));
 	});
 
-	it("write data points, each into a dataset of its own", () => {
+	it("write data points, each into its own dataset", () => {
 		const datasetOf = (name: string) => ({ analytics_engine_datasets: [{ binding: "METRICS", dataset: name.replaceAll("-", "_") }] });
 		expect(written).toMatchObject(datasetOf("bounty-platform"));
 		for (const [name, own] of Object.entries(environments)) expect(own).toMatchObject(datasetOf(`bounty-platform-${name}`));
@@ -132,7 +132,7 @@ describe("the environments of wrangler.toml", () => {
 	});
 });
 
-describe("what npm run deploy takes from the configuration", () => {
+describe("the resources of npm run deploy", () => {
 	it.each([
 		[null, "bounty-platform"],
 		["staging", "bounty-platform-staging"],
@@ -144,7 +144,7 @@ describe("what npm run deploy takes from the configuration", () => {
 		expect(environmentArguments(environment)).toEqual(["--env", environment ?? ""]);
 	});
 
-	it("is what the guide lists, all of it", () => {
+	it("are all listed in the guide", () => {
 		const { databases, queues, bucket } = readDeployment("staging");
 		const guide = readProjectFile("docs/pages/operating/deploying.mdx");
 		const section = guide.slice(guide.indexOf("## Resources"), guide.indexOf("## Upgrade"));
@@ -152,7 +152,7 @@ describe("what npm run deploy takes from the configuration", () => {
 		expect(listed.toSorted()).toEqual([...databases, ...queues, bucket.name].toSorted());
 	});
 
-	it("accepts every secret, although it cannot read their values", () => {
+	it("include every secret, although the command cannot read their values", () => {
 		const secrets = new Set(listSettings(settings).flatMap(({ variable, isSecret }) => (isSecret === true ? [variable] : [])));
 		expect([...secrets]).toEqual(expect.arrayContaining(["SECRETS_KEY", "SECRETS_KEY_PREVIOUS", "ADMIN_TOKEN_SHA256", "WALLET_RPC_URLS"]));
 		const companions = ["PUBLIC_URL", "GRADER_URL", "SIGN_IN_GITHUB_CLIENT_ID", "SIGN_IN_OIDC_CLIENT_ID", "SIGN_IN_OIDC_ISSUER"];
@@ -173,7 +173,7 @@ describe("a judge that asks models", () => {
 		);
 	};
 
-	it("is not deployed without prices and a ceiling for the day, unless its operator says so", () => {
+	it("is not deployed without prices and a ceiling for the day, unless its operator allows it", () => {
 		expect(deploy(bounded)).not.toThrow();
 		expect(deploy({ ...bounded, JUDGE_PRICES: "large=3/15" })).toThrow("JUDGE_PRICES has no price for small");
 		expect(deploy({ JUDGE_PRICES: bounded.JUDGE_PRICES })).toThrow("JUDGE_MAX_USD_PER_DAY is not set");
@@ -182,8 +182,8 @@ describe("a judge that asks models", () => {
 	});
 });
 
-describe("the guide's change of wrangler.toml for a name of your own", () => {
-	it("gives a file in which the route and the switch are where wrangler looks for them", () => {
+describe("the guide's change of wrangler.toml for another name", () => {
+	it("gives a file in which wrangler finds the route and the switch", () => {
 		const guide = readProjectFile("docs/pages/operating/deploying.mdx");
 		const replaced = /replace the line `([^`]+)`/.exec(guide)?.[1] ?? "";
 		const lines = /```toml\n([^`]+)```/.exec(guide)?.[1] ?? "";
@@ -199,7 +199,7 @@ describe("the grader's container", () => {
 	const elsewhere = { vars: { ...deployment.vars, GRADER_URL: "https://a.example" } };
 	const declined = { vars: { GRADER_CONTAINER: "false" } };
 
-	it("is deployed only when it is chosen, and when no grader elsewhere takes its place", async () => {
+	it("is deployed only if it is chosen, and if no other grader replaces it", async () => {
 		process.env["WRANGLER_DOCKER_BIN"] = "true";
 		try {
 			expect(await decideOnContainer(deployment, new Set())).toBe(true);
@@ -240,14 +240,14 @@ describe("the grader's container", () => {
 		expect(configure(false, last, chosen)).toEqual(left);
 	});
 
-	it("is added by a migration of its own, on the first deployment or on a later one", () => {
+	it("is added by a separate migration, on the first deployment or on a later one", () => {
 		const tag = `${last}+grader`;
 		const added = { hasContainer: true, hasClass: true, variable: "true", tags: [...others, tag], creates: [tag] };
 		expect(configure(true, null, chosen)).toEqual(added);
 		expect(configure(true, last, chosen)).toEqual(added);
 	});
 
-	it("keeps its class afterwards, whether it is still wanted or not, and newer classes come after it", () => {
+	it("keeps its class afterwards, also if it is no longer chosen, and newer classes come after it", () => {
 		const [before, ...after] = others.slice(-2);
 		const tag = `${before}+grader`;
 		const continued = [...others.slice(0, -2), tag, ...after.map((each) => `${each}+grader`)];
@@ -267,7 +267,7 @@ describe("the secrets that npm run deploy asks for", () => {
 		return { asked, typed };
 	};
 
-	it("are those that the deployment cannot do without and does not have", async () => {
+	it("are the missing ones that the deployment needs", async () => {
 		expect(await askAll({}, ["PUBLIC_URL", "SECRETS_KEY"])).toEqual({ asked: [], typed: {} });
 		expect(await askAll({ PUBLIC_URL: "https://a.example", JUDGE: "openai" }, ["SECRETS_KEY"])).toEqual({
 			asked: ["JUDGE_API_KEY"],
@@ -276,7 +276,7 @@ describe("the secrets that npm run deploy asks for", () => {
 		expect((await askAll({ GRADER_URL: "https://a.example" }, ["PUBLIC_URL", "SECRETS_KEY"])).asked).toEqual(["GRADER_TOKEN"]);
 	});
 
-	it("include a key that the command makes when none is typed", async () => {
+	it("include a key that the command makes if none is typed", async () => {
 		const { asked, typed } = await askAll({}, []);
 		expect(asked).toEqual(["PUBLIC_URL", "SECRETS_KEY"]);
 		expect(Buffer.from(typed["SECRETS_KEY"] ?? "", "base64")).toHaveLength(32);
@@ -343,7 +343,7 @@ describe("the workflows", () => {
 		expect(foreign.filter((action) => !/@[0-9a-f]{40}$/.test(action))).toEqual([]);
 	});
 
-	it("give the deployment's token to the one step that deploys", () => {
+	it("give the deployment's token only to the step that deploys", () => {
 		const lines = workflows.flatMap((text) => text.split("\n")).filter((line) => line.includes("secrets.CLOUDFLARE_API_TOKEN"));
 		expect(lines).toEqual([expect.stringMatching(/^ {10}CLOUDFLARE_API_TOKEN: \$\{\{ secrets\.CLOUDFLARE_API_TOKEN \}\}$/)]);
 	});

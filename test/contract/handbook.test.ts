@@ -1,4 +1,4 @@
-// The handbook says what the tables say that the platform decides by, and what leads on after a refusal exists.
+// The handbook agrees with the platform's tables, and every next action of an error exists.
 import { describe, expect, it } from "vitest";
 import { writeHandbook } from "../../scripts/handbook/handbook.ts";
 import { endpoints } from "../../src/compose/endpoints.ts";
@@ -17,7 +17,7 @@ const isError = (code: string): code is keyof typeof ERRORS => code in ERRORS;
 const codes = Object.keys(ERRORS).filter(isError);
 
 describe("the handbook", () => {
-	it("has the form that its contract announces, with version 1.1 and nothing beyond", () => {
+	it("has the form that its contract announces, with version 1.1 and no more fields", () => {
 		expect(getHandbook.response.schema.parse(handbook)).toEqual(handbook);
 		expect(handbook.version).toBe("1.1");
 	});
@@ -36,7 +36,7 @@ describe("the handbook", () => {
 		});
 	});
 
-	it("has every transition of the tables, and none besides", () => {
+	it("has every transition of the tables, and no others", () => {
 		const pairs = (transitions: readonly { from: readonly string[]; to: string }[]) =>
 			transitions.map(({ from, to }) => ({ from: [...from], to }));
 		expect(pairs(handbook.states.task.transitions)).toEqual(pairs(Object.values(TASK_TRANSITIONS)));
@@ -134,7 +134,7 @@ describe("the handbook", () => {
 		});
 	});
 
-	it("has every error with its status, the code that has two included, and what to do", () => {
+	it("has every error with its status, and what to do", () => {
 		expect(handbook.errors.map(({ code, status }) => `${status} ${code}`)).toEqual(
 			codes.map((code) => `${errorEntryOf(code).status} ${wireCodeOf(code)}`),
 		);
@@ -163,7 +163,7 @@ describe("the handbook", () => {
 		expect(handbook.endpoints.every(({ summary }) => !summary.includes("\n"))).toBe(true);
 	});
 
-	it("has the way to a deal twice, under its deprecated name with the same content", () => {
+	it("has the path to a deal twice, also under its deprecated name", () => {
 		expect(handbook.for_companies).toEqual(handbook.for_posters);
 		expect(handbook.deprecated).toEqual([{ name: "for_companies", use_instead: "for_posters" }]);
 		expect(handbook.for_posters.steps.map(({ operation_id }) => operation_id)).toEqual(
@@ -174,9 +174,9 @@ describe("the handbook", () => {
 
 describe("next actions", () => {
 	const actions = codes.flatMap((code) => (NEXT_ACTIONS[code] ?? []).map((action) => ({ code, ...action })));
-	/** A path of a contract, as a request has it. */
+	/** The sample id fills in the path of a contract. */
 	const SOME_ID = "01900000-0000-7000-8000-000000000000";
-	/** Errors that name the task they are about, which is not in the path of the request. */
+	/** These errors name their task, which is not in the path of the request. */
 	const ABOUT_A_TASK: readonly string[] = ["TASK_NOT_CLOSED"];
 	const pathOf = ({ path, greedyParam }: EndpointContract) =>
 		path.replace(/\{(\w+)\}/g, (_, name: string) => (name === greedyParam ? "a/b" : SOME_ID));
@@ -190,7 +190,7 @@ describe("next actions", () => {
 		).toEqual([]);
 	});
 
-	it("are each shown after the refusal of some endpoint", () => {
+	it("are each shown after an error of some endpoint", () => {
 		const shown = ({ code, description, reason }: (typeof actions)[number]) =>
 			contracts
 				.filter((contract) => errorCodesOf(contract).includes(code))
@@ -201,7 +201,7 @@ describe("next actions", () => {
 		expect(actions.filter((action) => !shown(action)).map(({ code, description }) => `${code}: ${description}`)).toEqual([]);
 	});
 
-	it("that repeat the request lead to the URL that was refused", () => {
+	it("that repeat the request have the URL that was refused", () => {
 		for (const [code, method] of [
 			["RE_EVAL_COOLDOWN", "POST"],
 			["EVAL_WRITE_FAILED", "POST"],

@@ -1,4 +1,4 @@
-// npm run migration: what it writes keeps every row and every trigger when it is applied to a database with rows.
+// A migration that npm run migration writes keeps every row and every trigger of a database with rows.
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ import { copyProject, type ProjectCopy } from "./project-copy.ts";
 
 const triggers = readTriggers(openMigratedDatabase(MIGRATIONS));
 
-/** Rows of tables that refer to each other, with all that triggers make of them. */
+/** These rows refer to each other, and triggers write more. */
 const ROWS = `
 	insert into agents (id, display_name, tier, created_at) values ('poster', 'P', 'anonymous', 1), ('one', 'A', 'anonymous', 1), ('two', 'B', 'anonymous', 1);
 	insert into agent_specializations (tag, agent_id) values ('code', 'one'), ('data', 'two');
@@ -34,7 +34,7 @@ describe("npm run migration", () => {
 		expect(() => rewriteForD1(db, rebuild, [])).toThrow("would lose rows");
 	});
 
-	it("leaves nothing behind when the rows that exist have no value for a new column", async () => {
+	it("writes nothing if the rows that exist have no value for a new column", async () => {
 		const copy = await copyProject();
 		try {
 			await copy.edit("src/db/schema/deals.ts", /check\("deal_value", .*\),\n/, 'check("deal_value", sql`deal_value_cents > 0`),\n');
@@ -79,7 +79,7 @@ describe("a migration, applied to a database with rows", () => {
 		await copy.remove();
 	});
 
-	/** As wrangler applies a migration to a local database: one batch, which is one transaction. */
+	/** Applies the migration as wrangler does to a local database: in one batch, which is one transaction. */
 	async function apply(sql: string): Promise<void> {
 		await db.batch(unstable_splitSqlQuery(sql).map((statement) => db.prepare(statement)));
 	}
@@ -102,7 +102,7 @@ describe("a migration, applied to a database with rows", () => {
 		return Object.fromEntries(await Promise.all(tables.map(async ({ name }) => [name, await readAll(`select * from "${name}"`)] as const)));
 	}
 
-	it("keeps rows, triggers and storage when checks of two tables change and one gets a column", async () => {
+	it("keeps rows, triggers and storage if checks of two tables change and one gets a column", async () => {
 		const before = await readRows();
 		expect(before["webhooks"]).toMatchObject([
 			{ id: "w1", is_capped: 1 },

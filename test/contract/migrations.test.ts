@@ -1,4 +1,4 @@
-// Cloudflare applies what was tested locally: each migration splits into the same statements there and here.
+// Cloudflare splits each migration into the same statements as the local tests.
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { unstable_splitSqlQuery as splitLikeLocal } from "wrangler";
@@ -18,7 +18,7 @@ describe.each(files)("$file", ({ sql }) => {
 		expect(splitLikeRemote(sql)).toEqual(splitLikeLocal(sql));
 	});
 
-	it("takes nothing away that the version before it may still use", () => {
+	it("removes nothing that the previous version may still use", () => {
 		expect(findDestructive(sql)).toEqual([]);
 	});
 
@@ -47,7 +47,7 @@ describe("the search for destructive statements", () => {
 		"DROP TRIGGER a;",
 		"CREATE TRIGGER a AFTER INSERT ON b\nBEGIN\n\tDELETE FROM c;\nEND;",
 		"-- DROP TABLE a;",
-	])("leaves %s alone", (sql) => {
+	])("ignores %s", (sql) => {
 		expect(findDestructive(sql)).toEqual([]);
 	});
 });
@@ -56,7 +56,7 @@ describe("the model of Cloudflare's splitter", () => {
 	const trigger = (body: string, begin = "BEGIN") => `CREATE TRIGGER a AFTER INSERT ON b\n${begin}\n\t${body}\nEND;\nSELECT 1;`;
 	const accepted = trigger("UPDATE c SET d = (CASE WHEN true THEN 1 ELSE 2 END);\n\tDELETE FROM c WHERE d = 'END;';");
 
-	it("takes a trigger with a CASE in parentheses", () => {
+	it("accepts a trigger with a CASE in parentheses", () => {
 		expect(splitLikeRemote(accepted)).toEqual(splitLikeLocal(accepted));
 		expect(splitLikeRemote(accepted)).toHaveLength(2);
 	});

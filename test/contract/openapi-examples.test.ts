@@ -1,4 +1,4 @@
-// The OpenAPI document has examples beside the schemas: they are valid, in every place, and cover the events that the platform sends.
+// The examples of the OpenAPI document are valid, exist in every place, and cover the events that the platform sends.
 import { describe, expect, it } from "vitest";
 import { buildOpenApiDocument } from "../../scripts/openapi/document.ts";
 import { endpoints } from "../../src/compose/endpoints.ts";
@@ -19,7 +19,7 @@ interface Place {
 	readonly media: MediaType;
 }
 
-/** Bodies and answers of an operation, by where they stand. */
+/** Returns the bodies and responses of an operation, by their place. */
 function mediaOf({ operationId, requestBody, responses }: Operation): Place[] {
 	const bodies = Object.entries(requestBody?.content ?? {}).map(([type, media]) => ({ at: `${operationId} body ${type}`, media }));
 	const answers = Object.entries(responses).flatMap(([status, { content }]) =>
@@ -34,7 +34,7 @@ const valuesOf = ({ example, examples }: MediaType): unknown[] => [
 ];
 
 describe("examples", () => {
-	it("fit their schemas, each one", () => {
+	it("all fit their schemas", () => {
 		const places = all.flatMap(mediaOf);
 		const checked = places.flatMap(({ at, media }) =>
 			valuesOf(media).map((value) => ({ at, faults: document.faultsOf(media.schema, value) })),
@@ -43,7 +43,7 @@ describe("examples", () => {
 		expect(checked.filter(({ faults }) => faults.length > 0)).toEqual([]);
 	});
 
-	it("are refused by the same check once they are wrong", () => {
+	it("fail the same check once they are wrong", () => {
 		const { requestBody, responses } = document.find("createTask");
 		const body = requestBody?.content["application/json"];
 		const answer = responses["201"]?.content?.["application/json"];
@@ -54,14 +54,14 @@ describe("examples", () => {
 		expect(document.faultsOf(answer?.schema ?? {}, { ...Object(answered?.value), surplus: 1 })).not.toEqual([]);
 	});
 
-	it("stand at every body and every answer in JSON, text or events", () => {
+	it("exist for every body and every response in JSON, text or events", () => {
 		const without = all
 			.flatMap(mediaOf)
 			.filter(({ at, media }) => !/\*\/\*|octet-stream|multipart|zip|png|html|markdown|plain/.test(at) && valuesOf(media).length === 0);
 		expect(without.map(({ at }) => at)).toEqual([]);
 	});
 
-	it("stand at every parameter, with a description, and fit it", () => {
+	it("exist for every parameter, with a description, and fit it", () => {
 		const faults = document.operations.flatMap(({ operationId, parameters }) =>
 			(parameters ?? [])
 				.map(({ name, description, schema, example, ...rest }) => ({
@@ -93,7 +93,7 @@ describe("examples", () => {
 });
 
 describe("operations", () => {
-	it("have a body of fields where they take a form", () => {
+	it("have a body of fields if they accept a form", () => {
 		const forms = document.operations.flatMap(({ operationId, requestBody }) => {
 			const form = requestBody?.content["multipart/form-data"];
 			return form === undefined ? [] : [{ operationId, fields: Object.keys(Object(form.schema["properties"])) }];
@@ -102,7 +102,7 @@ describe("operations", () => {
 		expect(forms.filter(({ fields }) => !fields.includes("file"))).toEqual([]);
 	});
 
-	it("lead on to pages that exist", () => {
+	it("link to pages that exist", () => {
 		const text = JSON.stringify(buildOpenApiDocument(contracts));
 		const pages = [...text.matchAll(/"externalDocs":\{"url":"https:\/\/bounties\.example(\/docs\/[^"]+)"/g)].map(([, url = ""]) => url);
 		expect(pages.length).toBeGreaterThan(20);
@@ -116,7 +116,7 @@ describe("operations", () => {
 		expect([...new Set(pages)].filter((url) => !exists(url))).toEqual([]);
 	});
 
-	it("take a key, an operator token or a session, or nothing", () => {
+	it("accept a key, an operator token or a session, or nothing", () => {
 		const schemes = (id: string) => document.find(id).security.map((each) => Object.keys(each).toSorted());
 		expect(schemes("getTask")).toEqual([["BearerApiKey"], ["SessionCookie"]]);
 		expect(schemes("createTask")).toEqual([["BearerApiKey"], ["CsrfToken", "SessionCookie"]]);
@@ -126,7 +126,7 @@ describe("operations", () => {
 		expect(schemes("putArtifact")).toEqual([["SignedUrl"]]);
 	});
 
-	it("outside of /api/v1/ are tagged as internal, but for the documentation and public reading", () => {
+	it("outside of /api/v1/ are tagged as internal, except the documentation and public reading", () => {
 		const outside = document.operations.filter(({ path }) => path.startsWith("/api/") && !path.startsWith("/api/v1/"));
 		expect(outside.length).toBeGreaterThan(10);
 		const isKnown = ({ tags }: { readonly tags: readonly string[] }) =>
@@ -184,7 +184,7 @@ describe("webhooks", () => {
 	];
 	const schemaOf = (event: string) => document.webhooks.get(event)?.requestBody?.content["application/json"]?.schema ?? { not: {} };
 
-	it("are all events that can be subscribed to, the test, and requests to outside judges", () => {
+	it("are all events that can be subscribed to, the test, and requests to external judges", () => {
 		expect([...document.webhooks.keys()].toSorted()).toEqual([...WEBHOOK_EVENTS, "webhook.test", "external_eval_request"].toSorted());
 	});
 
@@ -197,7 +197,7 @@ describe("webhooks", () => {
 		}
 	});
 
-	it("have the headers that deliveries are verified with", () => {
+	it("have the headers that verify deliveries", () => {
 		for (const { parameters } of document.webhooks.values()) {
 			const required = (parameters ?? []).filter((parameter) => parameter.required).map(({ name }) => name);
 			expect(required).toEqual([

@@ -1,4 +1,4 @@
-// The document and the server agree about requests: a value that one of them rejects, the other rejects too.
+// The document and the server agree about requests: if one of them rejects a value, the other rejects it too.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { buildOpenApiDocument } from "../../scripts/openapi/document.ts";
@@ -62,7 +62,7 @@ const OTHERS = [
 	...["text/plain", "x".repeat(255), "x".repeat(256), 1, null].map((contentType) => ({ content: "x", contentType })),
 	...["QUJD", "QUI", "%"].map((content) => ({ content, encoding: "base64" })),
 ];
-/** Undefined leaves the field out. */
+/** An undefined value leaves the field out. */
 const VALUES: readonly unknown[] = [undefined, ...TEXTS, ...NUMBERS, ...OTHERS];
 
 /** Verbs check these rules of a body beyond its schema, as far as they depend on the body only. */
@@ -85,7 +85,7 @@ const RULES: Readonly<Record<string, (body: unknown) => void>> = {
 	replaceRubric: (body) => taskRules.assertRubricWeights(replaceRubric.body.schema.parse(body).criteria),
 	quickSubmit: (body) => parseFiles({ ...quickSubmitRequest.parse(body).files }),
 	startDryRun: (body) => parseFiles({ ...startDryRun.body.schema.parse(body).files }),
-	// Its problems are what the document excludes.
+	// The endpoint lists as problems what the document excludes.
 	checkSubmission: (body) => parseFiles({ ...quickSubmitRequest.parse(body).files }),
 	createWebhook: (body) => assertTarget(createWebhook.body.schema.parse(body).url),
 	updateWebhook: (body) => {
@@ -101,7 +101,7 @@ function assertTarget(url: string): void {
 }
 
 const EXCEPTIONS: readonly RegExp[] = [
-	// JSON Schema cannot say what the weights of a rubric sum to, nor that base64 comes in whole bytes.
+	// JSON Schema can express neither the sum of a rubric's weights nor whole bytes in base64.
 	/^(createTask|cloneTask|replaceRubric) body \/criteria\/0\/weight/,
 	/^storeWorkspaceFile body \/content_base64 = "[A-Za-z0-9/]*"?:/,
 	// A page or file with such a long name does not exist, which is 404.
@@ -209,7 +209,7 @@ describe("a parameter", () => {
 	});
 });
 
-describe("what a request may contain", () => {
+describe("a value in a request", () => {
 	/** Lists the keywords that a schema of each type needs. */
 	const BOUNDS: Readonly<Record<string, readonly string[]>> = {
 		string: ["maxLength"],
@@ -222,7 +222,7 @@ describe("what a request may contain", () => {
 		return isClosed || (BOUNDS[String(schema["type"])] ?? []).every((key) => key in schema);
 	}
 
-	/** Schemas without their bounds, with the way to them. */
+	/** Returns schemas without their bounds, with the path to them. */
 	function boundlessIn(part: unknown, way: string): string[] {
 		if (!isJson(part)) return [];
 		const schema = document.schemaBehind(part);
@@ -239,7 +239,7 @@ describe("what a request may contain", () => {
 			...parameters.flatMap(({ name, schema }) => boundlessIn(schema, `${operationId} ${name}`)),
 			...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => boundlessIn(schema, `${operationId} body`)),
 		]);
-		// An id of any length that is not understood starts a stream from the present state.
+		// An invalid id of any length starts a stream from the current state.
 		const isUnbounded = (place: string) => place.endsWith(" Last-Event-ID");
 		expect([...new Set(boundless)].filter((place) => !isUnbounded(place))).toEqual([]);
 	});

@@ -1,4 +1,4 @@
-// Tests the document that clients are generated from: current, valid, and in step with the routes and the error table.
+// Tests the document that clients are generated from: it is current and valid, and agrees with the routes and the error table.
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -39,7 +39,7 @@ describe("docs/openapi.json", () => {
 		expect(without.map(({ operationId }) => operationId)).toEqual(["startSignIn", "finishSignIn", "getReference"]);
 	});
 
-	it("names an operation, its parameters and what it answers in words", () => {
+	it("describes each operation, its parameters and its response in words", () => {
 		for (const { operationId, summary, description, tags, response } of contracts) {
 			expect(operationId).toMatch(/^[a-z][A-Za-z0-9]+$/);
 			expect({ operationId, empty: [summary, description, response.description].filter((text) => text.trim() === "") }).toEqual({
@@ -52,11 +52,13 @@ describe("docs/openapi.json", () => {
 });
 
 describe("schemas", () => {
-	/** Keywords with one schema, and with several. Conditions (`if`, `not`) describe nothing, so they are not among them. */
+	/**
+	 * These keywords contain one schema, and those below several. Conditions (`if`, `not`) describe nothing, so they are not among them.
+	 */
 	const NESTED = ["items", "additionalProperties", "contentSchema"];
 	const COMBINED = ["anyOf", "oneOf", "allOf"];
 
-	/** Returns each property of a schema and of the schemas in it, with its way there. */
+	/** Returns each property of a schema and of the schemas in it, with the path to it. */
 	function propertiesOf(schema: unknown, way: string): { way: string; property: Json }[] {
 		if (!isJson(schema)) return [];
 		const own = Object.entries(schema["properties"] ?? {}).flatMap(([name, property]) => [
@@ -67,7 +69,7 @@ describe("schemas", () => {
 		return [...own, ...parts.flatMap((part) => propertiesOf(part, way))];
 	}
 
-	/** Schemas of parameters, headers, bodies and responses, wherever they are in the document. */
+	/** Returns the schemas of parameters, headers, bodies and responses, wherever they are in the document. */
 	function schemasIn(part: unknown, way: string): { way: string; schema: unknown }[] {
 		if (!isJson(part)) return [];
 		return Object.entries(part).flatMap(([key, value]) => {
@@ -86,7 +88,7 @@ describe("schemas", () => {
 		expect(silent.map(({ way }) => way)).toEqual([]);
 	});
 
-	it("say what they are, those with a name", () => {
+	it("with a name have a description", () => {
 		expect(named.length).toBeGreaterThan(80);
 		expect(named.filter(({ schema }) => toJson(schema)["description"] === undefined).map(({ way }) => way)).toEqual([]);
 	});
@@ -102,7 +104,7 @@ describe("routes and contracts", () => {
 			({ method, path, greedyParam }) => `${method.toUpperCase()} ${path.replace(`{${greedyParam}}`, "*").replace(/\}\.\w+$/, "}")}`,
 		);
 		const ofRoutes = routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`);
-		// Each middleware of a chain is listed as a route of its own.
+		// Each middleware of a chain is listed as a separate route.
 		expect([...new Set(ofRoutes)].toSorted()).toEqual(ofContracts.toSorted());
 	});
 
@@ -112,7 +114,7 @@ describe("routes and contracts", () => {
 		expect(addresses).toHaveLength(new Set(addresses).size);
 	});
 
-	it("declare each parameter of the path, and the path has each that is declared", () => {
+	it("declare exactly the parameters of the path", () => {
 		for (const { operationId, path, params } of contracts) {
 			const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
 			expect({ operationId, names: Object.keys(params?.shape ?? {}) }).toEqual({ operationId, names: inPath });
@@ -158,7 +160,7 @@ describe("limits and credentials", () => {
 		expect(wrong).toEqual([]);
 	});
 
-	it("leave nothing open to everybody but what is meant to be", () => {
+	it("leave only the intended endpoints open to everyone", () => {
 		const open = [
 			/^POST \/api\/v1\/agent\/register-anonymous$/,
 			// It repeats a text of the caller and stores nothing.
@@ -179,7 +181,7 @@ describe("limits and credentials", () => {
 
 describe("error codes", () => {
 	const codes = Object.keys(ERRORS) as ErrorCode[];
-	/** Answered before an endpoint is found, or by none in particular. */
+	/** The platform responds with these before it has found an endpoint. */
 	const GLOBAL: readonly ErrorCode[] = ["NOT_FOUND", "METHOD_NOT_ALLOWED", "INTERNAL_ERROR"];
 
 	it("have the statuses of the contract", () => {
@@ -212,12 +214,12 @@ describe("error codes", () => {
 		expect(wrong).toEqual([]);
 	});
 
-	it("belong to an endpoint each, or to the whole API", () => {
+	it("each belong to an endpoint, or to the whole API", () => {
 		const answered = new Set([...GLOBAL, ...contracts.flatMap(errorCodesOf)]);
 		expect(codes.filter((code) => !answered.has(code))).toEqual([]);
 	});
 
-	it("are thrown somewhere, and reached by a test each", () => {
+	it("are each thrown somewhere, and reached by a test", () => {
 		const sources = readSources("src").filter(({ path }) => path !== "src/domain/errors.ts");
 		const thrown = (code: string) => sources.some(({ code: text }) => new RegExp(`"${code}"|\\b${code}:`).test(text));
 		expect(codes.filter((code) => !thrown(code))).toEqual([]);

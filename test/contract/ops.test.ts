@@ -1,4 +1,4 @@
-// The dashboard and the alert rules in ops/ read columns by number. Each says which metric it means, and the metric exists there.
+// The dashboard and the alert rules in ops/ read columns by number. Each names its metric, and the column has that metric.
 import { describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
@@ -9,7 +9,7 @@ import { readProjectFile, readSources } from "./sources.ts";
 interface Query {
 	readonly title: string;
 	readonly sql: string;
-	/** Names the columns that the query reads. */
+	/** The description names the columns that the query reads. */
 	readonly description: string;
 }
 
@@ -42,7 +42,7 @@ const queries: readonly Query[] = [
 ];
 const kinds = z.enum(["request", "evaluation", "judge", "delivery", "state", "sweeps"]);
 
-/** Column by metric, such as `request.ms` in double2. */
+/** Maps metrics to columns, such as `request.ms` to double2. */
 const columns: ReadonlyMap<string, string> = new Map(
 	Object.entries(DATA_POINTS).flatMap(([kind, { texts, numbers }]) => [
 		...texts.map((name, index) => [`${kind}.${name}`, `blob${index + 2}`] as const),
@@ -62,7 +62,7 @@ describe("the dashboard and the alert rules", () => {
 		}
 	});
 
-	it("count what sampling has left out", () => {
+	it("multiply by what sampling has left out", () => {
 		for (const { sql } of queries) expect(sql).toMatch(/_sample_interval|max\(|min\(/);
 	});
 
@@ -71,12 +71,12 @@ describe("the dashboard and the alert rules", () => {
 		for (const { data } of rules) expect(data[0].model.query).toContain(" FROM bounty_platform WHERE blob1 = ");
 	});
 
-	it("have ids of their own", () => {
+	it("have unique ids", () => {
 		expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
 		expect(new Set(rules.map(({ uid }) => uid)).size).toBe(rules.length);
 	});
 
-	it("leave out no kind of data point, and the code writes each kind", () => {
+	it("cover every kind of data point, and the code writes each kind", () => {
 		const shown = new Set(queries.map(({ sql }) => /blob1 = '(\w+)'/.exec(sql)?.[1]));
 		expect([...shown].toSorted()).toEqual(Object.keys(DATA_POINTS).toSorted());
 		const code = [...readSources("src"), ...readSources("queues")].map((file) => file.code).join("\n");
@@ -99,7 +99,7 @@ describe("the dashboard and the alert rules", () => {
 	});
 });
 
-/** One request that worked, and what a quiet minute writes. */
+/** Writes what a quiet minute has, with one request that succeeded. */
 function writeQuiet({ metrics }: ReturnType<typeof openDataset>): void {
 	metrics.write("request", { ...REQUEST, status_class: "2xx", status: 200, ms: 20 });
 	metrics.write("evaluation", { outcome: "scored", failure: "", subject: "submission", ms: 900, job_ms: 1_500, attempts: 1 });
@@ -170,7 +170,7 @@ const PANELS: Readonly<Record<string, readonly unknown[]>> = {
 type Dataset = ReturnType<typeof openDataset>;
 const times = (count: number, write: () => void): void => Array.from({ length: count }).forEach(write);
 
-/** For each rule, what is written when it must fire, besides a quiet minute. Null for rules that fire when nothing is written. */
+/** For each rule, this writes what must make it fire, besides a quiet minute. Null is for rules that fire if nothing is written. */
 const INCIDENTS: Readonly<Record<string, ((dataset: Dataset) => void) | null>> = {
 	"bounty-platform-queue-old": ({ metrics }) => metrics.write("state", { ...STATE, queue_age_seconds: 601 }),
 	"bounty-platform-server-errors": ({ metrics }) => metrics.write("request", { ...REQUEST, status_class: "5xx", status: 500, ms: 3 }),
@@ -206,7 +206,7 @@ describe("the queries, run over data points as the platform writes them", () => 
 		expect(shown.toSorted((one, other) => (String(one["label"]) < String(other["label"]) ? -1 : 1))).toEqual(PANELS[title]);
 	});
 
-	it.each(rules)("$title: fires when it must, and only then", ({ uid, noDataState, data: [{ model }, { model: threshold }] }) => {
+	it.each(rules)("$title: fires only for its incident", ({ uid, noDataState, data: [{ model }, { model: threshold }] }) => {
 		const { type, params } = threshold.conditions[0].evaluator;
 		const fires = (dataset: Dataset): boolean => {
 			const value = dataset.query(model.query)[0]?.["value"] ?? null;

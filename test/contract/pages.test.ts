@@ -1,4 +1,4 @@
-// Tests checks the documentation's pages: their form, their links, and the tables and diagrams that repeat facts of the code.
+// Tests the documentation's pages: their form, their links, and the tables and diagrams that repeat facts of the code.
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -17,7 +17,7 @@ import { SUBMISSION_TRANSITIONS } from "../../src/domain/submission-status.ts";
 import { TASK_TRANSITIONS } from "../../src/domain/task-status.ts";
 import { MAX_ZIP_BYTES } from "../../src/features/competition/submission-check/check-submission.ts";
 import { MAX_ACTIVE_PER_HOST, MAX_ACTIVE_WEBHOOKS, MAX_HOST_IN_FLIGHT } from "../../src/features/events/webhooks/rules.ts";
-import { MAX_ACTIVE_TOKENS, MAX_MONTHLY_QUOTA } from "../../src/features/identity/operators/rules.ts";
+import { MAX_ACTIVE_TOKENS, MAX_MONTHLY_QUOTA } from "../../src/features/identity/operators/token.ts";
 import { ENTRY_LIMITS, FILE_LIMITS } from "../../src/features/identity/workspace/rules.ts";
 import { MAX_RATIO } from "../../src/features/judging/artifacts/policy.ts";
 import { MAX_FILES, MAX_FILES_BYTES } from "../../src/features/judging/artifacts/rules.ts";
@@ -29,7 +29,7 @@ import { groupOf, isProgram, isShell, type Page, PROJECT_ROOT, readPages, type S
 import { readProjectFile } from "./sources.ts";
 
 const LANGUAGES = ["sh", "ts", "py", "json", "toml", "yaml", "dockerfile", "markdown", "text", "mermaid"];
-/** The tabs of a group of samples, in this order on every page. */
+/** The tabs of a group of samples are in this order on every page. */
 const TABS = ["curl", "TypeScript", "Python", "SDK", "CLI"];
 const META = ["title", "skip", "expect", "file", "output", "needs", "cwd"];
 const MAX_LINES = 260;
@@ -37,7 +37,7 @@ const UNMENTIONED = /\/(artifact|content|uploads\/\{agentId\}\/\{uploadId\})$|^\
 
 const pages = readPages();
 
-it("are all valid MDX, and each has its place in the navigation", async () => {
+it("pages are all valid MDX, and each has its place in the navigation", async () => {
 	const { sections } = await readLibrary(join(PROJECT_ROOT, "docs", "pages"));
 	expect(sections.flatMap((section) => section.pages.map(({ slug }) => slug)).toSorted()).toEqual(pages.map(({ slug }) => slug));
 	const placed: { pages: string[] }[] = JSON.parse(readProjectFile("docs/pages/order.json"));
@@ -49,7 +49,7 @@ describe.each(pages.map((page) => [page.slug, page] as const))("%s", (_, page) =
 		expect(page.samples.flatMap((sample) => faultsOf(page, sample))).toEqual([]);
 	});
 
-	it("has a title, a description, plain prose and a size that can be read", () => {
+	it("has a title, a description, plain prose and a readable size", () => {
 		const text = page.prose.replace(/(`+)[\s\S]*?\1/g, "");
 		expect(text.match(/[{}<]|^(import|export) .*$|^\s+```.*$/gm)).toBe(null);
 		expect(page.frontmatter).toMatch(/^title: \S.*\ndescription: \S.*$/);
@@ -65,7 +65,7 @@ describe.each(pages.map((page) => [page.slug, page] as const))("%s", (_, page) =
 	});
 });
 
-it.each(["README.md", ...globSync("docs/*.md", { cwd: PROJECT_ROOT })])("links of %s lead to files that are there", (path) => {
+it.each(["README.md", ...globSync("docs/*.md", { cwd: PROJECT_ROOT })])("links of %s lead to files that exist", (path) => {
 	const targets = [...readProjectFile(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target.split("#")[0] ?? "");
 	const local = targets.filter((target) => target !== "" && !/^https?:/.test(target));
 	expect(local.filter((target) => !existsSync(join(PROJECT_ROOT, dirname(path), target)))).toEqual([]);
@@ -91,7 +91,7 @@ function faultsOf(page: Page, sample: Sample): string[] {
 	return faults.map((fault) => `line ${line}: ${fault}`);
 }
 
-/** Faults in how a sample stands to those around it: what runs it, whose output it is, and its tabs. */
+/** Returns the faults of a sample's place: the block that runs it, the block whose output it is, and its tabs. */
 function faultsOfPlace(page: Page, sample: Sample): string[] {
 	const { language, meta, code } = sample;
 	const before = page.samples[page.samples.indexOf(sample) - 1];
@@ -108,7 +108,7 @@ function faultsOfPlace(page: Page, sample: Sample): string[] {
 	];
 }
 
-/** `npm run x` of the samples for which package.json has no script. */
+/** Returns each `npm run x` of the samples for which package.json has no script. */
 function missingScripts(code: string): string[] {
 	const { scripts }: { scripts: Record<string, string> } = JSON.parse(readProjectFile("package.json"));
 	return [...code.matchAll(/\bnpm run (?:-s )?([\w:-]+)/g)].flatMap(([, name = ""]) =>
@@ -169,7 +169,7 @@ const describedApi = z.object({
 	components: z.object({ schemas: z.record(z.string(), z.object({ properties: z.record(z.string(), z.unknown()).optional() })) }),
 });
 
-/** First cells of a page's tables. */
+/** Returns the first cells of a page's tables. */
 function rowsOf(slug: string): string[][] {
 	return proseOf(slug)
 		.split("\n")
@@ -182,8 +182,8 @@ function rowsOf(slug: string): string[][] {
 		);
 }
 
-describe("what pages repeat of the code", () => {
-	it("has a row for every rule of the lint with its severity, and one that says what to write instead", () => {
+describe("the facts on pages", () => {
+	it("include every rule of the lint with its severity, and one of them says what to write instead", () => {
 		const documented = rowsOf("guides/rubric-lint").flatMap(([code = "", second = ""]) =>
 			/^`[A-Z_]+`$/.test(code) ? [[code.slice(1, -1), second]] : [],
 		);
@@ -194,7 +194,7 @@ describe("what pages repeat of the code", () => {
 		expect(documented.slice(codes.length).map(([code]) => code)).toEqual(codes);
 	});
 
-	it("has a row for every error code with its status, and for no other one", () => {
+	it("include exactly the error codes of the code, with their status", () => {
 		const documented = rowsOf("api/errors").flatMap(([code = "", status = "", meaning = ""]) =>
 			/^`\w+`$/.test(code) && /^\d{3}$/.test(status) && meaning !== "" ? [`${code.slice(1, -1)} ${status}`] : [],
 		);
@@ -202,19 +202,19 @@ describe("what pages repeat of the code", () => {
 		expect(documented.toSorted()).toEqual(known.toSorted());
 	});
 
-	it("has a row for every mode, with a link to its page, and no other mode", () => {
+	it("include exactly the modes of the code, with links to their pages", () => {
 		const linked = rowsOf("judging/overview").flatMap(([mode = ""]) => /^\[`(\w+)`\]\(\/docs\/judging\/\1\)$/.exec(mode)?.[1] ?? []);
 		expect(linked.toSorted()).toEqual(EVAL_MODES.toSorted());
 	});
 
-	it("names every webhook event, and tells every retry delay", () => {
+	it("include every webhook event and every retry delay", () => {
 		const documented = rowsOf("guides/webhooks").flatMap(([name = ""]) => (/^`\w+\.\w+`$/.test(name) ? [name.slice(1, -1)] : []));
 		expect(documented.toSorted()).toEqual(WEBHOOK_EVENTS.toSorted());
 		expect(proseOf("guides/webhooks")).toContain("30 seconds, 1 minute, 5 minutes, 30 minutes, 2 hours, 6 hours and 24 hours");
 		expect(RETRY_DELAYS_MS.map((delay) => delay / 1000)).toEqual([30, 60, 300, 1800, 7200, 21_600, 86_400]);
 	});
 
-	it("draws the states and transitions that the code has", () => {
+	it("include diagrams with the code's states and transitions", () => {
 		const tables = {
 			"concepts/tasks": TASK_TRANSITIONS,
 			"concepts/submissions": SUBMISSION_TRANSITIONS,
@@ -230,14 +230,14 @@ describe("what pages repeat of the code", () => {
 		}
 	});
 
-	it("draws every mode and every webhook event", () => {
+	it("include every mode and every webhook event in a diagram", () => {
 		const namesIn = (slug: string, names: readonly string[]) =>
 			names.filter((name) => new RegExp(`\\b${RegExp.escape(name)}\\b`).test(diagramOf(slug)));
 		expect(namesIn("judging/overview", EVAL_MODES)).toEqual([...EVAL_MODES]);
 		expect(namesIn("guides/webhooks", WEBHOOK_EVENTS)).toEqual([...WEBHOOK_EVENTS]);
 	});
 
-	it("mentions every endpoint, but for signed URLs, which readers use unchanged, and files of the site", () => {
+	it("include every endpoint, except signed URLs, which readers use unchanged, and files of the site", () => {
 		const { paths }: { paths: Record<string, Record<string, unknown>> } = JSON.parse(readProjectFile("docs/openapi.json"));
 		const text = [...pages.flatMap(({ prose, samples }) => [prose, ...samples.map(({ code }) => code)])]
 			.join("\n")
@@ -248,7 +248,7 @@ describe("what pages repeat of the code", () => {
 		expect(missing).toEqual([]);
 	});
 
-	it("tells an operator of every setting, and there are few enough to read", () => {
+	it("include every setting, and there are few enough to read", () => {
 		const names = listSettings(settings).map(({ variable }) => variable);
 		expect(new Set(names).size).toBeLessThanOrEqual(45);
 		const page = proseOf("operating/configuration");
@@ -257,7 +257,7 @@ describe("what pages repeat of the code", () => {
 		expect(writeSettings(source)).toBe(source);
 	});
 
-	it("shows what the platform sends with the fields that the API's description has", () => {
+	it("include what the platform sends, with the fields of the OpenAPI document", () => {
 		const { webhooks, components } = describedApi.parse(JSON.parse(readProjectFile("docs/openapi.json")));
 		const fieldsOf = (event: string) => {
 			const name = webhooks[event]?.post.requestBody.content["application/json"].schema.$ref.split("/").at(-1) ?? "";
@@ -271,7 +271,7 @@ describe("what pages repeat of the code", () => {
 		expect(Object.keys(JSON.parse(shown?.code ?? "{}"))).toEqual(fieldsOf("external_eval_request"));
 	});
 
-	it("tells the limits that the code has", () => {
+	it("include the limits of the code", () => {
 		const limits = proseOf("concepts/quotas-and-limits");
 		const mb = (bytes: number) => `${bytes / 1_048_576} MB`;
 		for (const fact of [

@@ -1,4 +1,4 @@
-// A copy of what `npm run migration` works on, for tests to change.
+// Provides a copy of the files of `npm run migration` for tests to change.
 import { execFile } from "node:child_process";
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,11 +11,11 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
 
 export interface ProjectCopy {
 	readonly migrations: string;
-	/** Replaces text in a file. The text must be there. */
+	/** Replaces text in a file, and fails if the text is missing. */
 	edit(path: string, from: string | RegExp, to: string): Promise<void>;
 	/** Runs `npm run migration` and returns the file that it wrote, or null. */
 	migrate(name: string): Promise<string | null>;
-	/** Runs `npm run migration`, which must fail, and returns what it said. */
+	/** Runs `npm run migration`, expects it to fail, and returns its output. */
 	failToMigrate(name: string): Promise<string>;
 	/** Starts from a folder without migrations. */
 	removeMigrations(): Promise<void>;

@@ -1,4 +1,4 @@
-// src/db describes the database that the migrations produce. Triggers are in the migrations only, because drizzle does not know them.
+// src/db describes the database that the migrations produce. Triggers are only in the migrations, because drizzle does not support them.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MIGRATIONS, openMigratedDatabase, readTriggers } from "../../scripts/migration/database.ts";
 import { describeSchema } from "./database-shape.ts";
@@ -23,7 +23,7 @@ describe("a migrated database", () => {
 		expect(migrated.prepare("select name from sqlite_schema where sql like 'create virtual table%'").all()).toEqual([]);
 	});
 
-	it("is what src/db describes, so that there is nothing to migrate", async () => {
+	it("equals the description in src/db, so that no migration is missing", async () => {
 		expect(await copy.migrate("nothing")).toBeNull();
 		await copy.removeMigrations();
 		expect(await copy.migrate("everything")).toBe("0000_everything.sql");

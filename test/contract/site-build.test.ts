@@ -1,4 +1,4 @@
-// Tests building the static files: reading pages, noticing changes, and replacing what a running server reads.
+// Tests the build of the static files: it reads pages, notices changes, and replaces files under a running server.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -26,7 +26,7 @@ function write(path: string, text: string): string {
 }
 
 describe("the pages of the project", () => {
-	it("all stand in the order, in sections that are not empty", async () => {
+	it("are all in the order, in sections that are not empty", async () => {
 		const { pages, sections } = await readPages(PAGES);
 		const paths = (await listFiles(PAGES)).filter((path) => path.endsWith(".mdx"));
 		expect(pages.map(({ filePath }) => filePath.replace("docs/pages/", "")).toSorted()).toEqual(paths);
@@ -49,7 +49,7 @@ describe("the pages of the project", () => {
 });
 
 describe("a page", () => {
-	it("has the headings of a reader, not those of a pattern", () => {
+	it("has the headings of Markdown, not those of a pattern", () => {
 		const source = page("Setext\n======\n\n```sh\n# a comment\n```\n\n## With `code` and [a link](/docs)\n\nText # no heading\n");
 		const [parsed] = docsFile.parse(
 			JSON.parse(String(buildPagesFile({ pages: [parsePage("a/b.mdx", source)], sections: [] }).get("docs.json"))),
@@ -95,7 +95,7 @@ describe("a page", () => {
 		for (const link of links) expect(body).toContain(link);
 	});
 
-	it("that the order names and nobody wrote is refused; one that it does not name comes last", async () => {
+	it("that is in the order but missing is refused, and one without a place comes last", async () => {
 		write("pages/one.mdx", page("x"));
 		write("pages/deep/two.mdx", page("x"));
 		write("pages/order.json", '[{ "section": "First", "pages": ["one"] }]');
@@ -113,7 +113,7 @@ describe("a page", () => {
 });
 
 describe("built files", () => {
-	it("replace those that changed, remove those that are gone, and leave the others untouched", async () => {
+	it("replace those that changed, remove those that are gone, and keep the others", async () => {
 		const site = join(folder, "site");
 		await replaceFiles(
 			site,
@@ -140,7 +140,7 @@ describe("built files", () => {
 		expect(readdirSync(folder).filter((name) => name.startsWith("site."))).toEqual([]);
 	});
 
-	it("leave another build's files alone", async () => {
+	it("do not replace another build's files", async () => {
 		const site = join(folder, "shared");
 		write("shared/docs/page.html", "page");
 		write("shared/gone.txt", "x");
@@ -148,7 +148,7 @@ describe("built files", () => {
 		expect(await listFiles(site)).toEqual(["docs/page.html", "index.html"]);
 	});
 
-	it("are built again when a source's content has changed, was added or is gone, not when it was merely touched", () => {
+	it("are built again if a source was changed, added or removed, but not if it was touched", () => {
 		const root = join(folder, "project");
 		const source = write("project/docs/pages/one.mdx", "one");
 		write("project/dist/site/docs.json", "{}");

@@ -1,4 +1,4 @@
-// Provides the project's source files as the architecture tests see them: paths, text, and who imports whom.
+// Provides the project's source files for the architecture tests: paths, text, and imports.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,13 +6,13 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
 
 export interface Import {
-	/** Path from the project's root, or the name of a package. */
+	/** This is a path from the project's root, or the name of a package. */
 	readonly target: string;
 	readonly isTypeOnly: boolean;
 }
 
 export interface SourceFile {
-	/** From the project's root, with `/`. */
+	/** The path is from the project's root, with `/`. */
 	readonly path: string;
 	readonly text: string;
 	/** The text without comments. */
@@ -20,7 +20,7 @@ export interface SourceFile {
 	readonly imports: readonly Import[];
 }
 
-/** Returns all TypeScript files, with JSX or without, below some folders of the project. */
+/** Returns all TypeScript files, also those with JSX, in some folders of the project. */
 export function readSources(...folders: readonly string[]): SourceFile[] {
 	return folders.flatMap((folder) =>
 		readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
@@ -44,7 +44,7 @@ function readSource(path: string): SourceFile {
 	return { path, text, code, imports: importsOf(path, code) };
 }
 
-/** Strings are kept, so that a `//` in an address is no comment. */
+/** Removes comments but keeps strings, because a `//` in a URL is not a comment. */
 function withoutComments(text: string): string {
 	const token = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 	return text.replace(token, (found) => (found.startsWith("//") || found.startsWith("/*") ? "" : found));
@@ -59,7 +59,7 @@ function importsOf(path: string, code: string): Import[] {
 	];
 }
 
-/** Returns the path from the project's root that an import in a file means, or the name of a package. */
+/** Returns the path from the project's root of an import in a file, or the name of a package. */
 export function resolveImport(from: string, target: string): string {
 	return target.startsWith(".") ? relative(".", normalize(join(dirname(from), target))) : target;
 }

@@ -1,4 +1,4 @@
-// Reads constants from their declarations, so that those that only their own file uses stay there.
+// Reads constants from their declarations, so that a file need not export a constant only for these tests.
 import { readProjectFile } from "./sources.ts";
 
 const UNITS: Readonly<Record<string, number>> = { SECOND_MS: 1_000, MINUTE_MS: 60_000, HOUR_MS: 3_600_000, DAY_MS: 86_400_000 };
@@ -16,7 +16,7 @@ export function constant(path: string, name: string): number {
 	return evaluate(expression.trim(), (other) => UNITS[other] ?? constant(path, other));
 }
 
-/** Products of numbers and names are all that declarations of limits consist of. */
+/** Computes products of numbers and names, because declarations of limits contain nothing else. */
 function evaluate(expression: string, resolve: (name: string) => number): number {
 	const factor = (text: string): number => {
 		if (/^[\d_.]+$/.test(text)) return Number(text.replaceAll("_", ""));

@@ -1,4 +1,4 @@
-// Compares the numbers that documents, the console and the doors state with the code that owns them.
+// Compares the numbers in documents, the console and the doors with the code that owns them.
 import { globSync } from "node:fs";
 import { expect, it } from "vitest";
 import { PROJECT_ROOT } from "../support/samples.ts";
@@ -8,7 +8,7 @@ import { FREE, MEASURED, STATED } from "./stated-numbers.ts";
 const PROSE = ["*.md", "docs/*.md", "docs/{agents,architecture}/*.md", "docs/pages/**/*.mdx", "packages/*/README.md"];
 const PROGRAMS = ["console/src/**/*.tsx", "src/features/doors/{pages,mcp,site}/*.{ts,tsx}", "packages/{cli,action}/src/**/*.ts"];
 const NUMBER = String.raw`\d[\d,]*(?:\.\d+)?`;
-/** A number that one of these words follows, at once or after one other word, is a limit or a count of the platform. */
+/** A number that one of these words follows, directly or after one other word, is a limit or a count of the platform. */
 const UNITS = [
 	...["[KMG]i?B", "bytes", "characters", "files", "submissions", "tools", "events", "operations", "endpoints", "settings"],
 	...["days?", "hours?", "minutes?", "seconds?", "requests", "entries", "keys", "webhooks", "evaluations", "attempts", "deliveries"],
@@ -29,7 +29,7 @@ const documents: readonly Document[] = [
 	})),
 ].filter(({ path }) => !MEASURED.includes(path));
 
-/** Fenced code and comments become spaces, so that places in the text stay what they were. */
+/** Replaces fenced code and comments by spaces, so that places in the text stay the same. */
 function blank(text: string, what: RegExp): string {
 	return text.replace(what, (found) => found.replace(/[^\n]/g, " "));
 }
@@ -40,7 +40,7 @@ interface Occurrence extends Document {
 	readonly numbers: readonly number[];
 }
 
-/** Finds where a phrase stands. Each `#` of it is a number, and a space is any white space. */
+/** Finds a phrase in the text. Each `#` of it is a number, and a space is any white space. */
 function find(phrase: string): Occurrence[] {
 	const pattern = RegExp.escape(phrase)
 		.replaceAll(/\\x20| /g, "\\s+")
@@ -58,7 +58,7 @@ function find(phrase: string): Occurrence[] {
 const stated = STATED.flatMap(([values, ...phrases]) => phrases.map((phrase) => ({ values, phrase, found: find(phrase) })));
 const free = FREE.map(([phrase, reason]) => ({ phrase, reason, found: find(phrase) }));
 
-it("numbers of documents, console and doors are those of the code", () => {
+it("numbers in documents, console and doors are those of the code", () => {
 	const wrong = stated.flatMap(({ values, phrase, found }) =>
 		found
 			.filter(({ numbers }) => numbers.join() !== [values].flat().join())
@@ -67,11 +67,11 @@ it("numbers of documents, console and doors are those of the code", () => {
 	expect(wrong).toEqual([]);
 });
 
-it("each phrase of the tables stands somewhere", () => {
+it("each phrase of the tables occurs in a text", () => {
 	expect([...stated, ...free].filter(({ found }) => found.length === 0).map(({ phrase }) => phrase)).toEqual([]);
 });
 
-it("each number of the platform is compared, or is free for a reason", () => {
+it("each number of the platform is compared, or exempt for a reason", () => {
 	const known = new Set(
 		[...stated, ...free].flatMap(({ found }) => found.flatMap(({ path, places }) => places.map((place) => `${path} ${place}`))),
 	);

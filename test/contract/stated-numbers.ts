@@ -1,4 +1,4 @@
-// The numbers that texts state and code owns. test/contract/stated-numbers.test.ts compares them.
+// Lists numbers that texts state and code owns. test/contract/stated-numbers.test.ts compares them.
 import { listSettings } from "../../src/config/setting.ts";
 import { settings } from "../../src/config/settings.ts";
 import { RETRY_DELAYS_MS } from "../../src/domain/retries.ts";
@@ -30,7 +30,7 @@ const minutes = (path: string, name: string): number => constant(path, name) / 6
 const hours = (path: string, name: string): number => constant(path, name) / 3_600_000;
 const days = (path: string, name: string): number => constant(path, name) / 86_400_000;
 
-/** A setting's default, when it is a number. */
+/** Returns a setting's default, which must be a number. */
 function defaultOf(variable: string): number {
 	return Number(listSettings(settings).find((setting) => setting.variable === variable)?.defaultText);
 }
@@ -45,7 +45,7 @@ const [firstRetry = 0, secondRetry = 0, thirdRetry = 0, fourthRetry = 0, fifthRe
 const REPLY_HOURS = hours("src/domain/repeated-calls.ts", "REPLY_WINDOW_MS");
 const SECRET_REPLY_MINUTES = minutes("src/domain/repeated-calls.ts", "SECRET_REPLY_WINDOW_MS");
 
-/** A row is one number, or several that one phrase states, and the phrases that state it. `#` stands for each number. */
+/** Each row has one number, or several that one phrase states, and the phrases that state it. `#` is the place of each number. */
 export const STATED: readonly (readonly [values: number | readonly number[], ...phrases: string[]])[] = [
 	// Files and bodies.
 	[
@@ -362,7 +362,7 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 	// Identities.
 	[constant(`${IDENTITY}/api-keys/create-key.ts`, "MAX_ACTIVE_KEYS"), "have # active keys", "keys of an agent, active webhooks | # each"],
 	[seconds(`${IDENTITY}/api-keys/key-cache.ts`, "KEY_CACHE_TTL_MS"), "read the key within the last # seconds"],
-	[constant(`${IDENTITY}/operators/rules.ts`, "MAX_ACTIVE_TOKENS"), "have # active tokens", "| # tokens are active", "person | # active"],
+	[constant(`${IDENTITY}/operators/token.ts`, "MAX_ACTIVE_TOKENS"), "have # active tokens", "| # tokens are active", "person | # active"],
 	[
 		minutes(`${IDENTITY}/wallet/rules.ts`, "CHALLENGE_TTL_MS"),
 		"challenge is valid for # minutes",
@@ -413,6 +413,8 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 	// Operating.
 	[Math.round(2 * Math.SQRT2 * defaultOf("JUDGE_SPREAD_POINTS")), "`JUDGE_SPREAD_POINTS`, # points by default"],
 	[defaultOf("ANONYMOUS_BYTES_PER_NETWORK_DAY") / 1_024 ** 3, "(# GiB)"],
+	[seconds(`${COMPETITION}/spend/service.ts`, "CEILINGS_KNOWN_MS"), "wait for one, # seconds later", "again # seconds later, in"],
+	[constant(`${OPERATING}/operations/task-jobs.ts`, "MAX_ASKED"), "in up to # tasks at once"],
 	[seconds(`${COMPETITION}/spend/service.ts`, "CEILINGS_FRESH_MS"), "at most every # seconds. A session"],
 	[seconds("src/events/dispatch.ts", "LEFT_BEHIND_MS"), "sets its alarm to # seconds later"],
 	[seconds("src/compose/task-runtime.ts", "RETRY_MS"), "tries again # seconds later"],
@@ -442,7 +444,7 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 
 const PROMISED = "a promise above the times of the caches, which are 5 to 8 seconds, or of two checks of 15 seconds";
 
-/** These numbers are no constants of the platform: examples, facts of Cloudflare, measurements and history. */
+/** These numbers are not constants of the platform: they are examples, facts of Cloudflare, measurements and history. */
 export const FREE: readonly (readonly [phrase: string, reason: string])[] = [
 	["takes about # tokens instead of 4,900", "a measurement of the time of that change"],
 	["million rows, # submissions", "the size of a benchmark"],

@@ -1,11 +1,12 @@
-// Reads run, writes are built: what store.ts and statements.ts of a feature may export, and that no built write is forgotten.
+// Functions of store.ts run reads and functions of statements.ts build writes. This tests what both export, and that every built write
+// is committed.
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { readSources, resolveImport, type SourceFile } from "./sources.ts";
 
-/** SQL of a Durable Object runs at once: its storage has no promises and no batches. */
+/** SQL of a Durable Object runs at once, because its storage has no promises and no batches. */
 const SYNCHRONOUS = ["src/features/identity/workspace/store.ts", "src/features/events/webhooks/object/store.ts"];
-/** The arguments of `commit`. */
+/** `commit` accepts arguments of these types. */
 const BUILT = /^(readonly )?(Statement|EventInsert|CommitItem)(\[\])?$/;
 
 const sources = readSources("src", "queues", "durable-objects");
@@ -25,7 +26,7 @@ function parse(file: SourceFile): ts.SourceFile {
 interface ExportedValue {
 	readonly path: string;
 	readonly name: string;
-	/** Null for a value that is not a function. */
+	/** The signature is null for a value that is not a function. */
 	readonly signature: { readonly isAsync: boolean; readonly returns: string } | null;
 }
 
@@ -69,7 +70,7 @@ describe("statements.ts", () => {
 });
 
 describe("a built statement", () => {
-	it("is never dropped or awaited on its own: only a commit runs it", () => {
+	it("is never dropped or awaited separately, because only a commit runs it", () => {
 		expect(findLostStatements(sources)).toEqual([]);
 	});
 
@@ -93,7 +94,7 @@ describe("a built statement", () => {
 		["import * as statements from './statements.ts';", "await commit(db, [statements.deleteRow(ctx)]);"],
 		["import * as statements from './statements.ts';", "const removal = statements.deleteRow(ctx);"],
 		["import * as store from './store.ts';", "await store.deleteRow(ctx);"],
-	])("may be kept, and its name may mean something else elsewhere: %s %s", (line, call) => {
+	])("may be stored, and its name may mean something else elsewhere: %s %s", (line, call) => {
 		expect(findLostStatements([BUILDER, asSource("src/features/a/service.ts", `${line}\n${call}`)])).toEqual([]);
 	});
 });
@@ -104,7 +105,7 @@ function asSource(path: string, text: string): SourceFile {
 
 const BUILDER = asSource("src/features/a/statements.ts", "export function deleteRow(deps: Deps): Statement[] { return []; }");
 
-/** Calls of builders whose result goes nowhere, or is awaited: drizzle would run it outside of a commit. */
+/** Finds calls of builders whose result is dropped, or is awaited: drizzle would run it outside of a commit. */
 function findLostStatements(files: readonly SourceFile[]): string[] {
 	const builders = new Set(
 		files.flatMap((file) =>
@@ -131,7 +132,7 @@ function isBuilt({ type }: ts.FunctionDeclaration): boolean {
 	return type !== undefined && BUILT.test(type.getText());
 }
 
-/** From what a file calls an imported function to the file and name of its declaration. */
+/** Returns a function from the name by which a file calls an import to the file and name of its declaration. */
 function importedNames(file: SourceFile): (called: string) => string | undefined {
 	const names = new Map<string, string>();
 	const namespaces = new Map<string, string>();
@@ -150,7 +151,7 @@ function importedNames(file: SourceFile): (called: string) => string | undefined
 	};
 }
 
-/** Statements of the language that drop a wanted call, and awaits of one. */
+/** Finds statements of the language that drop a call, and awaits of one. */
 function lostIn(root: ts.Node, isWanted: (node: ts.Node) => boolean): ts.Node[] {
 	const drops = (node: ts.Node): boolean => isWanted(node) || operandsOf(node).some(drops);
 	const visit = (node: ts.Node): ts.Node[] => {
@@ -161,7 +162,7 @@ function lostIn(root: ts.Node, isWanted: (node: ts.Node) => boolean): ts.Node[] 
 	return visit(root);
 }
 
-/** Parts of an expression whose value is the value of the whole. */
+/** Returns the parts of an expression whose value is the value of the whole. */
 function operandsOf(node: ts.Node): ts.Node[] {
 	if (ts.isAwaitExpression(node) || ts.isVoidExpression(node) || ts.isParenthesizedExpression(node)) return [node.expression];
 	if (ts.isConditionalExpression(node)) return [node.whenTrue, node.whenFalse];

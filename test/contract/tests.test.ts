@@ -1,10 +1,14 @@
-// Tests of the API know the platform as its callers do. The exceptions are in these lists, each with its reason, and a list that rots fails.
+// Tests of the API use the platform as its callers do. These lists have the exceptions, each with its reason, and an outdated entry
+// fails.
 import { describe, expect, it } from "vitest";
 import { readProjectFile, readSources } from "./sources.ts";
 
 const files = readSources("test/api").filter(({ path }) => path.endsWith(".test.ts"));
 
-/** Modules of `src/` whose values tests of the API may import, beside endpoints: the strict client calls these by their contracts. */
+/**
+ * Tests of the API may import values of these modules of `src/`, in addition to endpoints: the strict client calls these by their
+ * contracts.
+ */
 const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 	"The table is what the responses are compared with.": [
 		"src/compose/next-actions.ts",
@@ -75,7 +79,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 	],
 };
 
-/** Tests of the API that use a table, a database or the inside of an object themselves instead of a helper of `test/support/`. */
+/** These tests of the API use a table, a database or the inside of an object directly instead of a helper of `test/support/`. */
 const ALLOWED_TABLES: Readonly<Record<string, readonly string[]>> = {
 	"It counts calls, rows or writes, or watches sockets and alarms.": ["budgets", "list-rows", "rows-written", "stream-resuming", "streams"],
 	"It proves what no table has, such as a key in plain text, or that nothing stored can be read from a cursor.": [
@@ -111,7 +115,7 @@ const endpointModules = new Set(
 		.map(({ path }) => path),
 );
 
-/** Modules of `src/` of which a file imports values that are not endpoints. */
+/** Returns the modules of `src/` whose values a file imports, except endpoints. */
 function importedValues(code: string): string[] {
 	return [...code.matchAll(/^import \{([^}]*)\} from "\.\.\/\.\.\/(src\/[^"]+)"/gm)].flatMap(([, names = "", module = ""]) => {
 		const values = names
@@ -131,7 +135,7 @@ describe("tests of the API", () => {
 		expect([...imported].toSorted()).toEqual(Object.values(ALLOWED_IMPORTS).flat().toSorted());
 	});
 
-	it("leave tables and objects to test/support", () => {
+	it("access tables and objects only through test/support", () => {
 		const using = files.filter(({ code }) => TABLE_USE.test(code)).map(({ path }) => path.slice("test/api/".length, -".test.ts".length));
 		expect(using.toSorted()).toEqual(Object.values(ALLOWED_TABLES).flat().toSorted());
 	});

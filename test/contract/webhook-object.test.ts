@@ -1,4 +1,4 @@
-// The migrations of a webhook's object give the tables that its schema describes, and all of them are in the bundle.
+// The migrations of a webhook's object create the tables that its schema describes, and all of them are in the bundle.
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ function build(texts: readonly string[]): string[] {
 	return describeSchema(db);
 }
 
-it("are what the schema describes, so that there is nothing to migrate", () => {
+it("the migrations match the schema, so that no migration is missing", () => {
 	const drizzle = join(PROJECT_ROOT, "node_modules/.bin/drizzle-kit");
 	const { stdout, status } = spawnSync(drizzle, ["export", "--config", "drizzle-webhooks.config.ts"], {
 		cwd: PROJECT_ROOT,
@@ -28,7 +28,7 @@ it("are what the schema describes, so that there is nothing to migrate", () => {
 	expect(build(files.map((file) => readFileSync(join(MIGRATIONS, file), "utf8")))).toEqual(described);
 });
 
-it("are all in the module that the object imports", () => {
+it("the migrations are all in the module that the object imports", () => {
 	const bundled = readFileSync(join(MIGRATIONS, "migrations.js"), "utf8");
 	for (const file of files) expect(bundled).toContain(`from './${file}'`);
 });

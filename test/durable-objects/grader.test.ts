@@ -1,24 +1,24 @@
-// Tests the container of the Grader object, with a container that exists in memory only: no engine is needed to see who starts and ends what.
+// Tests the container of the Grader object with a container that exists only in memory, so that no engine is needed.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { ContainedGrader, type ContainerPort } from "../../src/features/judging/grader/contained-grader.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 
 interface Behaviour {
-	/** Answers with these until it is up. `fail`: it ends with an error, as one that was never placed. */
+	/** The container responds with these until it is up. `fail` ends it with an error, like one that was never placed. */
 	readonly boot?: readonly ("refuse" | "error" | "exit" | "full" | "hang" | "fail")[];
-	/** The runtime says this if there is no room. */
+	/** The runtime returns this message if there is no room. */
 	readonly noRoom?: string;
-	/** Never ends when it is destroyed. */
+	/** The container never ends when it is destroyed. */
 	readonly isStuck?: boolean;
-	/** The grader in it returns this. */
+	/** The grader in the container responds with this. */
 	readonly answer?: (request: Request) => Response;
 }
 
 const OTHER_WORDS = "Maximum number of running container instances exceeded. Try again later.";
 const NO_ROOM = "there is no container instance that can be provided to this durable object";
 
-/** Returns a container, the object's storage around it, and what happened to both. */
+/** Returns a container, the object's storage around it, and a record of what happened to both. */
 function fakeHost({ boot = [], answer = () => Response.json({ state: "queued" }), noRoom = NO_ROOM, isStuck = false }: Behaviour = {}) {
 	const happened: string[] = [];
 	const asked: { method: string; path: string; authorization: string | null }[] = [];
@@ -72,7 +72,7 @@ function fakeHost({ boot = [], answer = () => Response.json({ state: "queued" })
 	};
 	const grader = new ContainedGrader({
 		container: container as unknown as ContainerPort,
-		// A wait passes at once, and only then.
+		// A wait ends at once, and only a wait moves this clock.
 		clock: {
 			...systemClock,
 			now: () => Date.now() + state.waitedMs,
@@ -107,14 +107,14 @@ describe("the grader's object", () => {
 		expect(state.alarm).toBeGreaterThan(Date.now());
 	});
 
-	it("starts one container, however many ask at once", async () => {
+	it("starts one container for any number of parallel requests", async () => {
 		const { call, happened, asked } = fakeHost({ boot: ["refuse"] });
 		await Promise.all([1, 2, 3].map(() => call("POST", "/jobs", "{}")));
 		expect(happened).toHaveLength(1);
 		expect(asked).toHaveLength(3);
 	});
 
-	it("passes looks on, and starts nothing for them", async () => {
+	it("passes reads of the state on, and starts nothing for them", async () => {
 		const { call, happened, asked } = fakeHost({ answer: () => Response.json({ state: "running" }) });
 		expect((await call("GET")).status).toBe(404);
 		expect(happened).toEqual([]);
@@ -132,7 +132,7 @@ describe("the grader's object", () => {
 		expect(happened).toHaveLength(2);
 	});
 
-	it.each(["stop", "alarm"])("ends the container (%s), and keeps nothing", async (end) => {
+	it.each(["stop", "alarm"])("ends the container (%s), and stores nothing", async (end) => {
 		const { call, grader, state, happened } = fakeHost();
 		await call("POST", "/jobs", "{}");
 		if (end === "stop") expect((await call("DELETE")).status).toBe(200);
@@ -143,7 +143,7 @@ describe("the grader's object", () => {
 		expect((await call("DELETE")).status).toBe(200);
 	});
 
-	it("takes an instance that becomes free, and says 429 when none does, with nothing kept", async () => {
+	it("waits for an instance that becomes free, and returns 429 if none does, with nothing stored", async () => {
 		const soon = fakeHost({ boot: Array.from({ length: 10 }, () => "full" as const) });
 		expect((await soon.call("POST", "/jobs", "{}")).status).toBe(200);
 		const { call, state, happened } = fakeHost({ boot: Array.from({ length: 100 }, () => "full" as const) });
@@ -157,7 +157,7 @@ describe("the grader's object", () => {
 		["while it is looked for, in other words", Array.from({ length: 100 }, () => "full" as const), OTHER_WORDS],
 		["by the container's end", ["refuse", "fail"] as const, NO_ROOM],
 		["by the container's end, in other words", ["fail"] as const, OTHER_WORDS],
-	])("says 429 when the account has no room, which it learns %s", async (_, boot, noRoom) => {
+	])("returns 429 if the account has no room, which it learns %s", async (_, boot, noRoom) => {
 		const { call, state } = fakeHost({ boot, noRoom });
 		expect((await call("POST", "/jobs", "{}")).status).toBe(429);
 		expect(state).toMatchObject({ running: false, alarm: null });
@@ -169,7 +169,7 @@ describe("the grader's object", () => {
 		["never listens", Array.from({ length: 300 }, () => "refuse" as const), 100_000],
 		["ends by itself", ["refuse", "exit"] as const, 2_000],
 		["fails", ["fail"] as const, 2_000],
-	])("ends a container whose start %s, says so, and starts well the next time", async (_, boot, mostMs) => {
+	])("ends a container whose start %s, reports it, and starts correctly the next time", async (_, boot, mostMs) => {
 		const { call, state, happened } = fakeHost({ boot, noRoom: "some other fault" });
 		expect((await call("POST", "/jobs", "{}")).status).toBe(425);
 		expect(state).toMatchObject({ running: false, alarm: null });
@@ -184,7 +184,7 @@ describe("the grader's object", () => {
 		expect((await call("POST", "/jobs", "{}")).status).toBe(425);
 	});
 
-	it("answers 503 when the container dies with the job in it", async () => {
+	it("returns 503 if the container dies during the job", async () => {
 		const { call, state, happened } = fakeHost();
 		await call("POST", "/jobs", "{}");
 		state.boots.push("refuse");
@@ -192,7 +192,7 @@ describe("the grader's object", () => {
 		expect(happened).toContain("grader_container_unreachable");
 	});
 
-	it("answers 503 in a deployment without the container", async () => {
+	it("returns 503 in a deployment without the container", async () => {
 		const response = await env.GRADER.getByName("any").fetch("http://grader/jobs", { method: "POST", body: "{}" });
 		expect(response.status).toBe(503);
 	});

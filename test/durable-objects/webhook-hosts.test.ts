@@ -6,7 +6,7 @@ import { emit, holdPlatform, readLog, subscribe } from "../support/webhooks.ts";
 
 const MAX_IN_FLIGHT = 20;
 
-/** Returns two agents with a webhook each, at two spellings of one host, and 15 events on the way to each. */
+/** Returns two agents with one webhook each, at two spellings of one host, and 15 events on the way to each. */
 async function rush() {
 	const requests: string[] = [];
 	let isOpen = false;
@@ -32,7 +32,7 @@ async function rush() {
 	return { platform, requests, readAll, open: () => (isOpen = true) };
 }
 
-it("are at most 20, also when two objects send in parallel; the others come soon after, without losing an attempt", async () => {
+it("are at most 20, also from two objects in parallel; the others follow without losing an attempt", async () => {
 	const { platform, requests, readAll, open } = await rush();
 	await expect.poll(() => requests.length).toBe(MAX_IN_FLIGHT);
 	const postponed = async () => (await readAll()).filter(({ next_attempt_at: at }) => at !== null && Date.parse(at) > platform.clock.now());
@@ -65,7 +65,7 @@ it("make room for others when the objects that send them die", async () => {
 	await expect.poll(() => requests.length).toBe(2 * MAX_IN_FLIGHT);
 });
 
-it("have 20 places in the object of the host, however many ask at once; a holder that asks again keeps its place", async () => {
+it("have 20 places in the host's object; a holder that asks again keeps its place", async () => {
 	const host = env.TARGET_HOST.getByName(`${crypto.randomUUID()}.example.com`);
 	const enter = (holder: number) => host.enter(`holder ${holder}`);
 	const entered = await Promise.all(Array.from({ length: 50 }, (_, holder) => enter(holder)));

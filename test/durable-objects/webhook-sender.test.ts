@@ -1,4 +1,4 @@
-// Tests the object of a webhook as it is deployed: real alarms, a real receiver, and what it costs.
+// Tests the object of a webhook as it is deployed, with real alarms and a real receiver, and what it costs.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/durable-sqlite";
@@ -11,7 +11,7 @@ import { DAY_MS } from "../../src/platform/clock.ts";
 import { idFloorAt } from "../../src/platform/ids.ts";
 import type { NewDelivery } from "../../src/ports/webhook-sender.ts";
 import { admin } from "../support/admin.ts";
-import type { Happened } from "../support/hostile-receiver.ts";
+import type { ReceiverRecord } from "../support/hostile-receiver.ts";
 import { createDraft, registerAgent } from "../support/scenario.ts";
 import { NUMBERS, uuidSql } from "../support/seed-rows.ts";
 import { emit, holdPlatform, subscribe, targetOf } from "../support/webhooks.ts";
@@ -29,19 +29,19 @@ async function meet(behaviour: string) {
 		object,
 		delivery,
 		target: await targetOf(id),
-		posts: async () => (await (await fetch(`${receiver}/${name}`)).json<Happened>()).posts,
+		posts: async () => (await (await fetch(`${receiver}/${name}`)).json<ReceiverRecord>()).posts,
 		log: () => object.listDeliveries({ before: null, limit: 10 }),
 		alarmAt: () => runInDurableObject(object, (_, { storage }) => storage.getAlarm()),
 	};
 }
 
 describe("the object of a webhook", () => {
-	it("delivers what it is handed, and wakes up to forget it", async () => {
+	it("delivers what it receives, and wakes up to delete it", async () => {
 		const { object, delivery, target, posts, log, alarmAt } = await meet("cut-200");
 		await object.deliver(delivery, target);
 		await expect.poll(async () => (await log())[0]?.status).toBe("delivered");
 		expect(await posts()).toBe(1);
-		// Set before the attempt, in case that the object dies during it.
+		// The alarm is set before the attempt, in case that the object dies during it.
 		expect(((await alarmAt()) ?? 0) - Date.now()).toBeLessThanOrEqual(30_000);
 		expect(await runDurableObjectAlarm(object)).toBe(true);
 		expect((await alarmAt()) ?? 0).toBeGreaterThan(Date.now() + 30 * DAY_MS);
@@ -71,7 +71,7 @@ describe("the object of a webhook", () => {
 		expect(await alarmAt()).not.toBeNull();
 	});
 
-	it("finds its alarm again when it has lost it", async () => {
+	it("sets its alarm again after it has lost it", async () => {
 		const { object, delivery, target, alarmAt } = await meet("busy");
 		await object.deliver(delivery, target);
 		await expect.poll(async () => (await object.listDeliveries({ before: null, limit: 1 }))[0]?.attempts.length).toBe(1);
@@ -80,7 +80,7 @@ describe("the object of a webhook", () => {
 		expect(await alarmAt()).not.toBeNull();
 	});
 
-	it("reads as many rows as the page of its log has, however long the log is", async () => {
+	it("reads as many rows as the page of its log has, for any length of the log", async () => {
 		const { object, alarmAt } = await meet("cut-200");
 		expect(await alarmAt()).toBeNull();
 		const rowsOf = (before: string | null) =>
@@ -110,7 +110,7 @@ describe("the object of a webhook", () => {
 });
 
 describe("operators", () => {
-	it("see deliveries that wait or have failed, count them, and try them again", async () => {
+	it("see deliveries that wait or have failed, count them, and retry them", async () => {
 		const platform = holdPlatform();
 		platform.receiver.answer = () => new Response("no", { status: 503 });
 		const agent = await registerAgent();

@@ -1,7 +1,7 @@
-// Tests receivers that misbehave on a real socket, met by the runtime's own fetch. The harness of test/e2e would not do: it sends
-// requests on through Node, which follows redirects and answers for hosts that are not there.
+// Tests receivers that misbehave on a real socket with the runtime's own fetch. The harness of test/e2e cannot do it: it sends requests
+// through Node, which follows redirects and responds for hosts that do not exist.
 import { describe, expect, inject, it } from "vitest";
-import type { Happened } from "../support/hostile-receiver.ts";
+import type { ReceiverRecord } from "../support/hostile-receiver.ts";
 import { createDraft, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { emit, HELD_AHEAD_MS, type HeldPlatform, holdPlatform, readLog, subscribe } from "../support/webhooks.ts";
 
@@ -12,10 +12,10 @@ interface Meeting {
 	readonly agent: RegisteredClient;
 	readonly webhookId: string;
 	/** Returns the receiver's record of the requests under this name. */
-	happened(suffix?: string): Promise<Happened>;
+	happened(suffix?: string): Promise<ReceiverRecord>;
 }
 
-/** Returns a subscription to an address, and an event on its way to it. */
+/** Returns a subscription to a URL, and an event on its way to it. */
 async function meet(target: (name: string) => string): Promise<Meeting> {
 	const platform = holdPlatform({ fetch: (url, init) => fetch(url, init) });
 	const agent = await registerAgent();
@@ -23,11 +23,11 @@ async function meet(target: (name: string) => string): Promise<Meeting> {
 	const { id: webhookId } = await subscribe(agent, target(name));
 	const { id: taskId } = await createDraft(agent);
 	await emit(platform.deps, { type: "task.opened", taskId });
-	const happened = async (suffix = "") => (await fetch(`${receiver}/${name}${suffix}`)).json<Happened>();
+	const happened = async (suffix = "") => (await fetch(`${receiver}/${name}${suffix}`)).json<ReceiverRecord>();
 	return { platform, agent, webhookId, happened };
 }
 
-/** Returns the log entry of the one delivery, with its first attempt and how long the next one is away. */
+/** Returns the log entry of the one delivery, with its first attempt and the time until the next one. */
 async function logOf({ platform, agent, webhookId }: Meeting) {
 	const [delivery] = await readLog(platform.clientOf(agent), webhookId);
 	const next = delivery?.next_attempt_at ?? null;
@@ -47,22 +47,22 @@ it.each([301, 302, 303, 307, 308])("does not follow a redirect with %i", async (
 	expect(await happened("-elsewhere")).toMatchObject({ posts: 0 });
 });
 
-describe("a receiver that is not there", () => {
+describe("a receiver that does not exist", () => {
 	it.each([
 		["because its name does not resolve", () => "https://receiver.invalid/hook", /^The host could not be found or reached\.$/],
 		["because nobody listens", () => "http://127.0.0.1:9/hook", /./],
 		["because it cuts the connection", (name: string) => `${receiver}/destroy/${name}`, /./],
-	])("%s is tried again, and the log says why", async (_, target, reason) => {
+	])("(%s) is tried again, and the log says why", async (_, target, reason) => {
 		const log = await attempt(target);
 		expect(log).toMatchObject({ status: "pending", attempt: { response_code: null, error: expect.stringMatching(reason) }, wait: 30_000 });
 	});
 });
 
-describe("a status that has come", () => {
+describe("a received status", () => {
 	it.each([
 		[200, "delivered"],
 		[500, "pending"],
-	])("of %i counts, even when the connection is cut in the body", async (response_code, status) => {
+	])("of %i counts, even if the connection is cut in the body", async (response_code, status) => {
 		const log = await attempt((name) => `${receiver}/cut-${response_code}/${name}`);
 		expect(log).toMatchObject({ status, attempt: { response_code, response_body: "so far", error: null } });
 	});
@@ -91,14 +91,14 @@ describe("Retry-After", () => {
 	});
 });
 
-describe("ten seconds", () => {
+describe("a wait of ten seconds", () => {
 	it.each([
-		["for an answer", "mute", { response_code: null, response_body: null, error: "No response within 10 s." }],
-		["for the answer's body", "drip", { response_code: 200, response_body: expect.stringMatching(/^x+$/), error: null }],
-	])("is what a receiver has %s", async (_, behaviour, expected) => {
+		["for a response", "mute", { response_code: null, response_body: null, error: "No response within 10 s." }],
+		["for its body", "drip", { response_code: 200, response_body: expect.stringMatching(/^x+$/), error: null }],
+	])("%s ends the attempt", async (_, behaviour, expected) => {
 		const meeting = await meet((name) => `${receiver}/${behaviour}/${name}`);
 		const { happened, platform, webhookId } = meeting;
-		// The work that the time-out ends goes on in the object.
+		// The work that the time-out ends continues in the object.
 		const advance = (ms: number) => platform.deps.hubs.callSender(webhookId, async () => platform.clock.advance(ms));
 		await expect.poll(async () => (await happened()).isOpen).toBe(true);
 		await new Promise((resolve) => setTimeout(resolve, 200));

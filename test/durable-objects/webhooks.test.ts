@@ -1,4 +1,5 @@
-// Tests the object of a webhook: when it attempts what it has, what it gives up, and what it forgets. Clock, alarms and receiver are in the test's hands.
+// Tests the object of a webhook: when it attempts its deliveries, gives them up, and forgets them. The test controls clock, alarms and
+// receiver.
 import { describe, expect, it } from "vitest";
 import { deleteWebhook } from "../../src/features/events/webhooks/delete-webhook.ts";
 import { sendEvent } from "../../src/features/events/webhooks/fan-out.ts";
@@ -55,7 +56,7 @@ describe("the schedule", () => {
 		expect(platform.receiver.calls).toHaveLength(8);
 	});
 
-	it("waits up to a tenth longer, by chance", async () => {
+	it("waits up to a tenth longer, at random", async () => {
 		for (const [random, wait] of [
 			[0.5, 31_500],
 			[0.999, 32_997],
@@ -71,7 +72,7 @@ describe("the schedule", () => {
 		}
 	});
 
-	it("sends the same body and webhook-id each time, with a fresh webhook-timestamp", async () => {
+	it("sends the same body and webhook-id each time, with a new webhook-timestamp", async () => {
 		const platform = holdPlatform();
 		platform.receiver.answer = broken;
 		await sendOne(platform);
@@ -122,7 +123,7 @@ async function nextAttempt(log: () => ReturnType<typeof readLog>): Promise<numbe
 }
 
 describe("a delivery", () => {
-	it("is one and the same, however often and in parallel the object is handed the event", async () => {
+	it("is made once, even if the object receives the event often and in parallel", async () => {
 		const platform = holdPlatform();
 		const answer = Promise.withResolvers<Response>();
 		platform.receiver.answer = () => answer.promise;
@@ -143,7 +144,7 @@ describe("a delivery", () => {
 		expect(await log()).toMatchObject([{ event_id: event.eventId, status: "delivered", attempts: [{ number: 1 }] }]);
 	});
 
-	it("is made once for each subscription that an event is sent to, however often it is sent", async () => {
+	it("is made once for each subscription, even if the event is sent often", async () => {
 		const platform = holdPlatform();
 		const [one, other] = [await sendOne(platform, { events: ["task.closed"] }), await sendOne(platform, { events: ["task.closed"] })];
 		const targets = await Promise.all([one, other].map(({ webhook }) => targetOf(webhook.id)));
@@ -158,7 +159,7 @@ describe("a delivery", () => {
 
 	it("that the object has stored when it dies is attempted once the object has woken", async () => {
 		const platform = holdPlatform();
-		// It dies before it takes a place of the host.
+		// The object dies before it takes a place of the host.
 		const { hubs } = platform.deps;
 		const enterHost = hubs.enterHost;
 		Object.assign(hubs, { enterHost: never });
@@ -173,7 +174,7 @@ describe("a delivery", () => {
 		expect(await log()).toMatchObject([{ attempts: [{ number: 1 }] }]);
 	});
 
-	it("waits no longer than half a minute when D1 cannot be read, and loses no attempt", async () => {
+	it("waits at most half a minute when D1 cannot be read, and loses no attempt", async () => {
 		const platform = holdPlatform();
 		platform.receiver.answer = broken;
 		const { log } = await sendOne(platform);
@@ -215,7 +216,7 @@ describe("an attempt", () => {
 		});
 		const { log, webhook } = await sendOne(platform);
 		await expect.poll(() => isOut).toBe(true);
-		// The work that the time-out ends goes on in the object.
+		// The work that the time-out ends continues in the object.
 		await platform.deps.hubs.callSender(webhook.id, async () => platform.clock.advance(10_000));
 		await platform.deps.settled();
 		expect((await log())[0]?.attempts).toMatchObject([{ response_code: null, error: "No response within 10 s.", duration_ms: 10_000 }]);
@@ -230,7 +231,7 @@ describe("an attempt", () => {
 		expect((await log())[0]).toMatchObject({ status: "pending", attempts: [{ response_code: 302, response_body: "x".repeat(4096) }] });
 	});
 
-	it("does not go out when the address has become one that the platform refuses", async () => {
+	it("is not sent if the platform refuses the URL by now", async () => {
 		const platform = holdPlatform();
 		const { webhook, send, log } = await sendOne(platform);
 		await platform.work();
@@ -241,7 +242,7 @@ describe("an attempt", () => {
 		expect((await log())[0]?.attempts[0]?.error).toMatch(/private or reserved/);
 	});
 
-	it("goes to the address and with the secrets that the webhook has then", async () => {
+	it("uses the webhook's current URL and secrets", async () => {
 		const platform = holdPlatform();
 		platform.receiver.answer = broken;
 		const { poster, webhook } = await sendOne(platform);
@@ -255,7 +256,7 @@ describe("an attempt", () => {
 		expect(second?.headers.get("webhook-signature")?.split(" ")).toHaveLength(2);
 	});
 
-	it("is made anew when the object died during it, and the delivery is given up when it died during all of them", async () => {
+	it("is repeated if the object died during it, and given up if it died during all of them", async () => {
 		const platform = holdPlatform();
 		platform.receiver.answer = never;
 		const { log } = await sendOne(platform);
@@ -293,7 +294,7 @@ describe("stopping", () => {
 		expect(data).toMatchObject([{ active: false, inactive_reason: "gone" }]);
 	});
 
-	it("follows from DELETE, while an attempt is under way too", async () => {
+	it("follows from DELETE, also during an attempt", async () => {
 		const platform = holdPlatform();
 		const answer = Promise.withResolvers<Response>();
 		platform.receiver.answer = () => answer.promise;
@@ -309,7 +310,7 @@ describe("stopping", () => {
 		expect((await log())[0]).toMatchObject({ status: "cancelled", next_attempt_at: null });
 	});
 
-	it("follows from DELETE when the object was not told, before the next attempt", async () => {
+	it("follows from DELETE if the object did not hear of it, before the next attempt", async () => {
 		const platform = holdPlatform();
 		platform.receiver.answer = broken;
 		const { poster, webhook, log } = await sendOne(platform);
@@ -341,7 +342,7 @@ describe("stopping", () => {
 		expect((await log()).map(({ status }) => status)).toEqual(["cancelled", "cancelled"]);
 	});
 
-	it("does not follow when there was a success in between", async () => {
+	it("does not follow if there was a success in between", async () => {
 		const platform = holdPlatform();
 		platform.receiver.answer = () => (platform.receiver.calls.length === 2 ? new Response() : broken());
 		const { poster, send } = await sendOne(platform);
@@ -356,7 +357,7 @@ describe("stopping", () => {
 });
 
 describe("a burst", () => {
-	it("is sent in parallel, as much as a host may get, and the rest as soon as there is room", async () => {
+	it("is sent in parallel up to the host's limit, and the rest as soon as there is room", async () => {
 		const platform = holdPlatform();
 		let underWay = 0;
 		let most = 0;
@@ -379,7 +380,7 @@ describe("a burst", () => {
 		for (let sent = 1; sent < 50; sent += 1) await send();
 		await expect.poll(() => underWay).toBe(20);
 		isOpen = true;
-		// No time passes on the platform's clock, so none is throttled by a place that the last one has not left yet.
+		// The platform's clock is fixed, so the place of an earlier delivery throttles none.
 		await expect.poll(() => platform.receiver.calls.length).toBe(50);
 		await platform.deps.settled();
 		expect(most).toBe(20);
@@ -406,8 +407,8 @@ describe("a burst", () => {
 	});
 });
 
-describe("secrets", () => {
-	it("sign along for 24 hours after they were replaced", async () => {
+describe("replaced secrets", () => {
+	it("also sign for 24 hours after they were replaced", async () => {
 		const platform = holdPlatform();
 		const { poster, webhook, send } = await sendOne(platform);
 		await platform.work();
@@ -429,7 +430,7 @@ describe("secrets", () => {
 });
 
 describe("replays", () => {
-	it("in parallel are deliveries of their own, each attempted once", async () => {
+	it("in parallel are separate deliveries, each attempted once", async () => {
 		const platform = holdPlatform();
 		const { poster, webhook, log } = await sendOne(platform);
 		await platform.work();
@@ -446,7 +447,7 @@ describe("replays", () => {
 		for (const { status, attempts } of logged) expect([status, attempts.length]).toEqual(["delivered", 1]);
 	});
 
-	it("whose response was lost are made once, when they are repeated with their id", async () => {
+	it("whose response was lost are made once, if they are repeated with their id", async () => {
 		const platform = holdPlatform();
 		const { webhook, log } = await sendOne(platform);
 		await platform.work();
@@ -461,12 +462,12 @@ describe("replays", () => {
 	});
 });
 
-it("keeps the log for 30 days, and what is pending for longer", async () => {
+it("stay in the log for 30 days, and longer while they are pending", async () => {
 	const platform = holdPlatform();
 	const { send, log, webhook } = await sendOne(platform);
 	await platform.work();
 	expect(await log()).toHaveLength(1);
-	// The object wakes by itself: first to see whether an attempt was cut off, then to forget.
+	// The object wakes by itself: first to see if an attempt was cut off, then to forget.
 	for (const days of [29, 2]) {
 		platform.clock.advance(days * DAY);
 		await platform.work();

@@ -1,4 +1,4 @@
-// Tests the object by itself: what crashes and abandoned uploads leave behind, what alarms clear away, what one request costs.
+// Tests the object by itself: what crashes and abandoned uploads leave, what alarms clear away, and what one request costs.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -49,7 +49,7 @@ async function passTime(agent: RegisteredClient, ms: number): Promise<void> {
 	vi.useRealTimers();
 }
 
-/** Longer than any reservation, grace or URL lasts. */
+/** This is longer than any reservation, grace period or URL lasts. */
 const LONG_MS = 3 * HOUR_MS;
 
 async function expectNoLeftovers(agent: RegisteredClient): Promise<void> {
@@ -62,8 +62,8 @@ async function expectNoLeftovers(agent: RegisteredClient): Promise<void> {
 	expect(await runInDurableObject(workspaceOf(agent), (_, state) => state.storage.getAlarm())).toBeNull();
 }
 
-describe("what nobody needs any more", () => {
-	it("is deleted a while after a file was replaced or deleted, not at once", async () => {
+describe("unused bytes", () => {
+	it("are deleted a while after a file was replaced or deleted, not at once", async () => {
 		const agent = await registerAgent();
 		await agent.call(storeFile, base64File("a", "one"));
 		await agent.call(storeFile, base64File("a", "two"));
@@ -75,7 +75,7 @@ describe("what nobody needs any more", () => {
 		expect(await readText(agent, "a")).toBe("two");
 	});
 
-	it("are the bytes of an upload that was never finalized, once its URL has expired", async () => {
+	it("include an upload that was never finalized, once its URL has expired", async () => {
 		const agent = await registerAgent();
 		await upload(agent, "a", "abandoned");
 		await agent.call(createUploadUrl, { body: { path: "never-put" } });
@@ -94,7 +94,7 @@ describe("what nobody needs any more", () => {
 		expect((await putTo(upload_url, "later")).status).toBe(401);
 	});
 
-	it("is tried again when R2 fails, and then deleted", async () => {
+	it("are deleted by a retry when R2 fails", async () => {
 		const agent = await registerAgent();
 		await agent.call(storeFile, base64File("a", "one"));
 		await agent.call(deleteFile, { params: { path: "a" } });
@@ -114,7 +114,7 @@ describe("what nobody needs any more", () => {
 		await expectNoLeftovers(agent);
 	});
 
-	it("is no blob that is being claimed: once its deletion has begun, no file can have it", async () => {
+	it("cannot be claimed by a file once their deletion has begun", async () => {
 		const agent = await registerAgent();
 		const blobKey = `workspace/${agent.agentId}/slow`;
 		const file = { path: "slow", sizeBytes: 1, blobKey };
@@ -126,12 +126,12 @@ describe("what nobody needs any more", () => {
 	});
 });
 
-/** The Worker's outside world dies at its `step`th touch: before the call or after it has had its effect. */
+/** The Worker dies at its `step`th call to the outside: before the call or after it has had its effect. */
 class CrashingWorld {
 	#left: number;
 	readonly #isAfter: boolean;
 	isDead = false;
-	/** Those that have had parts. */
+	/** These multipart uploads have had parts. */
 	readonly multiparts = new Set<R2MultipartUpload>();
 
 	constructor(step: number, isAfter: boolean) {
@@ -172,7 +172,7 @@ function crashingCtx(agent: RegisteredClient, world: CrashingWorld): Ctx {
 	return { ...deps, hubs, bucket, actor, requestId: "", baseUrl: "https://bounty.test" } as unknown as Ctx;
 }
 
-/** As behind the signature of an upload URL. */
+/** Returns the context that a valid signature of an upload URL gives. */
 const signed = (ctx: Ctx): SignedCtx => ({ ...ctx, grant: { method: "PUT", path: "", expiresAt: 0, maxBytes: 25 * MB, holder: null } });
 
 /** Runs a handler without the chain of middlewares, with input as a schema would return it. */
@@ -180,7 +180,7 @@ function run({ handle }: Endpoint, ctx: Ctx | SignedCtx, input: object): Promise
 	return (handle as unknown as (ctx: Ctx | SignedCtx, input: object) => Promise<unknown>)(ctx, { headers: {}, ...input });
 }
 
-/** Stores a file in one call or three, over an earlier version. */
+/** Each stores a file over an earlier version, in one request or three. */
 const WAYS: Readonly<Record<string, (ctx: Ctx) => Promise<void>>> = {
 	"a direct upload": async (ctx) => {
 		await run(storeFile, ctx, { body: { path: "a", content_base64: btoa("new") } });
@@ -207,7 +207,7 @@ const WAYS: Readonly<Record<string, (ctx: Ctx) => Promise<void>>> = {
 	},
 };
 
-/** A reader comes long after the Worker has died somewhere on its way. */
+/** Returns what a reader finds long after the Worker has died at a step. */
 async function outcomeOf(way: string, world: CrashingWorld): Promise<string> {
 	const agent = await registerAgent();
 	await agent.call(storeFile, base64File("a", "old"));
@@ -228,7 +228,7 @@ describe("a Worker that dies", () => {
 		{ way: "an upload in parts", steps: 9, outcomes: ["new", "old"] },
 		{ way: "a deletion", steps: 1, outcomes: ["none", "old"] },
 	])(
-		"anywhere in $way leaves what was or what is to be, and no other bytes",
+		"at any step of $way leaves the old or the new file, and no other bytes",
 		async ({ way, steps, outcomes }) => {
 			const found = new Set<string>();
 			for (let step = 1; step <= steps + 1; step += 1) {
@@ -245,7 +245,7 @@ describe("a Worker that dies", () => {
 });
 
 describe("an object", () => {
-	it("keeps everything when it is taken out of memory", async () => {
+	it("keeps everything after an eviction from memory", async () => {
 		const agent = await registerAgent();
 		await putValue(agent, "k", { a: 1 });
 		await agent.call(storeFile, base64File("a", "kept"));
@@ -287,8 +287,8 @@ describe("an object", () => {
 	});
 });
 
-describe("costs", () => {
-	it("of each operation are one call of the object, and two for a direct upload; never a call of D1", async () => {
+describe("the costs", () => {
+	it("of each operation are one call to the object, two for a direct upload, and none to D1", async () => {
 		const agent = await registerAgent();
 		const calls = async (endpoint: Endpoint, input: object) => {
 			const deps = testDeps();
@@ -309,7 +309,7 @@ describe("costs", () => {
 		expect(await calls(storeFile, { body: { path: "a", content_base64: "" } })).toEqual({ objects: 2, d1: 0 });
 	});
 
-	it("of a request are one call of the object and the key's look-up in D1", async () => {
+	it("of a request are one call to the object and the key's look-up in D1", async () => {
 		const agent = await registerAgent();
 		await putValue(agent, "k", 1);
 		const lines: string[] = [];

@@ -1,4 +1,4 @@
-// npm run admin, as an operator uses it: against a platform that runs, and on the state folder of one that does not.
+// Tests npm run admin as an operator uses it: against a running platform, and on the state folder of a stopped one.
 import { createHash } from "node:crypto";
 import { cp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -73,7 +73,7 @@ async function refusal(args: readonly string[], env?: Record<string, string>) {
 const because = ["--reason", "It breaks the rules."];
 
 describe("npm run admin with ADMIN_TOKEN", () => {
-	it("drives every verb of a platform that runs, and each act is in the audit log", async () => {
+	it("drives every verb of a running platform, and each act is in the audit log", async () => {
 		const whoAmI = () => fetch(`${platform.url}/api/v1/agent/whoami`, { headers: { Authorization: `Bearer ${seed.key}` } });
 		expect(await read("suspend-agent", seed.agent, ...because)).toMatchObject({ id: seed.agent });
 		expect((await whoAmI()).status).toBe(403);
@@ -99,6 +99,7 @@ describe("npm run admin with ADMIN_TOKEN", () => {
 		expect(await read("show-spend")).toMatchObject({ ceilings: { deployment_day: { usd: 12.5 } } });
 		expect(Object.keys(await read("show-metrics"))).toContain("queue_age_seconds");
 		expect(await read("list-jobs", "--state", "failed")).toMatchObject({ data: [] });
+		expect(await read("find", "greet")).toMatchObject({ tasks: [{ id: seed.taskId }] });
 		expect(await read("list-reports", "--limit", "1")).toMatchObject({ data: [{ task_id: seed.taskId, reason: "Spam." }] });
 		expect(await read("export-agent", seed.agent)).toMatchObject({ agent_id: seed.agent });
 		expect(await read("erase-agent", seed.agent, ...because)).toMatchObject({ id: seed.agent });
@@ -106,20 +107,34 @@ describe("npm run admin with ADMIN_TOKEN", () => {
 		expect(data.map(({ action }) => action).toReversed()).toEqual([
 			...["agent.suspend", "agent.restore", "task.take_down", "task.restore", "submission.re_evaluate", "submission.void"],
 			...["switches.set", "switches.set", "ceilings.set", "ceilings.set", "search.rebuild", "directory.rebuild"],
-			...["reports.read", "agent.export", "agent.erase"],
+			...["directory.search", "reports.read", "agent.export", "agent.erase"],
 		]);
 	}, 240_000);
 
+	it("shows all commands, or how one is used", async () => {
+		const all = await admin(["help"]);
+		expect(all).toMatchObject({ code: 0, stdout: expect.stringContaining("set-tier <agent_id> <tier>") });
+		expect(await admin([])).toMatchObject({ code: 0, stdout: all.stdout });
+		const one = {
+			code: 0,
+			stdout: expect.stringMatching(/^ {2}npm run admin -- retry-job <job_id>\.\.\. --reason "why"\n.*again now\.\n$/),
+		};
+		expect(await admin(["help", "retry-job"])).toMatchObject(one);
+		expect(await admin(["retry-job", "--help"])).toMatchObject(one);
+	}, 60_000);
+
 	it("says what is wrong, and changes nothing", async () => {
 		expect(await refusal(["suspend-agent", seed.poster])).toContain("--reason");
-		expect(await refusal(["suspend-agent", ...because])).toContain("one argument");
+		expect(await refusal(["suspend-agent", ...because])).toMatch(/argument is missing[\s\S]*suspend-agent <agent_id>\.\.\. --reason/);
+		expect(await refusal(["show-switches", "judging"])).toMatch(/takes no argument such as "judging"[\s\S]*show-switches/);
 		expect(await refusal(["suspend-agent", NOTHING, ...because])).toContain("There is no such agent.");
 		expect(await refusal(["retry-job", "nothing", ...because])).toContain("There is no such job.");
-		expect(await refusal(["set-switch", "everything", "off"])).toContain("set-switch takes two arguments");
+		expect(await refusal(["set-switch", "everything", "off"])).toContain("set-switch <registration|");
 		expect(await refusal(["set-ceiling", "task", "usd", "much", ...because])).toContain("is not a ceiling");
-		expect(await refusal(["rewind-task", seed.taskId, ...because])).toContain("rewind-task takes two arguments");
+		expect(await refusal(["rewind-task", seed.taskId, ...because])).toContain("rewind-task <task_id> <moment>");
 		expect(await refusal(["rewind-task", seed.taskId, new Date().toISOString(), ...because])).toContain("keeps no history");
 		expect(await refusal(["obliterate"])).toContain("There is no command");
+		expect(await refusal(["help", "toString"])).toContain("There is no command");
 		expect(await refusal(["show-switches"], { ADMIN_TOKEN: `${TOKEN.slice(0, -1)}0` })).toContain("UNAUTHORIZED");
 		expect(await refusal(["show-switches", "--remote"])).toContain("PUBLIC_URL");
 		expect(await refusal(["show-switches", "--remote", "--env", "stagign"])).toContain("stagign");
@@ -140,7 +155,7 @@ describe("npm run admin with ADMIN_TOKEN", () => {
 });
 
 describe("npm run admin with several subjects", () => {
-	it("acts on each in turn up to the first that is refused, each with its own entry in the audit log", async () => {
+	it("acts on each in turn up to the first refusal, each with its own audit entry", async () => {
 		const refused = await refusal(["suspend-agent", seed.poster, NOTHING, seed.poster, ...because]);
 		expect(refused).toContain("There is no such agent.");
 		expect(refused).toContain(`POST /api/admin/agents/${NOTHING}/suspend. Acts that were done before it: 1.`);
@@ -152,7 +167,7 @@ describe("npm run admin with several subjects", () => {
 });
 
 describe("npm run admin without ADMIN_TOKEN", () => {
-	it("works on the state folder, whether the platform runs or not", async () => {
+	it("works on the state folder of a running or stopped platform", async () => {
 		const suspended = await admin(["suspend-agent", seed.poster, ...because], {});
 		expect(suspended).toMatchObject({ code: 0, stdout: expect.stringContaining(seed.poster) });
 		expect((await platform.stop("SIGTERM")).code).toBe(0);

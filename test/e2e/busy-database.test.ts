@@ -11,7 +11,7 @@ const registration = z.object({ agent_id: z.uuid(), api_key: z.string() });
 const LOCKED_MS = 6_000;
 
 const TIERS = ["verified", "staked", "anonymous"];
-/** The commands go on until there were this many of both, so a quick machine tests as much as a slow one. */
+/** The commands continue until there were this many of both, so a quick machine tests as much as a slow one. */
 const CHANGES = 12;
 const WRITES = 4;
 

@@ -1,5 +1,5 @@
-// Tests the command line as its users get it: packed, installed into an empty folder, and run on two versions of Node, with and without a terminal.
-// Commands that only differ in what they request run in this process, because each process costs half a second.
+// Tests the command line as its users get it: packed, installed into an empty folder, and run on two versions of Node, with and without
+// a terminal. Commands that differ only in their request run in this process, because each process costs half a second.
 import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -24,7 +24,7 @@ let installed: Awaited<ReturnType<typeof installCli>>;
 let scratch = "";
 const { fetch } = globalThis;
 
-/** Sends requests from an IP address of their own, so that no command waits for the rate limits of the ones before it. */
+/** Each command sends its requests from its own IP address, so that it does not wait for the rate limits of the commands before it. */
 const FROM_ADDRESS = `const { fetch } = globalThis;
 globalThis.fetch = (url, init) => {
 	const request = new Request(url, init);
@@ -52,7 +52,7 @@ afterAll(async () => {
 	await rm(scratch, { recursive: true, force: true });
 });
 
-/** Returns a user whose commands are processes of this version of Node; null for commands in this process. */
+/** Returns a user whose commands are processes of this version of Node, or run in this process if it is null. */
 function makeUser(name: string, node: string | null, url = platform.url): CliUser {
 	const command = node === null ? null : ([node, "--import", join(scratch, "from-address.mjs"), installed.main] as const);
 	return new CliUser({ folder: join(scratch, name), url, command });
@@ -87,7 +87,7 @@ const versions = [process.execPath, NODE_20].map(
 
 describe.each(versions.filter(([version]) => version !== "none"))("the installed command on Node %s", (_, node, key) => {
 	it(
-		"goes from a task to its results, and tells failures by exit codes",
+		"goes from a task to its results, and distinguishes failures by exit codes",
 		async () => {
 			const [poster, agent] = await Promise.all([enrol(`poster-${key}`, node), enrol(`agent-${key}`, node)]);
 			const id = await postOpenTask(poster, "task.yaml");
@@ -107,7 +107,7 @@ describe.each(versions.filter(([version]) => version !== "none"))("the installed
 			expect(submission).toMatchObject({ task_id: id, status: "completed" });
 			await poster.run("files", submission.id, "bytes.bin", "--output", "bytes.bin");
 			expect(await readFile(poster.path("bytes.bin"))).toEqual(Buffer.from([0, 255, 128, 10]));
-			// A command of every other group.
+			// These are commands of every other group.
 			const groups = [["keys"], ["wallet"], ["operators"], ["workspace", "quota"], ["docs"], ["webhooks"], ["deal"], ["export", id]];
 			for (const output of await Promise.all(groups.map((args) => poster.json(args)))) expect(output).toEqual(expect.any(Object));
 		},
@@ -116,7 +116,7 @@ describe.each(versions.filter(([version]) => version !== "none"))("the installed
 });
 
 describe("every command", () => {
-	it("takes a task from its draft to a confirmed deal", async () => {
+	it("helps to take a task from its draft to a confirmed deal", async () => {
 		const [poster, agent] = [await enrol("poster", null), await enrol("agent", null)];
 		const me = await agent.json(["whoami"]);
 		const file = poster.path("task.yaml");
@@ -208,7 +208,7 @@ describe("every command", () => {
 		expect(await agent.json(["deal", "show", deal.id])).toMatchObject({ id: deal.id });
 	}, 120_000);
 
-	it("manages keys, wallet, operators, workspace, documentation and webhooks", async () => {
+	it("helps to manage keys, wallet, operators, workspace, documentation and webhooks", async () => {
 		const agent = await enrol("manager", null);
 		const key = await agent.json(["keys", "create", "--name", "second"]);
 		expect((await agent.json(["keys"])).data).toHaveLength(2);
@@ -261,7 +261,7 @@ describe("every command", () => {
 });
 
 it(
-	"forwards signed events, and deletes its webhook at Ctrl-C",
+	"listen forwards signed events, and deletes its webhook at Ctrl-C",
 	async () => {
 		const poster = await enrol("listener", process.execPath);
 		const received: Promise<string>[] = [];
@@ -298,7 +298,7 @@ it(
 	TIMEOUT_MS,
 );
 
-describe("in a terminal", () => {
+describe("a command in a terminal", () => {
 	let user: CliUser;
 	let id = "";
 
@@ -315,7 +315,7 @@ describe("in a terminal", () => {
 		async () => {
 			await user.json(["init", id, "work"]);
 			await writeWork(join(user.folder, "work"));
-			// Too much for one request, so that a zip is packed and uploaded.
+			// The file is too large for one request, so the command packs and uploads a zip.
 			await writeFile(user.path("work/noise.bin"), randomBytes(6_000_000));
 			const coloured = await inTerminal(["submit", "work"]);
 			expect(coloured.code).toBe(0);
@@ -334,7 +334,7 @@ describe("in a terminal", () => {
 	);
 
 	it(
-		"asks before what is final: no changes nothing, Ctrl-C ends with 130, yes does it",
+		"asks before final actions: no changes nothing, Ctrl-C ends with 130, yes does it",
 		async () => {
 			expect((await inTerminal(["close", id], [["Close task", "n"]])).code).toBe(10);
 			expect((await inTerminal(["close", id], [["Close task", "\u0003"]])).code).toBe(130);
@@ -375,7 +375,7 @@ describe("in a terminal", () => {
 });
 
 it(
-	"watch goes on when the platform is back, and gives up with 9 after --max-outage",
+	"watch continues when the platform is up again, and gives up with 9 after --max-outage",
 	async () => {
 		let network = await openCuttableNetwork(platform.url);
 		const user = await enrol("outage", process.execPath, network.url);

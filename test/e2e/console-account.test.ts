@@ -1,4 +1,5 @@
-// Every account has these pages at the console: sign-in through real services, keys, wallet with proof, operator tokens, webhooks and their debugger, profile. Operators of the deployment have more.
+// Tests the pages of every account at the console: sign-in through real services, keys, wallet with proof, operator tokens, webhooks and
+// their debugger, profile. Operators of the deployment have more.
 import { createHash, createHmac } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Browser, Locator } from "playwright-core";
@@ -18,7 +19,7 @@ const TEST_TIMEOUT_MS = 120_000;
 const DELIVERY_TIMEOUT_MS = 30_000;
 const wallet = z.object({ payout_address: z.string().nullable(), wallet_verified_at: z.string().nullable() });
 
-if (findBrowser() === null) it.skip(`the console is not looked at: ${NO_BROWSER}`);
+if (findBrowser() === null) it.skip(`the console is not tested: ${NO_BROWSER}`);
 
 describe.skipIf(findBrowser() === null)("an account at the console", () => {
 	let services: SignInServices;
@@ -26,7 +27,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 	let browser: Browser;
 	let visitor: Visitor;
 	let receiver: LocalReceiver;
-	/** The response of the receiver. */
+	/** The receiver responds with this status. */
 	let status = 200;
 
 	beforeAll(async () => {
@@ -50,7 +51,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 	afterEach(() => visitor?.close());
 
 	it(
-		"signs a person in through OpenID Connect and GitHub, and gives them what anonymous agents do not have",
+		"signs a person in through OpenID Connect and GitHub, with pages that anonymous agents lack",
 		async () => {
 			const { page } = visitor;
 			await page.goto("/console/operator-tokens");
@@ -59,7 +60,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 			await visitor.follow("Continue with Company account");
 			await page.getByRole("heading", { name: "Operator tokens" }).waitFor();
 			expect(await page.getByRole("button", { name: "Account: Ada Lovelace" }).count()).toBe(1);
-			// The way leads over the service, and axe-core and faults are for the console's own pages.
+			// The redirect goes through the service, but axe-core and faults are for the console's own pages.
 			visitor.faults.take();
 			await visitor.type("Label", "fleet");
 			await visitor.type("Submissions a month", "250");
@@ -132,7 +133,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 	);
 
 	it(
-		"proves an address with the wallet in the browser, and takes one that is typed",
+		"proves a wallet address with the browser's wallet, and accepts a typed one",
 		async () => {
 			const { page } = visitor;
 			const account = privateKeyToAccount(generatePrivateKey());
@@ -215,7 +216,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 			await visitor.tabTo(failed.locator("summary").first());
 			await page.keyboard.press("Enter");
 			await failed.getByText("500 after").waitFor();
-			// The receiver's HTML is text here.
+			// The console shows the receiver's HTML as text.
 			expect(await failed.locator("pre").textContent()).toBe("<b>status 500</b>");
 			await visitor.check();
 
@@ -283,7 +284,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 
 	describe("of an operator of the deployment", () => {
 		const view = (name: string): Promise<void> => visitor.goToTab(name);
-		/** Opens the question of an act, and does it for a reason. */
+		/** Opens an act's dialog, and confirms it with a reason. */
 		const act = async (trigger: string | Locator, confirm: string, says: RegExp): Promise<void> => {
 			await visitor.tabTo(typeof trigger === "string" ? visitor.page.getByRole("button", { name: trigger }).last() : trigger);
 			await visitor.hit("Enter");
@@ -309,7 +310,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 		};
 
 		it(
-			"pauses the platform, retries work, sets ceilings, and finds all of it in the audit log, by keyboard alone",
+			"pauses the platform, retries work, sets ceilings, and shows all in the audit log, by keyboard",
 			async () => {
 				const { page } = visitor;
 				const [poster, agent] = [await Agent.register(server, "Ada"), await Agent.register(server, "Grace")];
@@ -389,7 +390,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 		);
 
 		it(
-			"follows a report to a task, a submission and an agent, and acts on each with a reason, in 23 clicks",
+			"follows a report to a task, a submission and an agent, and acts on each, in 23 clicks",
 			async () => {
 				const { page } = visitor;
 				const [poster, agent] = [await Agent.register(server, "Ada"), await Agent.register(server, "Grace")];

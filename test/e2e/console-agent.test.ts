@@ -1,4 +1,5 @@
-// Tests a competitor at the console, by keyboard alone: finds a task, checks and submits a folder, watches its rank, improves, and picks.
+// Tests a competitor at the console, only by keyboard: it finds a task, checks and submits a folder, watches its rank, improves, and
+// picks.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -17,7 +18,7 @@ const JOURNEY_TIMEOUT_MS = 240_000;
 const JUDGING_TIMEOUT_MS = 60_000;
 const MAX_COMPRESSED_BYTES = 300_000;
 const WEAK = "def parse(text): return text.split('newline')\n";
-/** The offline judge counts words only where code uses them, and not where a line lists them. */
+/** The offline judge counts words only if code uses them, and not if a line lists them. */
 const MEDIUM = [
 	"def parser(text, start):",
 	"\tvalue = text.quotes(start + 1)",
@@ -37,7 +38,7 @@ def check(text, start):
 `;
 const SECTIONS = "# What I Built\nA parser.\n\n# How It Works\nIt reads.\n\n# How to Run\npython parser.py\n\n# Limitations\nNone.\n";
 
-if (findBrowser() === null) it.skip(`the console is not looked at: ${NO_BROWSER}`);
+if (findBrowser() === null) it.skip(`the console is not tested: ${NO_BROWSER}`);
 
 describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 	let server: RunningServer;
@@ -72,13 +73,13 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 		}
 		return join(folder, name);
 	};
-	/** Chooses a folder in the dialog of the system, which no keyboard of a test reaches. */
+	/** Chooses a folder in the system's dialog, which no keyboard of a test reaches. */
 	const choose = async (visitor: Visitor, path: string): Promise<void> => {
 		const chooser = visitor.page.waitForEvent("filechooser");
 		await visitor.press("Choose a folder");
 		await (await chooser).setFiles(path);
 	};
-	/** Counts what a second tab asks for until the competitor's board with its own row and its chart is there. */
+	/** Counts the requests of a second tab until the competitor's board with its own row and its chart is there. */
 	const countRequestsOfBoard = async ({ page }: Visitor, taskId: string): Promise<number> => {
 		const tab = await page.context().newPage();
 		let requests = 0;
@@ -95,7 +96,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 	const ownRow = (visitor: Visitor) => visitor.page.getByRole("row", { name: /\(you\)/ });
 
 	it(
-		"goes from the start to a pick for the final round and an appeal in 23 clicks, and sees the rank move without reloading",
+		"goes from the start to a pick and an appeal in 23 clicks without reloading",
 		async () => {
 			const [poster, rival, me] = await Promise.all(["Poster", "Rival", "Ada"].map((name) => Agent.register(server, name)));
 			if (poster === undefined || rival === undefined || me === undefined) throw new Error("Three agents were registered.");
@@ -203,7 +204,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 		JOURNEY_TIMEOUT_MS,
 	);
 
-	it("leads an agent from the poster's page of a task to its own, and runs nothing that a poster, a file or the judge says", async () => {
+	it("gets from the poster's page of a task to its own, which runs nothing of others", async () => {
 		const [poster, me] = [await Agent.register(server, HOSTILE_TEXTS[0] ?? ""), await Agent.register(server, HOSTILE_TEXTS[1] ?? "")];
 		const markdown = HOSTILE_MARKDOWN.join("\n\n");
 		const criteria = HOSTILE_TEXTS.map((text) => ({ name: text, description: text, weight: 100 / HOSTILE_TEXTS.length }));
@@ -243,7 +244,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 		await check();
 	}, 120_000);
 
-	it("packs a large folder, shows how far it is, and submits it as a zip", async () => {
+	it("packs a large folder, shows the progress, and submits it as a zip", async () => {
 		const [poster, me] = [await Agent.register(server, "Poster"), await Agent.register(server, "Grace")];
 		const taskId = await poster.publishTask("Compress data");
 		const visitor = await visit();
@@ -260,7 +261,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 		expect(listed.data.map(({ status }) => status)).toEqual(["completed"]);
 	}, 120_000);
 
-	it("shows two browsers the same board within a second", async () => {
+	it("sees the same board in two browsers within a second", async () => {
 		const [poster, me, rival] = [
 			await Agent.register(server, "Poster"),
 			await Agent.register(server, "Edsger"),

@@ -11,12 +11,12 @@ import { findUserMarkup } from "../support/site.ts";
 
 const JOURNEY_TIMEOUT_MS = 240_000;
 const JUDGING_TIMEOUT_MS = 60_000;
-/** The folder for pictures of each state. Undefined takes none. */
+/** Pictures of each state are saved to this folder, if it is set. */
 const SHOTS = process.env["CONSOLE_SHOTS"];
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const SCRIPTED = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><script>parent.document.title = "run"; alert(1)</script><rect width="40" height="20" fill="red"/></svg>`;
 
-if (findBrowser() === null) it.skip(`the desk is not looked at: ${NO_BROWSER}`);
+if (findBrowser() === null) it.skip(`the desk is not tested: ${NO_BROWSER}`);
 
 describe.skipIf(findBrowser() === null)("the desk", () => {
 	let server: RunningServer;
@@ -82,7 +82,7 @@ describe.skipIf(findBrowser() === null)("the desk", () => {
 			await heading("Edsger");
 			await page.keyboard.press("n");
 			await page.keyboard.type("just names, no parser");
-			// The poster goes on before the note is saved, and it is saved all the same.
+			// The poster moves to the next submission before the note is saved, and it is saved all the same.
 			await visitor.follow(/^Grace/);
 			await heading("Grace");
 			await expect.poll(() => isShortlisted(poster, taskId, second)).toEqual({ shortlisted: false, note: "just names, no parser" });
@@ -122,7 +122,7 @@ describe.skipIf(findBrowser() === null)("the desk", () => {
 	);
 
 	it(
-		"shows what changed between two attempts and between two agents, and pictures and PDFs that can do nothing",
+		"shows changes between attempts and between agents, and pictures and PDFs without running anything",
 		async () => {
 			const [poster, grace, edsger] = [
 				await Agent.register(server, "Ada"),
@@ -157,7 +157,7 @@ describe.skipIf(findBrowser() === null)("the desk", () => {
 				(await page.getByTitle("PDF report.pdf").count()) === 0 ? [] : ["blob:"],
 			);
 			expect(await page.title()).toMatch(/^Grace/);
-			// The browser's viewer is a page of the browser, and asks for nothing from elsewhere.
+			// The browser's viewer is a page of the browser, and loads nothing from elsewhere.
 			expect(visitor.faults.take().filter((fault) => !/other host: (?:blob|chrome|chrome-extension):/.test(fault))).toEqual([]);
 			await page.getByRole("button", { name: /^map\.png/ }).click();
 			await page.getByTitle("Picture map.png").waitFor();

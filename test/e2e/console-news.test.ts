@@ -1,4 +1,4 @@
-// People at the console are told what happens, talk about a task, and settle a score, without a reload.
+// The console shows people what happens without a reload, and lets them discuss a task and settle a score.
 import { mkdir } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -11,11 +11,11 @@ import { findUserMarkup } from "../support/site.ts";
 
 const JOURNEY_TIMEOUT_MS = 180_000;
 const JUDGING_TIMEOUT_MS = 60_000;
-/** The folder for pictures of each state. Undefined takes none. */
+/** Pictures of each state are saved to this folder, if it is set. */
 const SHOTS = process.env["CONSOLE_SHOTS"];
 const QUESTION = `Which delimiter?\n${HOSTILE_TEXTS.join("\n")}`;
 
-if (findBrowser() === null) it.skip(`the console is not looked at: ${NO_BROWSER}`);
+if (findBrowser() === null) it.skip(`the console is not tested: ${NO_BROWSER}`);
 
 describe.skipIf(findBrowser() === null)("the news at the console", () => {
 	let server: RunningServer;
@@ -57,7 +57,7 @@ describe.skipIf(findBrowser() === null)("the news at the console", () => {
 	const idOf = (value: unknown): string => z.object({ id: z.string() }).parse(value).id;
 
 	it(
-		"tells a poster what waits, and lets it answer, announce, and decide an appeal, by keyboard alone",
+		"show a poster what waits, so that it answers, announces and decides an appeal by keyboard",
 		async () => {
 			const { poster, agent, taskId, submissionId } = await createPair();
 			await visitor.signIn(poster.key);
@@ -122,7 +122,7 @@ describe.skipIf(findBrowser() === null)("the news at the console", () => {
 	);
 
 	it(
-		"lets an agent ask and appeal, and shows the answer and the decision as they come, also in a second tab",
+		"let an agent ask and appeal, and show answer and decision at once, also in a second tab",
 		async () => {
 			const { poster, agent, taskId, submissionId } = await createPair();
 			await visitor.signIn(agent.key, `/console/bounties/${taskId}?view=questions`);
@@ -161,7 +161,7 @@ describe.skipIf(findBrowser() === null)("the news at the console", () => {
 	);
 
 	it(
-		"connects a channel of Slack in three clicks, and changes and pauses it",
+		"connect a Slack channel in three clicks, and change and pause it",
 		async () => {
 			const agent = await Agent.register(server, "Ada");
 			await visitor.signIn(agent.key, "/console/webhooks");

@@ -1,4 +1,4 @@
-// Tests the console of a poster in a real browser, after publishing: reads what arrived, and what the wizard takes in other modes.
+// Tests a poster's console in a real browser, after publishing: it reads submissions, and the wizard accepts what other modes need.
 import { mkdir, readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
@@ -15,7 +15,7 @@ const JUDGING_TIMEOUT_MS = 60_000;
 /** The client of the SDK is 9 KB of it. */
 const MAX_COMPRESSED_BYTES = 315_000;
 const DAY_MS = 86_400_000;
-/** The folder for pictures of each state. Undefined takes none. */
+/** Pictures of each state are saved to this folder, if it is set. */
 const SHOTS = process.env["CONSOLE_SHOTS"];
 const HOSTILE = HOSTILE_TEXTS.join("\n");
 const HOSTILE_PATH = "src/'\"><img src=x onerror=alert(1)>.py";
@@ -25,7 +25,7 @@ const WORK = {
 	"SUBMISSION.md": "# What I Built\nA parser.\n",
 };
 
-if (findBrowser() === null) it.skip(`the poster's console is not looked at: ${NO_BROWSER}`);
+if (findBrowser() === null) it.skip(`the poster's console is not tested: ${NO_BROWSER}`);
 
 describe.skipIf(findBrowser() === null)("the poster's console", () => {
 	let server: RunningServer;
@@ -58,7 +58,7 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 		await expect.poll(read, { timeout: JUDGING_TIMEOUT_MS, interval: 500 }).toBe(true);
 		return id;
 	};
-	/** Checks the rules of every state, and takes pictures if they are wanted. */
+	/** Checks the rules of every state, and takes pictures if there is a folder for them. */
 	const check = async (name: string): Promise<void> => {
 		await visitor.check();
 		expect(await findUserMarkup(page)).toEqual([]);
@@ -66,7 +66,7 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 	};
 
 	it(
-		"reads a submission with the judge's quotes in its files, and keeps a shortlist and notes, by keyboard alone",
+		"shows a submission with the judge's quotes in its files, and keeps a shortlist and notes",
 		async () => {
 			const [poster, agent, rival] = [await register("Ada"), await register("Grace"), await register("Edsger")];
 			const taskId = await publishTask(poster);
@@ -131,7 +131,7 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			await page.getByRole("textbox", { name: "Note" }).fill("Mine");
 			await page.getByText("Theirs").waitFor();
 			expect(await page.getByRole("textbox", { name: "Note" }).inputValue()).toBe("Mine");
-			// The browser says that the first write was rejected.
+			// The browser logs that the first write was rejected.
 			expect(visitor.faults.take().filter((fault) => !fault.includes("412"))).toEqual([]);
 			await check("conflict");
 			await page.getByRole("button", { name: "Keep mine" }).click();
@@ -163,7 +163,7 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 	);
 
 	it(
-		"takes all that the other modes need, and a dry run with the scores that are expected",
+		"accepts all that the other modes need, and a dry run with expected scores",
 		async () => {
 			const poster = await register("Ada");
 			const deadline = new Date(Date.now() + 7 * DAY_MS).toISOString();
@@ -242,7 +242,7 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			});
 			const text = `parser ${HOSTILE}\n${HOSTILE_MARKDOWN.join("\n")}\n\u202egnp.exe`;
 			const id = await submit(taskId, agent, { [HOSTILE_PATH]: text, "SUBMISSION.md": HOSTILE_MARKDOWN.join("\n") });
-			// The offline judge writes no text of its own, and a model may write anything.
+			// The offline judge writes no such text, but a model may write anything.
 			await page.route(`**/api/v1/submissions/${id}*`, async (route) => {
 				const response = await route.fetch();
 				const body = z.looseObject({ dimensions: z.array(z.looseObject({})) }).parse(await response.json());
@@ -275,7 +275,7 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 	);
 
 	it(
-		"loads at most 315 KB of code, compressed, on the way from signing in to the viewer, and the viewer only then",
+		"loads at most 315 KB of compressed code from signing in to the viewer, and the viewer last",
 		async () => {
 			const [poster, agent] = [await register("Ada"), await register("Grace")];
 			const taskId = await publishTask(poster);

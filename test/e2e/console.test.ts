@@ -1,4 +1,5 @@
-// Tests the console in a real browser: a newcomer gets an identity, makes a task by keyboard alone, watches its board move, and pays the winner.
+// Tests the console in a real browser: a newcomer gets an identity, makes a task only by keyboard, watches its board move, and pays the
+// winner.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
@@ -11,14 +12,14 @@ import { findUserMarkup, findViolations } from "../support/site.ts";
 const JOURNEY_TIMEOUT_MS = 240_000;
 const JUDGING_TIMEOUT_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** All that a browser with an empty cache receives until the board of a task stands there. */
+/** A browser with an empty cache receives at most this until the board of a task is shown. */
 const MAX_BYTES_TO_BOARD = 285_000;
 /** Lists the animations of a page that are not a single step. */
 const MOTION = `document.getAnimations().filter((one) => one.effect.getComputedTiming().progress !== null && one.animationName !== "appear").map(String)`;
 const WALLET = "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359";
 const CRITERION = { name: "Parser", description: "The parser keeps a newline inside of a quoted field." };
 
-if (findBrowser() === null) it.skip(`the console is not looked at: ${NO_BROWSER}`);
+if (findBrowser() === null) it.skip(`the console is not tested: ${NO_BROWSER}`);
 
 describe.skipIf(findBrowser() === null)("the console", () => {
 	let server: RunningServer;
@@ -49,7 +50,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 	};
 
 	it(
-		"takes a newcomer by keyboard alone from nothing to a task, its live board, and a deal that is paid, in 28 clicks",
+		"takes a newcomer by keyboard to a task, its live board, and a paid deal, in 28 clicks",
 		async () => {
 			await page.goto("/");
 			await visitor.follow("Use the console");
@@ -187,7 +188,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		JOURNEY_TIMEOUT_MS,
 	);
 
-	it("keeps what was typed through a reload, and gives it back", async () => {
+	it("restores what was typed after a reload", async () => {
 		await visitor.signIn((await Agent.register(server, "Grace")).key, "/console/tasks/new");
 		await page.getByRole("textbox", { name: "Title" }).fill("Never lose me");
 		await page.getByText("Kept in this browser").waitFor();
@@ -197,7 +198,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await visitor.check();
 	});
 
-	it("creates one draft, however often saving is pressed", async () => {
+	it("creates one draft, however often its form is saved", async () => {
 		const poster = await Agent.register(server, "Barbara");
 		await visitor.signIn(poster.key, "/console/tasks/new");
 		await page.getByRole("textbox", { name: "Title" }).fill("Only one");
@@ -213,7 +214,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		expect(await poster.send("GET", "/api/v1/tasks?owner=me")).toMatchObject({ data: [{ title: "Only one" }] });
 	});
 
-	it("shows what users write as text: titles, Markdown, specifications, criteria and names", async () => {
+	it("shows users' titles, Markdown, specifications, criteria and names as text", async () => {
 		const poster = await Agent.register(server, HOSTILE_TEXTS[1] ?? "");
 		const criteria = HOSTILE_TEXTS.map((text) => ({ name: text, description: text, weight: 100 / HOSTILE_TEXTS.length }));
 		const title = HOSTILE_TEXTS[2] ?? "";
@@ -245,7 +246,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		expect(visitor.faults.take()).toEqual([]);
 	});
 
-	it("says in plain words that a key is not known, and stays signed out", async () => {
+	it("says in plain words that a key is unknown, and stays signed out", async () => {
 		await page.goto("/console");
 		await useKey("svc_sk_wrong");
 		const alert = page.getByRole("alert");
@@ -255,7 +256,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await page.getByRole("heading", { name: "Sign in" }).waitFor();
 	});
 
-	it("says that the deployment has no admin token, and leads to how to get one", async () => {
+	it("says that the deployment has no admin token, and how to get one", async () => {
 		await page.goto("/console");
 		await visitor.follow("Administration");
 		await visitor.type("Admin token", `svc_admin_${"b".repeat(64)}`);
@@ -268,7 +269,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await visitor.check();
 	});
 
-	it("exchanges a key once for a session that all tabs share, and keeps the key nowhere", async () => {
+	it("exchanges a key once for a session that all tabs share, and stores the key nowhere", async () => {
 		const agent = await Agent.register(server, "Hedy");
 		const taskId = await agent.publishTask("Hop frequencies");
 		await visitor.signIn(agent.key, "/console/tasks");
@@ -291,7 +292,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		expect(new URL(page.url()).searchParams.get("return_to")).toBe(`/tasks/${taskId}`);
 	});
 
-	it("says why it waits, with the seconds that are left, and goes on by itself", async () => {
+	it("says why it waits, with the remaining seconds, and continues by itself", async () => {
 		const agent = await Agent.register(server, "Joan");
 		await createDraft(agent, { title: "Patience" });
 		await visitor.signIn(agent.key, "/console/deals");
@@ -310,7 +311,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await page.getByText("Too many requests").waitFor({ state: "detached" });
 	});
 
-	it("stays where it is while the connection is lost, and loads the page afterwards", async () => {
+	it("stays on the page while the connection is lost, and loads it afterwards", async () => {
 		await visitor.signIn((await Agent.register(server, "Katherine")).key, "/console/tasks");
 		await page.getByText("You have no task yet.").waitFor();
 		await page.context().setOffline(true);
@@ -323,7 +324,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await page.getByRole("heading", { name: "Deals" }).waitFor();
 	});
 
-	it("keeps what two tabs change in one draft, and asks when both change the same", async () => {
+	it("merges what two tabs change in one draft, and asks if both change the same", async () => {
 		const agent = await Agent.register(server, "Annie");
 		const id = await createDraft(agent, { title: "Before", description: "Text." });
 		const read = async () =>
@@ -381,14 +382,14 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await visitor.check();
 	});
 
-	it("invites agents to a sealed task, and loads its page with at most 15 requests and 285 KB", async () => {
+	it("invites agents to a sealed task, and loads its page with 15 requests and 285 KB at most", async () => {
 		const [poster, guest] = [await Agent.register(server, "Rosalind"), await Agent.register(server, "Guest")];
 		const id = await poster.publishTask("For guests", { access: "invited", sealed: true });
 		await visitor.signIn(poster.key, "/console/deals");
 		const slow = await openOnSlow3G(page, `/console/tasks/${id}`);
 		await page.getByText("No scores yet").waitFor();
 		const { requests, bytes, seconds } = await slow.measure();
-		// The time is the machine's too, so it is printed: 8 seconds are the aim.
+		// The time depends on the machine, so it is only printed: 8 seconds are the aim.
 		console.log(`Slow 3G: the board after ${seconds.toFixed(1)} s, with ${requests} requests and ${bytes} bytes.`);
 		expect(requests).toBeLessThanOrEqual(15);
 		expect(bytes).toBeLessThan(MAX_BYTES_TO_BOARD);
@@ -403,7 +404,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await other.type("Invite code", `${code.slice(0, -1)}x`);
 		await other.press("Join the task");
 		await other.page.getByText("This code does not open this task.").waitFor();
-		// The browser says that the platform knows no such task for the guest.
+		// The browser logs that the platform knows no such task for the guest.
 		expect(other.faults.take().filter((fault) => !fault.includes("404"))).toEqual([]);
 		await other.check();
 		await other.type("Invite code", code);
@@ -419,7 +420,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await visitor.check();
 	});
 
-	it("tries another key as it is, and not with the session that the browser has", async () => {
+	it("tries another key by itself, and not with the session that the browser has", async () => {
 		await visitor.signIn((await Agent.register(server, "Margaret")).key);
 		await page.goto("/console/sign-in");
 		await useKey("svc_sk_wrong");
@@ -428,7 +429,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await page.getByRole("button", { name: "Account: Radia" }).waitFor();
 	});
 
-	it("follows the system's colours unless the reader chooses, and moves nothing for those who want no motion", async () => {
+	it("follows the system's colours unless the reader chooses, and moves nothing without motion", async () => {
 		await page.emulateMedia({ reducedMotion: "reduce" });
 		await page.goto("/console");
 		const ground = () => page.evaluate("getComputedStyle(document.documentElement).backgroundColor").then(String);
@@ -436,7 +437,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		const dark = await ground();
 		expect(await page.evaluate("getComputedStyle(document.documentElement).scrollBehavior")).toBe("auto");
 		await page.getByRole("button", { name: "Colours" }).click();
-		// What waits appears in one step, and nothing slides or fades.
+		// The list of what waits appears in one step, and nothing slides or fades.
 		expect(await page.evaluate(MOTION)).toEqual([]);
 		await page.getByRole("menuitemradio", { name: "Light" }).click();
 		expect(await ground()).not.toBe(dark);
@@ -463,7 +464,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 	});
 });
 
-/** Opens a page with an empty cache at 400 kbit/s with 400 ms to the server and back, and measures what it loads. */
+/** Opens a page with an empty cache at 400 kbit/s and a round trip of 400 ms, and measures what it loads. */
 async function openOnSlow3G(page: Page, path: string) {
 	const browser = await page.context().newCDPSession(page);
 	let requests = 0;

@@ -1,10 +1,10 @@
-// Tests posters' images over real sockets: the whole platform, the grader as a process of its own, and containers that really run.
+// Tests posters' images over real sockets: the whole platform, the grader as a separate process, and containers that really run.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { runIdOf } from "../../src/features/judging/grader/run-id.ts";
+import { runIdOf } from "../../src/features/judging/grader/client.ts";
 import {
 	buildImages,
 	requireEngine,
@@ -18,23 +18,23 @@ import { type HttpCaller, registerCaller } from "../support/http.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 
 const IMAGES = {
-	/** Answers each case with the program that was submitted. */
+	/** Runs the submitted program for each case. */
 	runner: { script: 'sh "$SUBMISSION_DIR/solve.sh"' },
-	/** The same with the entry point that most programs have. */
+	/** This is the same with the entry point that most programs have. */
 	main: { script: 'sh "$SUBMISSION_DIR/main.sh"; true' },
 	/** Gives a point for each line of the program. */
 	counter: {
 		script: `lines=$(wc -l < "$SUBMISSION_DIR/solve.sh"); echo "counted $lines"
 echo "{\\"score\\": $((lines * 10)), \\"notes\\": \\"$lines lines\\", \\"breakdown\\": {\\"lines\\": $lines}}" > "$SCORE_FILE"`,
 	},
-	/** It runs long enough that a busy machine still sees it running. */
+	/** The image runs long enough that the test sees it running on a busy machine. */
 	slow: { script: `sleep 15; echo '{"score": 50}' > "$SCORE_FILE"` },
 	failing: { script: 'echo "the judge fell over" >&2; exit 3' },
-	/** Starts the program of the submission beside its own score file, and takes the score that it finds there for its own. */
+	/** Starts the submitted program with access to its own score file, and believes the score that it finds there. */
 	gullible: {
 		script: `sh "$SUBMISSION_DIR/main.sh" > /dev/null; echo "the program ended"; [ -s "$SCORE_FILE" ] || echo '{"score": 0}' > "$SCORE_FILE"`,
 	},
-	/** Starts the program of the submission and writes the score last. */
+	/** Starts the submitted program and writes the score last. */
 	careful: {
 		script: `sum=$(echo 20 22 | timeout -s KILL 20 sh "$SUBMISSION_DIR/main.sh" | tail -n 1)
 rm -rf /results/* /autograder/results/* /app/output/* /logs/verifier/* /output/* 2> /dev/null
@@ -168,13 +168,13 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 		});
 	});
 
-	it.concurrent("whose image fails end without a score, with its words, after a second try", async () => {
+	it.concurrent("whose image fails end without a score, with the image's message, after a second try", async () => {
 		const { submission } = await judge(await open({ eval_image: images.names.failing }));
 		expect(submission).toMatchObject({ status: "evaluation_failed", evaluated: false, scores: null, quota: { used: 1 } });
 		expect(submission.error_message).toMatch(/^grader_error: .*exit code 3.*the judge fell over/s);
 	});
 
-	it.concurrent("whose image cannot be had are the platform's fault to bear", async () => {
+	it.concurrent("whose image is not available are the platform's fault", async () => {
 		const taskId = await open({ eval_image: "127.0.0.1:1/not/there:1" });
 		const { id } = await agent.call<{ id: string }>("POST", `/api/v1/tasks/${taskId}/quick-submit`, { files: FILES });
 		const faults = async () => (await server.queryTask(taskId, "select faults, last_error from jobs where subject_id = ?", id))[0];
@@ -195,7 +195,7 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 			.toMatchObject({ status: "completed", scores: { final_score: 50 }, quota: { used: 1 } });
 	}, 240_000);
 
-	describe("and the judge check attacks", () => {
+	describe("against the attacks of the judge check", () => {
 		interface Checked {
 			readonly judge_check: { readonly status: string; readonly cases: readonly { readonly name: string }[] } | null;
 			readonly warnings: readonly { readonly code: string; readonly message: string }[];
@@ -215,20 +215,20 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 		const attackOf = ({ judge_check }: Checked) => judge_check?.cases.find(({ name }) => name === "grader_attack");
 		const codesOf = ({ warnings }: Checked) => warnings.map(({ code }) => code);
 
-		it.concurrent("pass when their image writes the score last", async () => {
+		it.concurrent("pass if their image writes the score last", async () => {
 			const checked = await check({ eval_image: images.names.careful });
 			expect(attackOf(checked)).toEqual({ name: "grader_attack", score: 0, expected_at_most: 20, expected_at_least: null, passed: true });
 			expect(checked.judge_check?.status).toBe("passed");
 			expect(codesOf(checked)).not.toContain("JUDGE_CHECK_FAILED");
 		}, 180_000);
 
-		it.concurrent("pass when the grader compares the output with the suite", async () => {
+		it.concurrent("pass if the grader compares the output with the suite", async () => {
 			const script = await check({ eval_image: images.names.main }, SUITE);
 			expect(attackOf(script)).toMatchObject({ passed: true });
 			expect(codesOf(script)).not.toContain("JUDGE_CHECK_FAILED");
 		}, 180_000);
 
-		it.concurrent("fail when their image believes what the submission writes, and their owner is warned", async () => {
+		it.concurrent("fail if their image believes what the submission writes, and their owner is warned", async () => {
 			const checked = await check({ eval_image: images.names.gullible });
 			expect(checked.judge_check?.status).toBe("failed");
 			expect(attackOf(checked)).toEqual({
@@ -244,7 +244,7 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 	});
 
 	it("leave nothing on the grader", async () => {
-		// A job that has ended leaves another one behind, which stops its runs.
+		// An ended job leaves another one, which stops its runs.
 		const ended = "select subject_id as jobId, runs from jobs where kind = 'stop_runs'";
 		const jobs = z.array(z.object({ jobId: z.string(), runs: z.number() }));
 		const found = await Promise.all(opened.map(async ({ on, taskId }) => jobs.parse(await on.queryTask(taskId, ended))));

@@ -1,4 +1,4 @@
-// npm run deploy refuses these, with the real wrangler, against an account that exists in memory only. The rehearsal shows a deployment.
+// npm run deploy refuses these, with the real wrangler, against an account that exists only in memory. The rehearsal shows a deployment.
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { setLifecycleRule } from "../../scripts/deploy/lifecycle.ts";
@@ -24,7 +24,7 @@ afterEach(async () => {
 
 function deploy(...args: string[]): Promise<CommandResult> {
 	const script = ["--js-base-64", pathOf("../../scripts/deploy.ts")];
-	// As on a machine without Docker.
+	// The command behaves as on a machine without Docker.
 	return runCommandLine([process.execPath, ...script, ...args], { env: { ...api.env, WRANGLER_DOCKER_BIN: "/nowhere/docker" } });
 }
 
@@ -78,7 +78,7 @@ it("changes nothing for an environment that wrangler.toml does not have", async 
 	expect(api.changes).toEqual([]);
 });
 
-it("gives the bucket a rule that deletes abandoned uploads, once, and leaves the operator's own rules alone", async () => {
+it("gives the bucket a rule that deletes abandoned uploads, once, and keeps the operator's own rules", async () => {
 	for (const [name, value] of Object.entries(api.env)) vi.stubEnv(name, value);
 	const deployment = readDeployment("staging");
 	const { name } = deployment.bucket;

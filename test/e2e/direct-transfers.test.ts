@@ -1,4 +1,4 @@
-// Tests uploads and downloads by the bucket's own address, against the S3 interface of the local emulator.
+// Tests uploads and downloads through the bucket's own URL, against the S3 interface of the local emulator.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { createDirectTransfers, type DirectTransfers } from "../../src/platform/
 const credentials = { accessKeyId: "local-access-key", secretAccessKey: "local-secret-key" };
 let root: string;
 let emulator: TestHarness;
-/** Transfers of a platform whose clock stands still. */
+/** Returns transfers of a platform whose clock is fixed. */
 let transfersAt: (now: number) => DirectTransfers;
 let uploads: DirectTransfers;
 let bucket: R2Bucket;
@@ -33,7 +33,7 @@ afterAll(async () => {
 	await rm(root, { recursive: true, force: true });
 });
 
-it("takes bytes at a presigned address without any other credential", async () => {
+it("accepts bytes at a presigned URL without any other credential", async () => {
 	const { url, ttlMs } = await uploads.presignPut("uploads/a.zip", { ttlMs: 60_000, bytes: 9 });
 	expect(ttlMs).toBe(60_000);
 	const put = await fetch(url, { method: "PUT", body: "zip bytes" });
@@ -41,7 +41,7 @@ it("takes bytes at a presigned address without any other credential", async () =
 	expect(await (await bucket.get("uploads/a.zip"))?.text()).toBe("zip bytes");
 });
 
-it("takes exactly the announced number of bytes", async () => {
+it("accepts exactly the announced number of bytes", async () => {
 	const { url } = await uploads.presignPut("uploads/sized.zip", { ttlMs: 60_000, bytes: 9 });
 	expect(new URL(url).searchParams.get("X-Amz-SignedHeaders")).toBe("content-length;host");
 	for (const body of ["zip bytes and more", "zip"]) expect((await fetch(url, { method: "PUT", body })).status).toBe(403);
@@ -49,17 +49,17 @@ it("takes exactly the announced number of bytes", async () => {
 	expect((await fetch(url, { method: "PUT", body: "zip bytes" })).status).toBe(200);
 });
 
-it("gives bytes out at a presigned address, to be saved under a name", async () => {
+it("serves bytes at a presigned URL, to be saved under a name", async () => {
 	await bucket.put("artifacts/a.zip", "zip bytes");
 	const { url } = await uploads.presignGet("artifacts/a.zip", { ttlMs: 60_000, filename: "submission.zip" });
 	const got = await fetch(url);
 	expect([got.status, await got.text()]).toEqual([200, "zip bytes"]);
-	// The emulator signs for the file's name, but does not send it.
+	// The emulator signs the file's name, but does not send it.
 	expect(new URL(url).searchParams.get("response-content-disposition")).toBe('attachment; filename="submission.zip"');
 	expect((await fetch(url.replace("a.zip", "b.zip"))).status).toBe(403);
 });
 
-it("refuses an address that was changed", async () => {
+it("refuses a URL that was changed", async () => {
 	const { url } = await uploads.presignPut("uploads/b.zip", { ttlMs: 60_000, bytes: 9 });
 	const put = await fetch(url.replace("uploads/b.zip", "uploads/c.zip"), { method: "PUT", body: "zip bytes" });
 	expect(put.status).toBe(403);
@@ -73,7 +73,7 @@ it("never signs for longer than a week, and says so", async () => {
 	expect((await transfersAt(minute + 59_999).presignPut("uploads/d.zip", { ttlMs: 5 * week, bytes: 9 })).ttlMs).toBe(week - 59_999);
 });
 
-it("copies an upload to where the address cannot reach", async () => {
+it("copies an upload to a key that the URL cannot reach", async () => {
 	const { url } = await uploads.presignPut("uploads/e.zip", { ttlMs: 60_000, bytes: 9 });
 	await fetch(url, { method: "PUT", body: "the first" });
 	await uploads.copy("uploads/e.zip", "artifacts/e.zip");
@@ -81,6 +81,6 @@ it("copies an upload to where the address cannot reach", async () => {
 	expect(await (await bucket.get("artifacts/e.zip"))?.text()).toBe("the first");
 });
 
-it("says when there is nothing to copy", async () => {
+it("says if there is nothing to copy", async () => {
 	await expect(uploads.copy("uploads/missing.zip", "artifacts/f.zip")).rejects.toThrow("404");
 });

@@ -1,4 +1,4 @@
-// Runs every sample of the documentation, in each language it comes in, and compares the output with the documented one.
+// Runs every sample of the documentation in each of its languages, and compares the output with the documented one.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { buildCli } from "../support/cli-package.ts";
@@ -42,16 +42,16 @@ const SKIP_REASONS = [
 	"takes minutes",
 ];
 
-/** Longer than a page may take, so that a page tells by itself how far it came. */
+/** The limit is longer than a page may take, so that the page itself reports how far it came. */
 const TEST_TIMEOUT_MS = 120_000;
 
 const pages = readPages();
 const withPrograms = pages.flatMap((page) =>
 	PROGRAM_NAMES.filter((name) => page.samples.some((sample) => isProgram(sample, [name]))).map((name) => ({ page, name })),
 );
-/** Their requests are compared with those of another language. The SDK and the command line check and wait in their own ways. */
+/** The test compares the requests of these with another language. The SDK and the command line check and wait in their own ways. */
 const COMPARED_PROGRAMS: readonly ProgramName[] = ["TypeScript", "Python"];
-/** Those that run the project's own commands take longest, so they begin first. */
+/** Pages that run the project's own commands take longest, so they begin first. */
 const withSamples = pages.filter(({ samples }) => samples.some(isRunnable)).toSorted((a, b) => countCommands(b) - countCommands(a));
 const available: Readonly<Record<Tool, boolean>> = {
 	python3: isCommand("python3", "--version"),
@@ -75,7 +75,7 @@ describe("the samples of", () => {
 		values = { ...values, "busybox:1.37": images.names.base, "localhost/primes-judge:1": built };
 		removeImages = async () => {
 			await images.remove();
-			// There is none when its page has failed before.
+			// There is no image if its page has failed before.
 			if (runEngine(found, "images", "--quiet", built).trim() !== "") runEngine(found, "rmi", "--force", built);
 		};
 	});
@@ -84,7 +84,7 @@ describe("the samples of", () => {
 		await removeImages();
 	});
 
-	/** The requests of each sample in a group, to compare the languages. */
+	/** Stores the requests of each sample in a group, to compare the languages. */
 	const requested = new Map<Sample, readonly string[]>();
 
 	it.concurrent.each(withSamples.map((page, index) => [page.slug, page, index + 1] as const))(
@@ -143,14 +143,14 @@ describe("the samples of", () => {
 	}
 });
 
-/** The Python package does what the SDK does, and what curl does where a page has no sample for the SDK. */
+/** The Python package does what the SDK does, or what curl does if a page has no sample for the SDK. */
 function modelOf(page: Page, sample: Sample): Sample {
 	const group = groupOf(page, sample);
 	const sdk = sample.meta["title"] === "Python" ? group.find((each) => isProgram(each, ["SDK"])) : undefined;
 	return sdk ?? group[0] ?? sample;
 }
 
-/** Method, path and status of each request, without ids and without the repetitions of a loop. */
+/** Lists method, path and status of each request, without ids and without the repetitions of a loop. */
 function describeRequests(exchanges: readonly Exchange[]): string[] {
 	return exchanges
 		.map(({ method, url, status }) => `${method} ${generalize(new URL(url).pathname)} ${status}`)
@@ -161,7 +161,7 @@ function countCommands({ samples }: Page): number {
 	return samples.filter(({ meta }) => meta["cwd"] !== undefined).length;
 }
 
-/** Returns a key as a human gets it who has signed in. */
+/** Returns a key of a human who has signed in. */
 async function makeVerifiedKey(server: RunningServer): Promise<string> {
 	const answer = await fetch(`${server.url}/api/v1/agent/register-anonymous`, { method: "POST" });
 	const { agent_id, api_key } = z.object({ agent_id: z.uuid(), api_key: z.string() }).parse(await answer.json());
@@ -174,7 +174,7 @@ function describeFailure(page: Page, { sample, stdout, stderr, exchanges }: Samp
 	return `${at}: ${note === "" ? `the responses were ${exchanges.map(({ status }) => status).join(", ")}` : note}\n\n${sample.code}\n${stdout}\n${stderr}`;
 }
 
-/** The text behind a sample on the page, or behind its group, is the output of the sample. */
+/** The text after a sample on the page, or after its group, is the output of the sample. */
 function assertOutput(page: Page, { sample, stdout }: SampleResult): void {
 	const shown = shownOutputOf(page, sample);
 	if (shown === null) return;
@@ -183,7 +183,7 @@ function assertOutput(page: Page, { sample, stdout }: SampleResult): void {
 	else expect(generalize(stdout), at).toBe(generalize(shown.code));
 }
 
-it("runs whatever can be run: the reasons for not doing so are these", () => {
+it("samples all run, except for these reasons", () => {
 	const reasons = pages.flatMap(({ samples }) => samples.flatMap(({ meta }) => meta["skip"] ?? []));
 	for (const reason of reasons) expect(SKIP_REASONS).toContain(reason);
 });

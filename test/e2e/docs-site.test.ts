@@ -1,4 +1,4 @@
-// Tests the documentation site in Chromium: every page, search, tabs, diagrams, copying, the theme, and the way of a newcomer to a score.
+// Tests the documentation site in Chromium: every page, search, tabs, diagrams, copying, the theme, and a newcomer's path to a score.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,14 +15,14 @@ import { countMotion, findViolations, overflowOf, visitAll, watchFaults } from "
 
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 900 };
-/** Installing and building on a machine that has much else to do. */
+/** Installing and building take this long on a busy machine. */
 const BUILD_TIMEOUT_MS = 600_000;
 const LONG_TIMEOUT_MS = 300_000;
-/** Of so many generated pages, one is looked at in the browser. All are checked as text. */
+/** One of this many generated pages is opened in the browser. All are checked as text. */
 const GENERATED_STEP = 25;
 const SITE = join(PROJECT_ROOT, "dist", "site");
 
-/** Text of every built page, by the path that shows it. */
+/** Maps the path of every built page to its text. */
 let pages: Map<string, string>;
 
 const pathOf = (file: string): string => `/docs/${file}`.replace(/\/?index\.html$/, "");
@@ -69,7 +69,7 @@ describe("the built pages", () => {
 		}
 	});
 
-	it("have one first heading, and a title that no other page has", () => {
+	it("have one first heading, and a unique title", () => {
 		const titles = [...pages].map(([path, html]) => {
 			expect(matches(html, /<h1\b[^>]*>([^<]+)</g).length, path).toBe(1);
 			return /<title>([^<]+)</.exec(html)?.[1];
@@ -85,7 +85,7 @@ describe("the built pages", () => {
 	});
 });
 
-if (findBrowser() === null) it.skip(`the documentation is not looked at: ${NO_BROWSER}`);
+if (findBrowser() === null) it.skip(`the documentation is not tested: ${NO_BROWSER}`);
 
 describe.skipIf(findBrowser() === null)("the documentation in a browser", () => {
 	let server: RunningServer;
@@ -119,7 +119,7 @@ describe.skipIf(findBrowser() === null)("the documentation in a browser", () => 
 		};
 		await expect.poll(open, { interval: 1_000 }).toBe(true);
 		const links = dialog.locator(".pagefind-ui__result-title a");
-		// The results of the search before stay until there are new ones.
+		// The results of the previous search stay until there are new ones.
 		await dialog.getByRole("textbox").fill("");
 		await expect.poll(() => links.count()).toBe(0);
 		await dialog.getByRole("textbox").fill(query);
@@ -128,9 +128,9 @@ describe.skipIf(findBrowser() === null)("the documentation in a browser", () => 
 	}
 
 	it(
-		"loads pages whole, from this host only, without a fault, and as wide as a phone",
+		"loads pages completely, from this host only, without a fault, and as wide as a phone",
 		async () => {
-			// Every written page, and some of the generated ones, which share three templates.
+			// The browser opens every written page, and some of the generated ones, which share three templates.
 			const written = [...pages.keys()].filter((path) => !path.startsWith("/docs/reference/"));
 			const generated = [...pages.keys()].filter((path) => path.startsWith("/docs/reference/"));
 			const paths = [...written, ...generated.filter((_, index) => index % GENERATED_STEP === 0)];
@@ -172,7 +172,7 @@ describe.skipIf(findBrowser() === null)("the documentation in a browser", () => 
 		LONG_TIMEOUT_MS,
 	);
 
-	it("serves its files with the headers of every response, and keeps those whose names change with their content", async () => {
+	it("serves its files with the usual headers, and caches those whose names change with their content", async () => {
 		const html = pages.get("/docs") ?? "";
 		const files = [...matches(html, /(?:src|href)="(\/docs\/[^"]+\.(?:js|css|svg))"/g), "/docs/pagefind/pagefind.js"];
 		expect(files.length).toBeGreaterThan(5);
@@ -216,7 +216,7 @@ describe.skipIf(findBrowser() === null)("the documentation in a browser", () => 
 		LONG_TIMEOUT_MS,
 	);
 
-	it("finds pages, operations and schemas by keyboard, and opens what was found", async () => {
+	it("finds pages, operations and schemas by keyboard, and opens a result", async () => {
 		const faults = watchFaults(page, server.url);
 		await page.goto("/docs");
 		await find("idempotency", "/docs/api/idempotency");
@@ -243,7 +243,7 @@ describe.skipIf(findBrowser() === null)("the documentation in a browser", () => 
 		expect(await names()).toEqual(new Set(["TypeScript"]));
 	});
 
-	it("draws its diagrams, and says in words what they show", async () => {
+	it("draws its diagrams, and describes them in words", async () => {
 		const path = [...pages].find(([, html]) => html.includes('class="diagram"'))?.[0];
 		expect(path).toBeDefined();
 		await page.goto(path ?? "/docs");
@@ -276,7 +276,7 @@ describe.skipIf(findBrowser() === null)("the documentation in a browser", () => 
 		expect(await themeOf(page)).toBe("light");
 	});
 
-	it("is whole without scripts", async () => {
+	it("is complete without scripts", async () => {
 		const quiet = await browser.newContext({ baseURL: server.url, viewport: PHONE, javaScriptEnabled: false });
 		try {
 			const plain = await quiet.newPage();
@@ -303,7 +303,7 @@ describe.skipIf(findBrowser() === null)("the documentation in a browser", () => 
 				(await blocks.all()).map(async (block) => (await block.locator(".ec-line").allTextContents()).join("\n")),
 			);
 			expect(commands.length).toBeGreaterThanOrEqual(5);
-			// A reader waits; a test need not.
+			// A reader waits as long as the sample says, but a test need not.
 			const script = ["set -eo pipefail", "sleep() { command sleep 0.2; }", ...commands, "printf '\\n%s' \"$(cat result.json)\""].join(
 				"\n",
 			);
@@ -322,7 +322,7 @@ describe.skipIf(findBrowser() === null)("the documentation in a browser", () => 
 		}
 	});
 
-	it("takes a visitor to a task, its leader, the form for work and back, to a winner and into the documentation with 11 clicks", async () => {
+	it("takes a visitor to a task, its leader, the form, a winner and the documentation with 11 clicks", async () => {
 		const poster = await registerCaller(server);
 		const [openId, endedId] = await Promise.all([openTask(poster, { title: "Still open" }), openTask(poster, { title: "Long over" })]);
 		const agent = await registerCaller(server);

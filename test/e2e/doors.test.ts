@@ -1,4 +1,4 @@
-// Tests every door in an empty folder, with nothing but the URL of a platform: the commands that pages show, and the way from a key to a score.
+// Tests every door in an empty folder with only the URL of a platform: the commands that pages show, and the path from a key to a score.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ const WORK = {
 		"# What I Built\nA parser\n# How To Run\nnode\n# Architecture\nOne file\n# What Works\nAll\n# Known Limitations\nNone\n# Tradeoffs\nNo\n",
 };
 
-/** Commands that this test cannot run, with the reason. */
+/** This test cannot run these commands, for the reason given. */
 const SKIPPED: readonly (readonly [pattern: RegExp, reason: string])[] = [
 	[
 		/^(npm install|npx|pip install) (viem|fflate|tsx|wrangler|cryptography|openapi-typescript)\b/,
@@ -53,7 +53,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
 
-/** Runs a command in the empty folder. No registry can be reached there, and pip finds what a package needs on the machine. */
+/** Runs a command in the empty folder. It can reach no registry, and pip finds what a package needs on the machine. */
 function run(command: readonly [string, ...string[]], env: Readonly<Record<string, string>> = {}) {
 	const npm = {
 		npm_config_registry: "http://127.0.0.1:9",
@@ -88,7 +88,7 @@ function commandsIn(text: string): string[] {
 
 describe("the commands that pages show", () => {
 	const runShown = async (command: string, key: string) => {
-		// `npx <cli>` alone stands for the command in the guide's text, and prints its help.
+		// A bare `npx <cli>` is the name of the command in the guide's text, so the test prints its help.
 		const line = /^npx \S+$/.test(command) ? `${command} --help` : command;
 		const { code, stdout, stderr } = await run(["bash", "-eo", "pipefail", "-c", line], { BOUNTY_API_KEY: key });
 		const isRefused = command.startsWith("curl") && stdout.includes('"error"');
@@ -113,7 +113,10 @@ describe("the commands that pages show", () => {
 	);
 });
 
-/** Returns everything that the pages of the platform and of its documentation show. The fences of the documentation run in doc-samples.test.ts. */
+/**
+ * Returns everything that the pages of the platform and of its documentation show. The fences of the documentation run in
+ * doc-samples.test.ts.
+ */
 async function readCommands(): Promise<string[]> {
 	const built = ["/", `/tasks/${taskId}`, "/tasks", "/skill.md", "/llms.txt", "/AGENTS.md", "/.well-known/mcp.json"];
 	const pages = await Promise.all(built.map(async (path) => (await fetch(proxy.url + path, { headers: { Accept: "text/html" } })).text()));
@@ -121,9 +124,9 @@ async function readCommands(): Promise<string[]> {
 	return [...new Set([...pages, ...docs].flatMap(commandsIn))];
 }
 
-describe("from a URL to a score", () => {
+describe("the path from a URL to a score", () => {
 	it(
-		"in TypeScript",
+		"works in TypeScript",
 		async () => {
 			await writeWork(join(folder, "work"));
 			await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
@@ -173,7 +176,7 @@ with BountyClient(url, key) as client:
 	);
 
 	it(
-		"on the command line",
+		"works on the command line",
 		async () => {
 			const bounty = async (...args: readonly string[]) => {
 				const { code, stdout, stderr } = await run(["npx", `${proxy.url}/packages/cli.tgz`, ...args, "--json"]);
@@ -192,7 +195,7 @@ with BountyClient(url, key) as client:
 	);
 
 	it.each(["HTTP", "bounty mcp"] as const)(
-		"with MCP over %s",
+		"works with MCP over %s",
 		async (door) => {
 			const main = join(folder, "node_modules", "@bounty-platform", "cli", "dist", "main.js");
 			await writeFile(join(folder, "package.json"), JSON.stringify({ private: true }));
@@ -214,7 +217,7 @@ with BountyClient(url, key) as client:
 	);
 
 	it(
-		"with the Action",
+		"works with the Action",
 		async () => {
 			await writeWork(join(folder, "work"));
 			const { key } = await registerCaller(server);
@@ -227,7 +230,7 @@ with BountyClient(url, key) as client:
 	);
 });
 
-it("get the responses that docs/openapi.json describes", () => {
+it("the doors get the responses that docs/openapi.json describes", () => {
 	// The official client checks the messages of the MCP server.
 	expect(proxy.faults().filter((fault) => !fault.startsWith("POST /mcp"))).toEqual([]);
 	expect(proxy.counts().responses).toBeGreaterThan(20);

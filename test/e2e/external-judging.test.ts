@@ -1,4 +1,4 @@
-// Tests an outside judge over real sockets: a zip goes up, a service of the poster's gets it, and its score comes back.
+// Tests an external judge over real sockets: a zip is uploaded, the poster's service gets it, and its score comes back.
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { strToU8, zipSync } from "fflate";
@@ -52,7 +52,7 @@ async function startJudge(token: () => string) {
 	return { url: `http://127.0.0.1:${port}/evaluate`, judged, requests, close: () => judge.close() };
 }
 
-it("judges a zip that was uploaded to its signed address", async () => {
+it("judges a zip that was uploaded to its signed URL", async () => {
 	let token = "";
 	const judge = await startJudge(() => token);
 	const [poster, agent] = [await registerCaller(server), await registerCaller(server)];
@@ -78,14 +78,14 @@ it("judges a zip that was uploaded to its signed address", async () => {
 	judge.close();
 });
 
-/** Returns the faults of a request to an outside judge, by the OpenAPI document. */
+/** Returns the faults of a request to an external judge, by the OpenAPI document. */
 function faultsOfRequest(body: unknown): string[] {
 	const document = new OpenApiDocument(JSON.parse(readProjectFile("docs/openapi.json")));
 	const described = document.webhooks.get("external_eval_request")?.requestBody?.content["application/json"];
 	return document.faultsOf(described?.schema ?? { not: {} }, body);
 }
 
-it("stores a body that comes in pieces and says no length, and leaves nothing of one that breaks off", async () => {
+it("stores a body in pieces without a length, and leaves nothing of one that is cut off", async () => {
 	const [poster, agent] = [await registerCaller(server), await registerCaller(server)];
 	const task = await poster.call<{ id: string }>("POST", "/api/v1/tasks", {
 		title: "Large zips",

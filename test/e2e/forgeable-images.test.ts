@@ -1,9 +1,9 @@
-// Tests the judge check with real containers: images that anybody can forge fail it, and an image that cannot be forged passes it.
+// Tests the judge check with real containers: images whose score a submission can forge fail it, and another image passes it.
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { graderAttacks } from "../../src/features/competition/judge-check/cases/grader-attack.ts";
+import { graderAttacks } from "../../src/features/competition/judge-check/cases.ts";
 import { type CheckedCase, statusOf } from "../../src/features/competition/judge-check/rules.ts";
 import type { GradingResult } from "../../src/ports/grading.ts";
 import {
@@ -17,21 +17,21 @@ import {
 } from "../support/container-engine.ts";
 import { clientOf, type FileServer, type GraderClient, gradingRequestOf, serveFiles } from "../support/grader-jobs.ts";
 
-/** Each gives a two-line submission that writes its own score all points. */
+/** Each of these gives a two-line submission that writes its own score all points. */
 const FORGEABLE = {
-	/** Becomes the submission, so its exit code is the submission's. */
+	/** This image becomes the submission, so its exit code is the submission's. */
 	becoming: { script: 'exec sh "$SUBMISSION_DIR/main.sh"' },
-	/** Ends with the submission's exit code. */
+	/** This image ends with the submission's exit code. */
 	repeating: { script: 'sh "$SUBMISSION_DIR/run.sh"; exit $?' },
-	/** Takes every exit code but 0 for a failure of its own. */
+	/** This image treats every exit code except 0 as its own failure. */
 	failing: { script: 'sh "$SUBMISSION_DIR/main.sh" || kill -9 $$' },
-	/** Keeps the score that the submission has written, whatever its exit code. */
+	/** This image keeps the score that the submission has written, for any exit code. */
 	keeping: { script: 'sh "$SUBMISSION_DIR/main.sh"; [ -s "$SCORE_FILE" ] || echo \'{"score": 0}\' > "$SCORE_FILE"; exit 0' },
 } as const;
 
 const IMAGES = {
 	...FORGEABLE,
-	/** Looks at what the submission prints, and writes the score last. */
+	/** This image reads what the submission prints, and writes the score last. */
 	careful: {
 		script: `sum=$(echo 20 22 | timeout -s KILL 20 sh "$SUBMISSION_DIR/main.sh" | tail -n 1)
 rm -rf /results/* /autograder/results/* /app/output/* /logs/verifier/* /output/* 2> /dev/null
@@ -74,7 +74,7 @@ describe.skipIf(whyNoContainers !== null)(titled("the judge check with real cont
 		return client.finish(id);
 	}
 
-	/** Plays the cases of the judge check one after the other. Those that an image has failed need no further ones. */
+	/** Plays the cases of the judge check one after the other, up to the first that the image fails. */
 	async function check(image: keyof typeof IMAGES) {
 		const checked: (CheckedCase & { readonly outcome: string })[] = [];
 		for (const { name, expectedAtMost, files: filesOf } of graderAttacks) {
@@ -100,7 +100,7 @@ describe.skipIf(whyNoContainers !== null)(titled("the judge check with real cont
 		120_000,
 	);
 
-	it("passes an image that looks at what the submission prints", async () => {
+	it("passes an image that compares what the submission prints", async () => {
 		expect(await grade("careful", "forger", FORGER)).toMatchObject({ outcome: "graded", test_score: 0 });
 		expect(await grade("careful", "honest", { "main.sh": "read a b\necho $((a + b))\n" })).toMatchObject({ test_score: 100 });
 		const checked = await check("careful");

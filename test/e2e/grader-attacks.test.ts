@@ -1,4 +1,4 @@
-// Tests attacks on the grader with real containers: none of them scores what it has not earned, and each ends in the outcome that is documented.
+// Tests attacks on the grader with real containers: none of them scores what it has not earned, and each ends in the documented outcome.
 import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ import { buildReferenceImage } from "../support/reference-image.ts";
 const encode = (text: string) => new TextEncoder().encode(text);
 const idOf = (title: string) => title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
 
-/** Archives that the platform's look at a sample can miss, by the attack. */
+/** The platform's check of a sample can miss the attack in each of these archives. */
 const ARCHIVES: Readonly<Record<string, () => Uint8Array>> = {
 	"is an archive with a broken entry": () => {
 		const zip = zipSync({ "SUBMISSION.md": encode("# What I Built"), "run.sh": [encode(`echo ${"x".repeat(2_000)}`), { level: 0 }] });
@@ -43,7 +43,7 @@ const ARCHIVES: Readonly<Record<string, () => Uint8Array>> = {
 };
 
 describe("the table of attacks", () => {
-	it("has thirty and more, and is the one of docs/grader.md", async () => {
+	it("has at least thirty, and is the one of docs/grader.md", async () => {
 		expect(Object.keys(ATTACKS).length).toBeGreaterThanOrEqual(30);
 		const page = await readFile(fileURLToPath(new URL("../../docs/grader.md", import.meta.url).href), "utf8");
 		const rows = page.split("\n").flatMap((line) => {
@@ -95,7 +95,7 @@ describe.skipIf(whyNoContainers !== null)(titled("a submission with real contain
 		await rm(workFolder, { recursive: true, force: true });
 	});
 
-	it.each(Object.entries(ATTACKS))("that %s gets nothing by it", async (title, { outcome, score = 0, hides = /$^/, output = /^/ }) => {
+	it.each(Object.entries(ATTACKS))("that %s gains nothing", async (title, { outcome, score = 0, hides = /$^/, output = /^/ }) => {
 		const result = await client.finish(idOf(title));
 		expect(result.outcome, `${result.message} ${result.output}`).toBe(outcome);
 		const isScored = outcome === "graded" || outcome === "submission_invalid";
@@ -106,7 +106,7 @@ describe.skipIf(whyNoContainers !== null)(titled("a submission with real contain
 		expect(await leftoversOf(engine, workFolder, idOf(title))).toEqual([]);
 	});
 
-	it("that does the work gets its score: the images and suites of the attacks are fair", async () => {
+	it("that does the work gets its score, so the images and suites of the attacks are fair", async () => {
 		const honest = { outcome: "graded", stoppedBy: "grader" } as const;
 		const doubling = [{ name: "says it", input: "", expected_output: SECRET, match_type: "contains" }];
 		const told = await client.submit(request("honest-suite", { ...honest, image: "runner", suite: doubling, run: `echo ${SECRET}` }));

@@ -1,5 +1,5 @@
-// Tests the grader's commands as a user runs them: an image is tried on a folder, a grader is started, and what they say where there is no engine.
-// The image is the reference image of grader/reference.
+// Tests the grader's commands as a user runs them, with the reference image of grader/reference: trying an image on a folder, starting a
+// grader, and their errors without an engine.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -19,7 +19,7 @@ const NO_ENGINE = { CONTAINER_ENGINE: "no-such-engine" };
 const SUBMISSIONS = {
 	good: "sort -n",
 	lazy: "sort",
-	/** Holds on to the score, and answers right only if it can look into the program that judges it. */
+	/** Tries to keep its own score, and responds correctly only if it can read the program that judges it. */
 	cheating: `(while :; do
 	for file in /results/score.json /app/output/scores.json /output/metrics.json; do echo '{"score": 100}' > $file; chmod 444 $file; done
 	echo 1 > /logs/verifier/reward.txt
@@ -56,7 +56,7 @@ afterAll(async () => {
 
 const grade = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => runScript("grade.ts", args, { env });
 
-describe.concurrent("without an engine", () => {
+describe.concurrent("the commands without an engine", () => {
 	it("npm run grade says what to install", async () => {
 		const { code, stderr } = await grade(["localhost/judge:1", join(folder, "good")], NO_ENGINE);
 		expect(code).toBe(1);
@@ -85,7 +85,7 @@ describe.concurrent("npm run grade", () => {
 	});
 });
 
-/** Plays docker's description of itself and its empty list of containers. It responds once its daemon has come up. */
+/** Plays docker's description of itself and its empty list of containers. It responds once its daemon is up. */
 const PLAYED_DOCKER = `#!/bin/sh
 here="$(dirname "$0")"
 case "$1" in
@@ -117,7 +117,7 @@ describe("the image of grader/Dockerfile", () => {
 		await writeFile(join(image, "dockerd-entrypoint.sh"), PLAYED_DAEMON, { mode: 0o755 });
 	});
 
-	it("has the grader in one file, which says what it is missing", async () => {
+	it("has the grader in one file, which reports missing settings", async () => {
 		const { code, stderr } = await runCommandLine([process.execPath, join(image, "grader.mjs")], {
 			env: { GRADER_TOKEN: "" },
 			cwd: folder,
@@ -125,7 +125,7 @@ describe("the image of grader/Dockerfile", () => {
 		expect([code, stderr]).toEqual([1, expect.stringMatching(/^GRADER_TOKEN must have at least 16 characters\n$/)]);
 	});
 
-	it("starts the engine, which is told no secret, and then the grader, which ends when it is asked to", async () => {
+	it("starts the engine without a secret, then the grader, which ends on request", async () => {
 		const env = { ...process.env, PATH: `${image}:${process.env["PATH"]}`, GRADER_TOKEN: "a-secret-of-this-grader", PORT: "0" };
 		const settings = {
 			CONTAINER_ENGINE: "docker",
@@ -145,7 +145,7 @@ describe("the image of grader/Dockerfile", () => {
 		expect(environment).not.toContain("a-secret-of-this-grader");
 		const said = await readFile(join(image, "arguments"), "utf8");
 		expect(said.trim()).toBe("dockerd --iptables=false --ip6tables=false --ip-forward=false");
-		// The engine ends with its machine; here nobody else ends it.
+		// The engine ends with its machine, but here the test must end it.
 		if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
 	});
 });
@@ -181,7 +181,7 @@ describe.skipIf(whyNoContainers !== null)(titled("the commands with containers")
 		expect(stdout).toMatch(/^ {2}FAILED {2}ten before nine/m);
 	});
 
-	it.concurrent("tell that nothing usable is there", async () => {
+	it.concurrent("report a submission without usable files", async () => {
 		expect(await gradeJson("empty")).toMatchObject({ outcome: "submission_invalid", output: "There is no sort.sh.\n" });
 	});
 
@@ -192,16 +192,16 @@ describe.skipIf(whyNoContainers !== null)(titled("the commands with containers")
 		expect(stdout).toMatch(/^ {2}FAILED {2}echoes/m);
 	});
 
-	it.concurrent("give a submission that fights for its score what it is worth", async () => {
+	it.concurrent("give a submission that fights for its score only what it is worth", async () => {
 		expect(await gradeJson("cheating")).toMatchObject({ outcome: "graded", test_score: 50 });
 	});
 
-	it.concurrent("would not, if the image's shell could be read", async () => {
+	it.concurrent("would give it more if it could read the image's shell", async () => {
 		await buildReferenceImage(engine, readableImage, ["chmod 0711", "chmod 0755"]);
 		expect(await gradeJson("cheating", readableImage)).toMatchObject({ outcome: "graded", test_score: 100 });
 	});
 
-	it.concurrent("start a grader that says how the platform finds it, and ends when it is asked to", async () => {
+	it.concurrent("start a grader that says how the platform finds it, and ends on request", async () => {
 		const grader = spawn(process.execPath, [join(ROOT, "scripts", "grader.ts")], {
 			env: { ...process.env, PORT: "0", WORK_FOLDER: join(folder, "work"), GRADER_TOKEN: "" },
 		});
@@ -221,7 +221,7 @@ describe.skipIf(whyNoContainers !== null)(titled("the commands with containers")
 		expect(greeting).toContain("Stopped.");
 	});
 
-	it.concurrent("let no two graders work in one folder", async () => {
+	it.concurrent("refuse a second grader in one folder", async () => {
 		const workFolder = join(folder, "shared");
 		const first = await startGrader({ workFolder });
 		await expect(startGrader({ workFolder })).rejects.toThrow(/Another grader works in/);

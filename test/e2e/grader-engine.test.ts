@@ -1,5 +1,5 @@
 // Tests the grader with real containers, over HTTP as the platform calls it: every way in which an image or a submission can end,
-// misbehave or attack, what comes of it, and that nothing of it is left behind.
+// misbehave or attack, the outcome, and that nothing is left.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
@@ -30,11 +30,11 @@ import {
 } from "../support/grader-jobs.ts";
 
 const IMAGES = {
-	/** Does whatever the submission says, as a stand-in for every image there could be. */
+	/** Does everything that the submission says, so it plays every possible image. */
 	obedient: { script: 'exec sh "$SUBMISSION_DIR/run.sh"' },
-	/** The same as another user than root. */
+	/** This is the same as a user other than root. */
 	plain: { script: 'exec sh "$SUBMISSION_DIR/run.sh"', changes: ["USER 1000:1000"] },
-	/** Runs what was submitted, ends it, clears what it left, and writes its own score last. */
+	/** Runs the submission, ends it, clears what it left, and writes its own score last. */
 	careful: {
 		script: `sh "$SUBMISSION_DIR/run.sh" &
 sleep 0.3
@@ -44,9 +44,9 @@ echo '{"score": 10}' > "$SCORE_FILE"`,
 	},
 	/** Writes its score at once, and leaves the submission running. */
 	hasty: { script: `sh "$SUBMISSION_DIR/run.sh" & echo '{"score": 10}' > "$SCORE_FILE"` },
-	/** Answers test cases: it doubles the number it reads. */
+	/** Solves test cases: it doubles the number it reads. */
 	doubling: { script: 'read number; echo "the double is $((number * 2))  "' },
-	/** Has a volume, which engines would make writable. */
+	/** This image has a volume, which engines would make writable. */
 	roomy: {
 		script: `echo x > /data/x || echo '{"score": 33}' > "$SCORE_FILE"`,
 		changes: ["VOLUME /data"],
@@ -59,7 +59,7 @@ type ImageName = keyof typeof IMAGES;
 
 interface Case {
 	readonly image?: ImageName;
-	/** The submission's run.sh. */
+	/** This is the submission's run.sh. */
 	readonly run?: string;
 	readonly change?: Partial<GradingRequest>;
 	readonly expected: Partial<Omit<GradingResult, "message" | "output">>;

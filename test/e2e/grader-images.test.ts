@@ -1,5 +1,5 @@
-// A real engine and a registry on this machine decide which image runs: resolved and pinned digests, tags that move, registries that
-// fail, images that cannot be started, and the runtime that the operator has chosen.
+// Tests with a real engine and a local registry which image runs: resolved and pinned digests, tags that move, registries that fail,
+// images that cannot be started, and the operator's runtime.
 import { execFile } from "node:child_process";
 import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -28,9 +28,9 @@ const IMAGES = {
 	ten: score(10),
 	twenty: score(20),
 	obedient: { script: 'sh "$SUBMISSION_DIR/run.sh"' },
-	/** A script whose interpreter is not there. */
+	/** This script's interpreter does not exist. */
 	uninterpreted: { script: "#!/no/such/shell\n", changes: ['ENTRYPOINT ["/grade.sh"]'], isExecutable: true },
-	/** A program for no machine at all. */
+	/** No machine can run this program. */
 	foreign: { script: "\u007fELF\u0002\u0001\u0001\u0000 for another machine", changes: ['ENTRYPOINT ["/grade.sh"]'], isExecutable: true },
 	direct: { script: "", changes: ['ENTRYPOINT ["/submission/main"]'] },
 } as const satisfies Record<string, ImageChoices>;
@@ -52,7 +52,7 @@ describe.skipIf(whyNoContainers !== null)(titled("the image of a run"), () => {
 		files = await serveFiles();
 		registry = await startRegistry();
 		images = await buildImages(engine, IMAGES);
-		// Podman takes a registry without TLS only when it is told so; docker takes one on loopback.
+		// Podman uses a registry without TLS only if it is configured; docker uses one on loopback.
 		const config = join(folder, "registries.conf");
 		await writeFile(config, `[[registry]]\nlocation = "127.0.0.1"\n[[registry]]\nlocation = "${registry.name}"\ninsecure = true\n`);
 		const env = { CONTAINERS_REGISTRIES_CONF: config, PARALLEL_JOBS: "2" };
@@ -74,7 +74,7 @@ describe.skipIf(whyNoContainers !== null)(titled("the image of a run"), () => {
 		registry.failWith(null);
 	});
 
-	/** Pushes an image under a tag, and forgets it here. */
+	/** Pushes an image under a tag, and removes it from this machine. */
 	async function publish(image: keyof typeof IMAGES, tag = "1"): Promise<string> {
 		const name = `${judge}:${tag}`;
 		runEngine(engine, "tag", images.names[image], name);
@@ -94,7 +94,7 @@ describe.skipIf(whyNoContainers !== null)(titled("the image of a run"), () => {
 
 	const resolve = async (image: string) => (await client.call("POST", "/images", { image })).body;
 
-	it("is what its tag meant when it was resolved, though the tag has moved since", async () => {
+	it("is what its tag meant when it was resolved, even if the tag has moved since", async () => {
 		const digest = await publish("ten");
 		expect(await resolve(`${judge}:1`)).toEqual({ state: "resolved", digest });
 		const moved = await publish("twenty");
@@ -105,7 +105,7 @@ describe.skipIf(whyNoContainers !== null)(titled("the image of a run"), () => {
 		expect(await grade({ image: `${judge}@${moved}` })).toMatchObject({ test_score: 20, image_digest: moved });
 	});
 
-	it("is never an older copy of this machine's when the registry fails, though a pinned one that is here will do", async () => {
+	it("is never an older local copy if the registry fails, except for a pinned one", async () => {
 		const digest = await publish("ten");
 		expect(await grade()).toMatchObject({ outcome: "graded", test_score: 10 });
 		registry.failWith(503);
@@ -114,7 +114,7 @@ describe.skipIf(whyNoContainers !== null)(titled("the image of a run"), () => {
 		expect(await grade({ image_digest: digest })).toMatchObject({ outcome: "graded", test_score: 10 });
 	});
 
-	it("is the platform's fault when its registry cannot be reached", async () => {
+	it("is the platform's fault if its registry cannot be reached", async () => {
 		const gone = await startRegistry();
 		await gone.stop();
 		expect(await grade({ image: `${gone.name}/team/judge:1` })).toMatchObject({ outcome: "platform_error" });
@@ -132,7 +132,7 @@ describe.skipIf(whyNoContainers !== null)(titled("the image of a run"), () => {
 		expect(await grade(change())).toMatchObject({ outcome: "image_error", test_score: null, image_digest: null });
 	});
 
-	it("is the poster's fault when the registry gives it to nobody, or has it for other machines only", async () => {
+	it("is the poster's fault if the registry refuses it, or has it for other machines only", async () => {
 		await publish("ten");
 		registry.failWith(401);
 		expect(await grade()).toMatchObject({ outcome: "image_error" });
@@ -152,7 +152,7 @@ describe.skipIf(whyNoContainers !== null)(titled("the image of a run"), () => {
 		expect(result.output).toMatch(output);
 	});
 
-	it("is not the poster's fault when the submission prints the same, or is itself the program that is not there", async () => {
+	it("is not the poster's fault if the submission prints the same, or is the missing program", async () => {
 		const { output } = await grade({ image: images.names.foreign });
 		const line = output.trim();
 		expect(await grade({ image: images.names.obedient }, { "run.sh": `echo '${line}' >&2; exit 1` })).toMatchObject({
@@ -162,7 +162,7 @@ describe.skipIf(whyNoContainers !== null)(titled("the image of a run"), () => {
 		expect(await grade({ image: images.names.direct }, { main: "#!/no/such/shell\n" })).toMatchObject({ outcome: "grader_error" });
 	});
 
-	it("that was built on this machine is pinned like any other", async () => {
+	it("is pinned also if it was built on this machine", async () => {
 		const first = await grade({ image: images.names.ten });
 		expect(first).toMatchObject({ outcome: "graded", test_score: 10 });
 		const pinned = { image: images.names.ten, image_digest: first.image_digest };
@@ -171,7 +171,7 @@ describe.skipIf(whyNoContainers !== null)(titled("the image of a run"), () => {
 		expect(await grade(pinned)).not.toMatchObject({ test_score: 20 });
 	});
 
-	it("is started by the runtime that GRADER_RUNTIME names, or by none: the grader does not start without it", async () => {
+	it("is started by the runtime of GRADER_RUNTIME, without which the grader does not start", async () => {
 		const health = await (await fetch(`${grader.url}/health`)).json();
 		expect(health).toEqual({ status: "ok", engine: engine.version, runtime: engine.runtime });
 		const workFolder = join(folder, "other");

@@ -1,4 +1,4 @@
-// Tests the grader over time with real containers: suites, the network, jobs that are stopped, graders that are stopped or killed, and how it starts.
+// Tests the grader over time with real containers: suites, the network, stopped jobs, stopped and killed graders, and its start.
 import { execFileSync } from "node:child_process";
 import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -32,7 +32,7 @@ const IMAGES = {
 	obedient: { script: 'exec sh "$SUBMISSION_DIR/run.sh"' },
 	plain: { script: 'exec sh "$SUBMISSION_DIR/run.sh"', changes: ["USER 1000:1000"] },
 	doubling: { script: 'read number; [ "$number" = 0 ] && exit 3; echo "the double is $((number * 2))  "; touch /results/mark' },
-	/** Sees whether an earlier case has left something. */
+	/** Fails if an earlier case has left something. */
 	tidy: {
 		script: `cat; find /results /tmp -mindepth 1 | grep -c .; touch /results/mark /tmp/mark; echo '{"score": 20, "notes": "noted"}' > "$SCORE_FILE"`,
 	},
@@ -95,7 +95,7 @@ describe.skipIf(whyNoContainers !== null)(titled("a grader with containers over 
 		),
 	});
 
-	/** Returns the process by which the grader talks to a container. */
+	/** Returns the id of the process by which the grader talks to a container. */
 	function pidOfClient(name: string): number {
 		const lines = execFileSync("ps", ["-A", "-o", "pid=,args="], { encoding: "utf8" }).split("\n");
 		return Number.parseInt(lines.find((line) => line.includes(`start --attach --interactive ${name}`)) ?? "", 10);
@@ -107,7 +107,7 @@ describe.skipIf(whyNoContainers !== null)(titled("a grader with containers over 
 		await expect.poll(list, { timeout: 50_000, interval: 250 }).toContain(`grading-${id}-`);
 	}
 
-	describe.concurrent("that goes on", () => {
+	describe.concurrent("while it runs", () => {
 		let client: GraderClient;
 		let workFolder = "";
 
@@ -145,7 +145,7 @@ describe.skipIf(whyNoContainers !== null)(titled("a grader with containers over 
 			expect(result.tests).toHaveLength(1);
 		});
 
-		it("hands 1 MB of input to an image that reads none of it", async () => {
+		it("passes 1 MB of input to an image that reads none of it", async () => {
 			const run = "echo '{\"score\": 1}' > /results/score.json";
 			const { id } = await client.submit(request("obedient", run, suite(["x".repeat(1_048_576), "", "exact"])));
 			expect(await client.finish(id)).toMatchObject({ outcome: "graded", test_score: 100 });
@@ -159,7 +159,7 @@ describe.skipIf(whyNoContainers !== null)(titled("a grader with containers over 
 			expect(await client.call("GET", `/jobs/${id}`)).toMatchObject({ status: 404 });
 		});
 
-		it("calls it the platform's fault when the engine dies on it, and clears up", async () => {
+		it("blames the platform if the engine dies, and clears up", async () => {
 			const { id } = await client.submit(request("obedient", SLEEP));
 			await untilRunning(id);
 			const names = runEngine(engine, "ps", "--format", "{{.Names}}").split("\n");
@@ -181,7 +181,7 @@ describe.skipIf(whyNoContainers !== null)(titled("a grader with containers over 
 			for (const { id } of jobs) expect(await leftoversOf(engine, workFolder, id)).toEqual([]);
 		});
 
-		it("gives a task that may use it a network without this machine and private ranges, or none at all", async () => {
+		it("gives a task a network without this machine and private ranges, or none at all", async () => {
 			const ports = { [ownAddress()]: files.port, "10.0.2.2": files.port, "169.254.169.254": 80, "192.168.0.1": 80, "10.0.2.9": 80 };
 			const probes = Object.entries(ports).map(([host, port]) => `${reachLine(host, port)} && echo reached`);
 			const run = `${probes.join("\n")}
@@ -201,7 +201,7 @@ echo '{"score": 1}' > /results/score.json`;
 		});
 	});
 
-	describe("where it cannot mount", () => {
+	describe("that cannot mount volumes", () => {
 		const CASES = [
 			["8 MB and more", "obedient", "yes > /results/big", /8 MB/],
 			["more than 8 MB as another user", "plain", "yes > /results/big", /8 MB/],
@@ -234,8 +234,8 @@ echo '{"score": 1}' > /results/score.json`;
 		);
 	});
 
-	describe.concurrent("that ends", () => {
-		it("stops and removes everything first when it is asked to, and then leaves", async () => {
+	describe.concurrent("at its end", () => {
+		it("stops and removes everything first on request, and then exits", async () => {
 			const { client, workFolder, grader } = await start();
 			const { id } = await client.submit(request("obedient", SLEEP));
 			await untilRunning(id);
@@ -244,7 +244,7 @@ echo '{"score": 1}' > /results/score.json`;
 			expect(await readdir(workFolder)).toEqual([]);
 		});
 
-		it("leaves nothing behind for long when it is killed: the next one in its place clears up", async () => {
+		it("is cleared up after a kill by the next one in its folder", async () => {
 			const { client, workFolder, grader } = await start();
 			const { id } = await client.submit(request("obedient", SLEEP));
 			await untilRunning(id);

@@ -1,4 +1,4 @@
-// The command line that judges a folder or zip, run as a user runs it.
+// Tests the command line that judges a folder or zip, as a user runs it.
 import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -75,7 +75,7 @@ async function modelJudge(rules: readonly JudgeRule[]) {
 }
 
 describe("npm run judge", () => {
-	it("judges a folder with the offline judge, and says what that is", async () => {
+	it("judges a folder with the offline judge, and says so", async () => {
 		const { code, stdout } = await judge(["work", "--rubric", "rubric.json"]);
 		expect(code).toBe(0);
 		expect(stdout).toContain("judged by the offline judge");
@@ -90,7 +90,7 @@ describe("npm run judge", () => {
 		expect(stdout).toContain(" 80.00  Parser (weight 60, median of 80, 80, 80)");
 		expect(stdout).toContain("src/parser.js:2  export const parse = (text) => text.split(");
 		expect(stdout).toContain(" 56.00  in all, by the weights");
-		expect(stdout).toMatch(/Asked 6 times: \d+ tokens in, 600 out, 0\.\d{4} USD\./);
+		expect(stdout).toMatch(/Requests to models: 6, \d+ tokens in, 600 out, 0\.\d{4} USD\./);
 		const { calls } = await script.seen();
 		expect(calls).toHaveLength(6);
 		expect(JSON.stringify(calls)).not.toContain("never submitted");
@@ -102,7 +102,7 @@ describe("npm run judge", () => {
 		expect(stdout).toMatch(/^offline, prompt offline-4: kappa 0\.\d\d, .* 0 pairs in the wrong order, 0 of 60 cases failed; 0 calls/);
 	});
 
-	it("measures each model alone with labelled cases of a folder", async () => {
+	it("measures each model separately with labelled cases of a folder", async () => {
 		const labelled = join(folder, "labelled", "parser");
 		await mkdir(join(labelled, "work"), { recursive: true });
 		await writeFile(join(labelled, "work", "parser.js"), "export const parse = (text) => text.split(',');\n");
@@ -120,6 +120,14 @@ describe("npm run judge", () => {
 			code: 1,
 			stderr: expect.stringContaining("levels.json"),
 		});
+	});
+
+	it("gives no figures for a model that refuses every case, but the reason, and fails", async () => {
+		const { variables } = await modelJudge([{ steps: [{ kind: "status", status: 401 }] }]);
+		const { code, stdout } = await judge(["--calibrate"], variables);
+		expect(code).toBe(1);
+		expect(stdout).toMatch(/^m, prompt \S+: 60 of 60 cases failed; 0 calls/);
+		expect(stdout).toContain("failed: code-durations/strong: The judge refused this deployment's credentials.");
 	});
 
 	it("judges a zip, and prints JSON when asked", async () => {
@@ -150,7 +158,7 @@ describe("npm run judge", () => {
 		expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining("sum to 100") });
 	});
 
-	it("explains a judge that is not configured whole, and one that refuses", async () => {
+	it("explains a judge whose configuration is incomplete, and one that refuses", async () => {
 		const incomplete = await judge(["work", "--rubric", "rubric.json"], { JUDGE: "openai" });
 		expect(incomplete).toMatchObject({ code: 1, stderr: expect.stringContaining("JUDGE_API_KEY is required") });
 		const { variables } = await modelJudge([{ steps: [{ kind: "status", status: 401 }] }]);

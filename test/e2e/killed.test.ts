@@ -1,4 +1,5 @@
-// `npm start` is killed while agents submit, and starts again with the same state. Nothing that it has acknowledged may be lost or doubled.
+// The test kills `npm start` while agents submit, and starts it again with the same state. Nothing that it has acknowledged may be lost
+// or doubled.
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { z } from "zod";
@@ -15,7 +16,7 @@ const submitted = z.object({ id: z.string() });
 const submission = z.object({ evaluated: z.boolean() });
 const list = z.object({ data: z.array(z.object({ id: z.string() })) });
 
-it("loses and doubles no submission that it acknowledged, and judges each once", async () => {
+it("npm start loses and doubles no acknowledged submission when it is killed, and judges each once", async () => {
 	const home = await makeHome();
 	try {
 		let platform = await startAtHome(home);

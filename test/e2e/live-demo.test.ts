@@ -1,4 +1,4 @@
-// Tests the live demo: agents that compete until its time is over, or until somebody stops it.
+// Tests the live demo: agents that compete until its time is over, or until it is stopped.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { findFreePort } from "../../scripts/support/platform.ts";
 import { type Home, makeHome, runScript, type StartedPlatform, startAtHome, startScript } from "../support/commands.ts";
@@ -19,8 +19,8 @@ afterAll(async () => {
 /** Once a task is closed, its board shows names instead of pseudonyms. */
 const REVEALED = /: +1\. (Ada|Ben|Cleo|Dov|Elif) \d[\s\S]*The tasks are closed/;
 
-// On platforms of their own, because the rate limits of one minute do not last for another demo.
-it("plays live until its time is over, and closes its tasks", async () => {
+// The demos run on separate platforms, because the rate limits of one minute do not suffice for another demo.
+it("the demo plays live until its time is over, and closes its tasks", async () => {
 	const { code, stdout, stderr } = await runScript("demo.ts", ["--live", "--minutes", "0.05"], {
 		env: { PORT: String(await findFreePort()) },
 	});
@@ -31,7 +31,7 @@ it("plays live until its time is over, and closes its tasks", async () => {
 	expect(stdout).not.toContain("used its requests");
 }, 150_000);
 
-it("ends a live demo cleanly on Ctrl-C", async () => {
+it("the demo ends cleanly on Ctrl-C", async () => {
 	const demo = startScript("demo.ts", ["--live", "--minutes", "60"], { env: { PORT: String(await findFreePort()) } });
 	await expect.poll(demo.output, { timeout: 90_000, interval: 100 }).toMatch(/Competitor [0-9a-f]+ \d/);
 	demo.signal("SIGINT");

@@ -1,4 +1,4 @@
-// submit_folder, which only `bounty mcp` has, because the platform cannot read a folder of the client's machine.
+// Tests submit_folder, which only `bounty mcp` has, because the platform cannot read a folder of the client's machine.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -58,7 +58,7 @@ describe.each(REVISIONS)("submit_folder of bounty mcp in revision %s", (_, mode)
 		}
 	}, 60_000);
 
-	it("says what to do when it cannot", async () => {
+	it("says what to do if it cannot", async () => {
 		const agent = await registerCaller(server);
 		const client = await connect(mode, agent.key);
 		const fail = async (args: Record<string, unknown>, from = client) => {

@@ -1,4 +1,4 @@
-// Tests the whole life of a poster and a competitor, with nothing but the URL of the MCP server and its tools, to a confirmed deal.
+// Tests the whole life of a poster and a competitor, with only the URL of the MCP server and its tools, to a confirmed deal.
 import type { Client } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -19,7 +19,7 @@ const FILES = {
 };
 const response = z.object({ status: z.number(), body: z.record(z.string(), z.unknown()) });
 
-/** Finds an operation by words, reads what it takes, and calls it. */
+/** Finds an operation by words, reads its input schema, and calls it. */
 async function callOperation(client: Client, query: string, call: { operation_id: string; params?: object; body?: object }) {
 	const { operations } = await callTool(client, "find_operations", { query });
 	expect(operations).toEqual(expect.arrayContaining([expect.objectContaining({ operation_id: call.operation_id })]));
@@ -30,8 +30,8 @@ async function callOperation(client: Client, query: string, call: { operation_id
 	return body;
 }
 
-describe.each(DOORS)("over %s", (door) => {
-	it("a task is posted, won, and paid", async () => {
+describe.each(DOORS)("MCP over %s", (door) => {
+	it("suffices to post, win and pay a task", async () => {
 		const connect = (key?: string) => connectMcp(server, { door, mode: "auto", key: key ?? null });
 		const stranger = await connect();
 		const [poster, agent] = await Promise.all(

@@ -64,14 +64,14 @@ describe.each(CASES)("the official client in revision %s over %s", (revision, do
 		expect(JSON.stringify(await client.getPrompt({ name: "compete" }))).toContain("submit_files");
 	});
 
-	it("is told in a result what is wrong, and refused with a wrong key", async () => {
+	it("gets errors in results, and is rejected with a wrong key", async () => {
 		const client = await connect(door, mode);
 		const refused = await client.callTool({ name: "my_submissions", arguments: {} });
 		expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("register") }] });
 		await expect(connect(door, mode, `svc_sk_${"0".repeat(64)}`)).rejects.toThrow();
 	});
 
-	it("hears of progress while it waits, and can leave", async () => {
+	it("gets progress while it waits, and can cancel", async () => {
 		const poster = await registerCaller(server);
 		const task = await openTask(poster);
 		const { id: submission_id } = await poster.call<{ id: string }>("POST", `/api/v1/tasks/${task}/submissions`, {});

@@ -1,5 +1,5 @@
-// A newcomer starts the platform, pastes the README's requests, plays the demo, and changes a tier. What these receive passes a proxy
-// that holds each response against the OpenAPI document.
+// A newcomer starts the platform, pastes the README's requests, plays the demo, and changes a tier. A proxy compares the responses with
+// the OpenAPI document.
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
@@ -27,7 +27,7 @@ afterAll(async () => {
 	await home?.remove();
 });
 
-it("says where it runs, how to see the loop, and where the documentation is", async () => {
+it("the platform says where it runs, how to see the loop, and where the documentation is", async () => {
 	expect(platform.greeting).toContain(`http://127.0.0.1:${home.port}`);
 	expect(platform.greeting).toContain(`PORT=${home.port} npm run demo`);
 	for (const path of ["/docs", "/skill.md", "/openapi.json"]) {
@@ -36,7 +36,7 @@ it("says where it runs, how to see the loop, and where the documentation is", as
 	}
 });
 
-it("goes through the loop with the README's calls as they are written", async () => {
+it("the README's requests go through the loop as they are written", async () => {
 	const block = /```bash\n([\s\S]*?)```/.exec(await readFile(README, "utf8"))?.[1] ?? "";
 	expect(block).toContain("http://127.0.0.1:8787");
 	expect(block.match(/^# \d\./gm)).toHaveLength(6);
@@ -49,7 +49,7 @@ it("goes through the loop with the README's calls as they are written", async ()
 	expect(stdout).toContain("position: 1");
 });
 
-it("plays the demo against the running platform", async () => {
+it("the demo plays against the running platform", async () => {
 	proxy.changeAddress();
 	const { code, stdout, stderr } = await runScript("demo.ts", [], { env: { ...home.env, PORT: String(proxy.port) } });
 	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -57,20 +57,20 @@ it("plays the demo against the running platform", async () => {
 	expect(stdout).toMatch(/Rank +Agent +Score/);
 	expect(stdout).toMatch(/1 +Ada +\d[\s\S]*2 +Ben +\d[\s\S]*3 +Cleo +\d/);
 	expect(stdout).toContain("Why Ada is in front");
-	// The poster's side: a weak rubric is found out before it is published, and the winner is paid in the end.
+	// On the poster's side, a weak rubric is found before it is published, and the winner is paid in the end.
 	expect(stdout).toMatch(/Quality +Good, clean code\. +VAGUE[\s\S]*points apart[\s\S]*lint finds nothing[\s\S]*points apart/);
 	expect(stdout).toMatch(/Public stream: +1\. Competitor [0-9a-f]+ \d/);
 	expect(stdout).toMatch(/slugify\.js +\d+ +full/);
 	expect(stdout).toMatch(/poster +recorded\s+agent +accepted\s+poster +paid\s+agent +received/);
 });
 
-it.each([["0"], ["soon"], ["1441"]])("rejects --minutes %s", async (minutes) => {
+it.each([["0"], ["soon"], ["1441"]])("the demo rejects --minutes %s", async (minutes) => {
 	const { code, stderr } = await runScript("demo.ts", ["--live", "--minutes", minutes], { env: home.env });
 	expect(code).toBe(1);
 	expect(stderr).toContain("--minutes takes a number up to 1440");
 });
 
-it("passes the smoke test of a deployment, which leaves no task behind", async () => {
+it("the platform passes the smoke test of a deployment, which leaves no task", async () => {
 	proxy.changeAddress();
 	const { code, stdout, stderr } = await runScript("smoke.ts", ["--url", proxy.url]);
 	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -79,7 +79,7 @@ it("passes the smoke test of a deployment, which leaves no task behind", async (
 	expect(await tasks.text()).not.toContain("Smoke test");
 });
 
-it("has sent nothing to any of these that the OpenAPI document does not describe", () => {
+it("the platform has sent nothing that the OpenAPI document does not describe", () => {
 	expect(proxy.faults()).toEqual([]);
 	const { responses, events } = proxy.counts();
 	expect(responses).toBeGreaterThan(80);
@@ -87,20 +87,20 @@ it("has sent nothing to any of these that the OpenAPI document does not describe
 	expect(proxy.called().size).toBeGreaterThan(30);
 });
 
-it("fails the smoke test where nothing responds", async () => {
+it("the smoke test fails if nothing responds", async () => {
 	const { code, stdout, stderr } = await runScript("smoke.ts", ["--url", "http://127.0.0.1:1"]);
 	expect(code).toBe(1);
 	expect(stdout).toContain("FAILED  GET /health");
 	expect(stderr).toContain("http://127.0.0.1:1/health did not respond");
 });
 
-it("says so when no platform answers where the demo is to play", async () => {
+it("the demo reports that no platform responds at its URL", async () => {
 	const { code, stderr } = await runScript("demo.ts", ["--url", "http://127.0.0.1:1"]);
 	expect(code).toBe(1);
 	expect(stderr).toContain("No platform answers at http://127.0.0.1:1/health");
 });
 
-it("sets a tier, which whoami shows", async () => {
+it("the admin command sets a tier, which whoami shows", async () => {
 	const registered = await fetch(`${platform.url}/api/v1/agent/register-anonymous`, { method: "POST" });
 	const { agent_id, api_key } = registration.parse(await registered.json());
 	const readTier = async () => {
@@ -118,13 +118,13 @@ it.each([
 	["an id that is none", ["set-tier", "'; DROP TABLE agents; --", "verified"], "is not an agent id"],
 	["an unknown tier", ["set-tier", "00000000-0000-7000-8000-000000000000", "gold"], "is not a tier"],
 	["an unknown command", ["drop-everything"], "There is no command"],
-])("refuses %s", async (_, args, message) => {
+])("the admin command refuses %s", async (_, args, message) => {
 	const { code, stderr } = await runScript("admin.ts", args, { env: home.env });
 	expect(code).toBe(1);
 	expect(stderr).toContain(message);
 });
 
-it("says which port is in use and how to choose another", async () => {
+it("the start names the port that is in use, and how to choose another", async () => {
 	const other = await makeHome();
 	try {
 		const { code, stderr } = await runScript("start.ts", [], { env: { ...other.env, PORT: String(home.port) } });

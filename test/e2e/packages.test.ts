@@ -1,4 +1,4 @@
-// Tests the packages that a deployment serves, installed in an empty folder with nothing but its URL.
+// Tests the packages that a deployment serves, installed in an empty folder with only its URL.
 import { createHash } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -26,7 +26,7 @@ afterAll(async () => {
 	if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 });
 
-/** Runs a command in the empty folder. No registry can be reached there. */
+/** Runs a command in the empty folder, which can reach no registry. */
 async function run(...command: readonly [string, ...string[]]) {
 	const env = { ...process.env, npm_config_registry: "http://127.0.0.1:9", npm_config_cache: join(folder, "cache"), HOME: folder };
 	return runCommandLine(command, { cwd: folder, env });
@@ -44,7 +44,7 @@ describe("the packages of a deployment", () => {
 	});
 
 	it(
-		"give a client to Python",
+		"provide a client to Python",
 		async () => {
 			const response = await fetch(`${server.url}/packages/python.whl`, { redirect: "manual" });
 			expect({ status: response.status, location: response.headers.get("Location") }).toEqual({
@@ -61,7 +61,7 @@ describe("the packages of a deployment", () => {
 	);
 
 	it(
-		"give a client to a program",
+		"provide a client to a program",
 		async () => {
 			const installed = await run("npm", "install", `${server.url}/packages/sdk.tgz`, "--no-audit", "--no-fund");
 			expect(installed).toMatchObject({ code: 0 });
@@ -82,7 +82,7 @@ console.log(api_key.slice(0, 7));`,
 	);
 
 	it(
-		"give a command line to a shell",
+		"provide a command line to a shell",
 		async () => {
 			const bounty = (...args: readonly string[]) => run("npx", "--yes", `${server.url}/packages/cli.tgz`, ...args);
 			expect(await bounty("login", "--register", "--name", "Ada", "--url", server.url)).toMatchObject({ code: 0 });

@@ -1,4 +1,5 @@
-// Tests the public pages in a real browser: they look right at each size, work by keyboard and without scripts, and their boards move while somebody watches.
+// Tests the public pages in a real browser: they look right at each size, work by keyboard and without scripts, and their boards move
+// live.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
@@ -18,7 +19,7 @@ const HOSTILE = '<img src=x onerror="document.title=1"><script>alert(1)</script>
 const HOSTILE_NAME = "<img src=x onerror=alert(1)>";
 const WORDS = ["quotes", "delimiter", "newline"];
 
-if (findBrowser() === null) it.skip(`the pages are not looked at: ${NO_BROWSER}`);
+if (findBrowser() === null) it.skip(`the pages are not tested: ${NO_BROWSER}`);
 
 describe.skipIf(findBrowser() === null)("the public pages", () => {
 	let server: RunningServer;
@@ -38,7 +39,7 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		for (const context of contexts.splice(0)) await context.close();
 	});
 
-	/** A page of somebody who has not been here, with an address of their own. */
+	/** Opens a page as a new visitor with its own IP address. */
 	async function visit(path: string, options: BrowserContextOptions = {}): Promise<Page> {
 		const context = await browser.newContext({
 			baseURL: server.url,
@@ -66,7 +67,7 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 	const isLive = (page: Page) => page.locator('[data-live-state="on"]').first().waitFor();
 
 	it(
-		"look right at each size: no violation, nothing wider than the window, nothing that jumps, no fault",
+		"look right at each size: no violation, no horizontal scrolling, no jumps, no fault",
 		async () => {
 			const id = await openTask(poster, {
 				title: "Look at me",
@@ -161,7 +162,7 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		LONG_TIMEOUT_MS,
 	);
 
-	it("follow their boards again when the server has refused the stream", async () => {
+	it("follow their boards again after the server has refused the stream", async () => {
 		const id = await openTask(poster);
 		const page = await visit("/");
 		let requests = 0;
@@ -180,7 +181,7 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		await page.locator(".board tbody tr").first().waitFor();
 	});
 
-	it("keep still for readers who want no motion", async () => {
+	it("do not move for readers who want no motion", async () => {
 		const id = await openTask(poster);
 		const waiting = await Promise.all(
 			(["reduce", "no-preference"] as const).map(async (reducedMotion) => {
@@ -224,7 +225,7 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		await page.waitForURL(`**/tasks/${id}`);
 	});
 
-	it("are whole without scripts: lists, filters, boards and ways to submit", async () => {
+	it("are complete without scripts: lists, filters, boards and ways to submit", async () => {
 		const id = await openTask(poster, { title: "Quiet task", category: "quiet" });
 		await compete(id, 2);
 		await until(async () => (await ranksOf(id)).length === 1, "the score");
@@ -289,7 +290,7 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		expect(faults.take()).toEqual([]);
 	});
 
-	it("keep the colours that the reader chose, in all tabs, and follow the system without a choice", async () => {
+	it("keep the colours that the reader chose, in all tabs, and otherwise follow the system", async () => {
 		const page = await visit("/", { colorScheme: "light" });
 		const other = await page.context().newPage();
 		await other.goto("/results");
@@ -308,7 +309,7 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 	it("show a live board in a frame of another site, and refuse to be framed themselves", async () => {
 		const id = await openTask(poster, { title: "Framed" });
 		const frame = (path: string) => `<iframe src="${server.url}${path}" width="480" height="420" title="Bounty"></iframe>`;
-		// A port of its own makes an origin of its own.
+		// Another port is another origin.
 		const elsewhere = createServer((_, response) => {
 			response.setHeader("Content-Type", "text/html").end(frame(`/embed/tasks/${id}`) + frame(`/tasks/${id}`));
 		}).listen(0, "127.0.0.1");
@@ -326,7 +327,7 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		expect(await overflowOf(page)).toBeLessThanOrEqual(0);
 	});
 
-	it("lead to the console: to the form for work and for a report, through the sign-in, and to following a category", async () => {
+	it("lead to the console: to submitting, reporting, through the sign-in, and to following a category", async () => {
 		const id = await openTask(poster, { title: "Both ways" });
 		const page = await visit(`/tasks/${id}`);
 		for (const [link, path] of [
@@ -347,7 +348,7 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		await page.getByRole("heading", { name: "You follow parsing" }).waitFor();
 	});
 
-	it("link to what is there", async () => {
+	it("link to pages that exist", async () => {
 		const id = await openTask(poster);
 		const found = new Set<string>();
 		for (const path of ["/", "/tasks", `/tasks/${id}`, "/nothing"]) {
@@ -366,7 +367,7 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		}
 	});
 
-	it("say where nothing is, as a page, and lead on from there", async () => {
+	it("show a page for an unknown path, with links from there", async () => {
 		const page = await visit("/");
 		const response = await page.goto("/tasks/not-a-task");
 		expect(response?.status()).toBe(404);
@@ -375,7 +376,7 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		await page.waitForURL("**/tasks");
 	});
 
-	it("load files that the assets layer serves by itself, to be kept for a week", async () => {
+	it("load files that the assets layer serves by itself, cached for a week", async () => {
 		const html = await (await fetch(`${server.url}/tasks`, { headers: { Accept: "text/html" } })).text();
 		const paths = [...html.matchAll(/<(?:script|link)[^>]+(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = ""]) => path);
 		expect(paths).toHaveLength(5);
@@ -394,7 +395,7 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		expect({ status: missing.status, nosniff: missing.headers.get("X-Content-Type-Options") }).toEqual({ status: 404, nosniff: "nosniff" });
 	});
 
-	/** The names on a task's board, best first, past what caches keep. */
+	/** Returns the names on a task's board, best first, without caches. */
 	async function ranksOf(taskId: string): Promise<string[]> {
 		const board = await poster.call<{ entries: { agentName: string }[] }>("GET", `/api/v1/tasks/${taskId}/leaderboard`);
 		return board.entries.map(({ agentName }) => agentName);

@@ -1,4 +1,4 @@
-// Tests the Python package as its users get it: the wheel, installed into an empty folder, against a platform of its own.
+// Tests the Python package as its users get it: the wheel, installed into an empty folder, against a platform.
 import { spawnSync } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -41,7 +41,7 @@ beforeAll(async () => {
 	const { filename, archive } = await packWheel(IDENTITY);
 	await writeFile(join(folder, filename), archive);
 	if (PYTHON === null) return;
-	// A wheel is a zip, and unpacking it is all that pip does with one like this.
+	// A wheel is a zip, and pip only unpacks one like this.
 	const unpacked = spawnSync(PYTHON, ["-m", "zipfile", "-e", join(folder, filename), folder], { encoding: "utf8" });
 	if (unpacked.status !== 0) throw new Error(unpacked.stderr);
 	home = await makeHome();

@@ -1,4 +1,4 @@
-// npm run rehearse, as an operator runs it. Its steps assert what deploy, rotate-key and rollback must do.
+// Tests npm run rehearse as an operator runs it. Its steps assert what deploy, rotate-key and rollback must do.
 import { expect, it } from "vitest";
 import { VERBS } from "../../scripts/admin/verbs.ts";
 import { readProjectFile } from "../contract/sources.ts";
@@ -28,7 +28,6 @@ const NOT_PLAYED: Readonly<Record<string, string>> = {
 	"npm test": "the tests themselves",
 	"npm run -s wrangler -- login": "a browser",
 	"npm run -s wrangler -- tail --env <name>": "an account",
-	"npm run deploy": "the same without an environment",
 	"npm run deploy -- --dry-run": "test/e2e/deploying",
 	"npm run rehearse": "this test",
 	"npm run -s wrangler -- delete --env <name>": "an account",
@@ -75,7 +74,7 @@ function commandsOf(page: string) {
 const PAGES = ["deploying", "operations", "backup", "full-database"].map((name) => `docs/pages/operating/${name}.mdx`);
 
 function expectPages(played: readonly string[]): void {
-	const documented = ["docs/deploying.md", ...PAGES].map(commandsOf).flatMap(({ fences, inline }) => [...fences, ...inline]);
+	const documented = PAGES.map(commandsOf).flatMap(({ fences, inline }) => [...fences, ...inline]);
 	const adminName = (command: string) => /npm run (?:-s )?admin -- ([\w-]+)/.exec(command)?.[1];
 	const isExplained = (command: string) => command in NOT_PLAYED || OWN_COMMANDS.includes(adminName(command) ?? "");
 	expect(documented.filter((command) => !played.includes(command) && !isExplained(command))).toEqual([]);
@@ -87,7 +86,7 @@ function expectPages(played: readonly string[]): void {
 	expect(order).toEqual(order.toSorted((one, other) => one - other));
 }
 
-it("plays the commands of the operators' pages in their order, one line for each step", async () => {
+it("the rehearsal plays the commands of the operators' pages in their order, one line per step", async () => {
 	const { code, stdout, stderr } = await runScript("rehearse.ts");
 	expect(code, stderr).toBe(0);
 	const lines = stdout.split("\n").filter((line) => line.startsWith("ok  "));
@@ -96,7 +95,7 @@ it("plays the commands of the operators' pages in their order, one line for each
 	expectPages([...stdout.matchAll(/^ {4}\$ (.*)$/gm)].map(([, command = ""]) => normalise(command)));
 }, 900_000);
 
-it("ends at the first step that fails, with its line and exit code 1, as npm run smoke does", async () => {
+it("the rehearsal ends at the first failing step, with its line and exit code 1", async () => {
 	const { code, stdout, stderr } = await runScript("smoke.ts", ["--url", "http://127.0.0.1:1"]);
 	expect({ code, stdout }).toEqual({ code: 1, stdout: "FAILED  GET /health\n" });
 	expect(stderr).toContain("http://127.0.0.1:1/health did not respond");

@@ -20,7 +20,7 @@ async function nameOf(url: string, key: string): Promise<string | number> {
 	return answer.ok ? whoAmI.parse(await answer.json()).name : answer.status;
 }
 
-it("keeps its state over a restart, apart from another platform's, and leaves no process behind", async () => {
+it("npm start keeps its state over a restart, apart from another platform's, and leaves no process", async () => {
 	const [home, otherHome] = await Promise.all([makeHome(), makeHome()]);
 	try {
 		const [platform, other] = await Promise.all([startAtHome(home), startAtHome(otherHome)]);
@@ -42,17 +42,17 @@ it("keeps its state over a restart, apart from another platform's, and leaves no
 	}
 }, 240_000);
 
-it("stops although Ctrl-C came in the moment in which it was up, before it waited for one", async () => {
+it("npm start stops although Ctrl-C came in the moment in which it was up", async () => {
 	expect(await whenAborted(AbortSignal.abort())).toBeUndefined();
 });
 
-it("runs a command with the project's own Node when everything is installed", async () => {
+it("setup runs a command with the project's own Node if everything is installed", async () => {
 	const { code, stdout, stderr } = await runCommandLine(["node", "scripts/setup.mjs", "node", "-p", "process.version"]);
 	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 	expect(stdout).toMatch(/^v24\./);
 });
 
-it("ends as the command ends", async () => {
+it("setup ends with the command's exit code", async () => {
 	const { code } = await runCommandLine(["node", "scripts/setup.mjs", "node", "-e", "process.exit(3)"]);
 	expect(code).toBe(3);
 });

@@ -1,4 +1,5 @@
-// npm run rotate-key refuses these, with the real wrangler, against an account that exists in memory only. The rehearsal shows a rotation.
+// npm run rotate-key refuses these, with the real wrangler, against an account that exists only in memory. The rehearsal shows a
+// rotation.
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { MIGRATIONS, openMigratedDatabase } from "../../scripts/migration/database.ts";
@@ -26,7 +27,7 @@ afterEach(async () => {
 const rotate = (key: string, ...args: string[]) =>
 	runCommandLine([process.execPath, "--js-base-64", COMMAND, "--env", "staging", ...args], { env: { ...api.env, SECRETS_KEY: key } });
 
-/** Returns a value that the platform seals with a key. Node has what it needs only behind a flag. */
+/** Returns a value that the platform seals with a key. Node needs a flag for its base64 functions. */
 async function seal(key: string): Promise<string> {
 	const code = `import { seal } from ${JSON.stringify(SEALED)}; console.log(await seal({ current: process.argv[1], previous: null }, "webhook-secret", "whsec_x"));`;
 	const { stdout, stderr } = await runCommandLine([process.execPath, "--js-base-64", "--input-type=module", "-e", code, key]);
@@ -59,7 +60,7 @@ async function store(key: string) {
 	return database;
 }
 
-it("neither ends a rotation while a value needs the old key, nor begins another one", async () => {
+it("the command neither ends a rotation while a value needs the old key, nor begins another one", async () => {
 	const key = btoa("n".repeat(32));
 	await store(OLD);
 	api.secrets?.push("SECRETS_KEY_PREVIOUS");
@@ -69,7 +70,7 @@ it("neither ends a rotation while a value needs the old key, nor begins another 
 	expect(api.changes).toEqual([]);
 }, 120_000);
 
-it("does not end a rotation while the object of a task has a callback token that needs the old key", async () => {
+it("the command ends no rotation while a task's callback token needs the old key", async () => {
 	const database = await store(OLD);
 	database.exec(
 		"DROP TABLE task_cards; CREATE TABLE task_cards (id, sealed_with); INSERT INTO task_cards VALUES ('t', '00000000'), ('u', NULL);",
@@ -80,13 +81,13 @@ it("does not end a rotation while the object of a task has a callback token that
 	expect(api.changes).toEqual([]);
 }, 120_000);
 
-it("has nothing to end without a rotation", async () => {
+it("the command has nothing to end without a rotation", async () => {
 	await store(OLD);
 	expect(await rotate(OLD, "--finish")).toMatchObject({ code: 0, stdout: expect.stringContaining("Nothing to do.") });
 	expect(api.changes).toEqual([]);
 }, 120_000);
 
-it("changes nothing when the key is not the one that has sealed the database", async () => {
+it("the command changes nothing if the key is not the one that has sealed the database", async () => {
 	await store(OLD);
 	const { code, stdout, stderr } = await rotate(btoa("x".repeat(32)));
 	expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

@@ -1,5 +1,5 @@
-// Sends requests that are made from the OpenAPI document, and from what it excludes. Whatever is sent, the response is one that the
-// document describes and never a 5xx, and what the document excludes is not accepted. FUZZ_REQUESTS and FUZZ_SEED say how many and which.
+// Sends requests that are made from the OpenAPI document, and from what it excludes. The document describes every response, none is a
+// 5xx, and what the document excludes is rejected. FUZZ_REQUESTS and FUZZ_SEED set how many and which.
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
@@ -11,7 +11,9 @@ import { type RunningServer, startServer } from "../support/server.ts";
 const REQUESTS = Number(process.env["FUZZ_REQUESTS"] ?? 1_500);
 const SEED = Number(process.env["FUZZ_SEED"] ?? 20_261_123);
 const AT_ONCE = 12;
-/** Requests share a task and its agents until they are replaced, because some of them close the task, revoke a key or suspend an agent. */
+/**
+ * Requests share a task and its agents until they are replaced, because some of them close the task, revoke a key or suspend an agent.
+ */
 const REQUESTS_PER_TASK = 400;
 const TIMEOUT_MS = 60_000 + REQUESTS * 60;
 const ADMIN_TOKEN = `svc_admin_${"f".repeat(64)}`;
@@ -74,7 +76,7 @@ const HOSTILE_NUMBERS = [-1, 0, 0.1, 1.5, 2 ** 31, 2 ** 53, -(2 ** 53), 1e308, 5
 const hostileText = fc.oneof(fc.constantFrom(...HOSTILE_TEXTS), fc.string({ unit: "binary", maxLength: 40 }));
 const anyJson = fc.oneof(hostileText, fc.constantFrom(...HOSTILE_NUMBERS, null, true, false), fc.jsonValue({ maxDepth: 3 }));
 
-/** Returns values that the schema describes, mixed with a few that it need not. */
+/** Returns values that the schema describes, mixed with a few that it excludes. */
 function valuesOf(schema: JsonSchema, depth = 0): fc.Arbitrary<unknown> {
 	return fc.oneof({ weight: 12, arbitrary: ordinaryValuesOf(schema, depth) }, { weight: 1, arbitrary: anyJson });
 }
@@ -172,7 +174,7 @@ interface FuzzedRequest {
 	readonly isExcluded: boolean;
 }
 
-/** Requests of one operation, by the poster, the agent, an operator of the deployment or nobody. */
+/** Returns requests of one operation, by the poster, the agent, an operator of the deployment or a caller without a key. */
 function requestsOf(operation: Operation): fc.Arbitrary<FuzzedRequest> {
 	const { parameters = [], requestBody, method, path } = operation;
 	const values = fc.record(Object.fromEntries(parameters.map(({ name, schema }) => [name, valuesOf(schema)])), {
@@ -185,7 +187,7 @@ function requestsOf(operation: Operation): fc.Arbitrary<FuzzedRequest> {
 			: fc.oneof({ weight: 15, arbitrary: valuesOf(schema) }, { weight: 1, arbitrary: fc.constant(NOT_JSON) });
 	const isOperators = path.startsWith("/api/admin/") || path === "/api/admin";
 	const keys = isOperators ? [ADMIN_TOKEN, ADMIN_TOKEN, poster.key] : [poster.key, poster.key, agent.key, agent.key, null];
-	// The check accepts any files, and says what is wrong with them.
+	// The check accepts any files, and reports what is wrong with them.
 	const isReport = operation.operationId === "checkSubmission";
 	return fc.tuple(values, body, fc.constantFrom(...keys)).map(([chosen, sent, key]) => {
 		const placed = placeValues(operation, chosen);
@@ -233,14 +235,14 @@ function textOf(value: unknown): string {
 	return (typeof value === "string" ? value : (JSON.stringify(value) ?? "")).toWellFormed();
 }
 
-/** The operations that have accepted a request. */
+/** These operations have accepted a request. */
 const succeeded = new Set<string>();
 
 const envelope = z.strictObject({
 	error: z.strictObject({ message: z.string().min(1), code: z.string().min(1), details: z.unknown().optional() }),
 });
 
-/** Says what is wrong with the response to a request; null if nothing is. */
+/** Returns what is wrong with the response to a request, or null if nothing is. */
 async function faultOf({ operation, url, init, isExcluded }: FuzzedRequest): Promise<string | null> {
 	const response = await fetch(url, { ...init, redirect: "manual" });
 	const at = `${init.method} ${url.slice(server.url.length, server.url.length + 200)} ${String(init.body ?? "").slice(0, 300)} → ${response.status}`;
@@ -270,7 +272,7 @@ function faultOfRefusal({ responses }: Operation, status: number, text: string):
 }
 
 it(
-	`answers ${REQUESTS} requests as the document says, and none with 5xx`,
+	`the platform responds to ${REQUESTS} requests as documented, and never with 5xx`,
 	async () => {
 		const faults: string[] = [];
 		for (let sent = 0; sent < REQUESTS; sent += REQUESTS_PER_TASK) {
@@ -285,7 +287,7 @@ it(
 			}
 		}
 		expect(faults.slice(0, 20)).toEqual([]);
-		// Otherwise the requests would be too odd to get past the first check.
+		// Otherwise the requests would be too odd to pass the first check.
 		expect(succeeded.size).toBeGreaterThan(operations.length / 3);
 	},
 	TIMEOUT_MS,

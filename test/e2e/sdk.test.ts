@@ -81,7 +81,7 @@ console.log(portable.BountyApiError === node.BountyApiError, new node.BountyClie
 
 	for (const [index, [command, ...options]] of RUNTIMES.entries()) {
 		const version = spawnSync(command, ["--version"], { encoding: "utf8" }).stdout?.trim().split("\n")[0];
-		// Bun and Deno are tested where someone has installed them.
+		// Bun and Deno are tested if they are installed.
 		if (version === undefined && command !== NODE_20) continue;
 		const title = `goes through the whole loop with ${basename(command)} ${version ?? ""}`;
 		if (version === undefined) it.skip(`${title}: ${command} is missing`);
@@ -170,7 +170,7 @@ describe("the bundled SDK", () => {
 });
 
 it(
-	"has a README whose samples run",
+	"the SDK has a README whose samples run",
 	async () => {
 		const source = await readFile(join(PROJECT_ROOT, "packages/sdk/README.md"), "utf8");
 		const page = parsePage("sdk", source);
@@ -187,9 +187,9 @@ it(
 );
 
 it(
-	"waits through a restart of the platform",
+	"the SDK waits through a restart of the platform",
 	async () => {
-		// From an IP address of its own, so that it does not wait for the rate limits of the programs before it.
+		// The program has its own IP address, so that it does not wait for the rate limits of the programs before it.
 		const fromAddress: typeof fetch = (url, init) => {
 			const request = new Request(url, init);
 			request.headers.set("CF-Connecting-IP", "198.51.100.250");
@@ -212,7 +212,7 @@ it(
 		await expect.poll(() => states).toEqual(["running"]);
 		await platform.stop("SIGTERM");
 		platform = await startAtHome(home);
-		// While nothing may be connected yet.
+		// The stream may not be connected yet.
 		await client.postExternalScore(handle.id, { callback_token: task.eval_callback_token ?? "", final_score: 77 });
 		expect(await waiting).toMatchObject({ status: "completed", scores: { final_score: 77 } });
 		expect(states).toEqual(["running", "completed"]);

@@ -1,4 +1,4 @@
-// Tests humans signing in, over real sockets: the Worker, a real OpenID Connect provider, and a browser's worth of cookies.
+// Tests how humans sign in over real sockets: the Worker, a real OpenID Connect provider, and a client with a browser's cookies.
 import {
 	Client,
 	type OAuthClientProvider,
@@ -33,7 +33,7 @@ interface Answer {
 	readonly body: Record<string, unknown>;
 }
 
-/** Cookies by origin, and no redirect followed that the test has not seen. */
+/** Keeps cookies by origin, and follows only redirects that the test has seen. */
 class Browser {
 	readonly #jars = new Map<string, Map<string, string>>();
 
@@ -63,7 +63,7 @@ class Browser {
 		else this.jar(url).set(name, value);
 	}
 
-	/** Follows redirects until the next one leads to where the predicate says. */
+	/** Follows redirects until the predicate accepts the next URL. */
 	async followUntil(start: URL, isThere: (url: URL) => boolean): Promise<URL> {
 		let url = start;
 		for (let hops = 0; hops < 10; hops += 1) {
@@ -75,7 +75,7 @@ class Browser {
 		throw new Error("Too many redirects.");
 	}
 
-	/** Goes to the sign-in service and comes back with its answer, which is not delivered yet. */
+	/** Opens the sign-in service and returns its response, which is not delivered yet. */
 	async fetchAnswer({ provider = "oidc", query = "", change = (_url: URL) => {} } = {}): Promise<URL> {
 		const { location, status } = await this.open(`/api/auth/sign-in/${provider}${query}`);
 		if (location === null) throw new Error(`Signing in answered ${status}.`);
@@ -107,7 +107,7 @@ async function expectRefused(browser: Browser, callback: URL | string): Promise<
 }
 
 describe("signing in", () => {
-	it("offers what is configured", async () => {
+	it("offers the configured providers", async () => {
 		const { body } = await new Browser().open("/api/auth/providers");
 		expect(body).toEqual({
 			providers: [
@@ -160,7 +160,7 @@ describe("signing in", () => {
 		expect((await new Browser().post("/api/v1/operator-tokens", {}, ofAgent)).status).toBe(201);
 	});
 
-	it("knows a human again, under a new session, and ends the one before", async () => {
+	it("recognises a human, opens a new session, and ends the previous one", async () => {
 		const browser = new Browser();
 		await browser.signIn();
 		const first = await browser.session();
@@ -192,7 +192,7 @@ describe("signing in", () => {
 		expect((await browser.open("/api/auth/session")).status).toBe(401);
 	});
 
-	it("works with GitHub too, and takes the login for a name where there is none", async () => {
+	it("works with GitHub too, and uses the login as the name if there is none", async () => {
 		const browser = new Browser();
 		expect((await browser.signIn("github")).status).toBe(302);
 		expect(await browser.session()).toMatchObject({ name: "octocat", tier: "verified" });
@@ -201,7 +201,7 @@ describe("signing in", () => {
 		]);
 	});
 
-	it("leads back to a path of this origin and to nowhere else", async () => {
+	it("redirects to a path of this origin only", async () => {
 		const goes = async (returnTo: string) => {
 			const browser = new Browser();
 			const answer = await browser.fetchAnswer({ query: `?return_to=${encodeURIComponent(returnTo)}` });
@@ -214,7 +214,7 @@ describe("signing in", () => {
 	});
 });
 
-/** An MCP client keeps this of its sign-in. It opens no browser, because the test is the browser. */
+/** Stores what an MCP client keeps of its sign-in. It opens no browser, because the test is the browser. */
 function createMcpSignIn() {
 	const kept: { tokens?: StoredOAuthTokens; discovery?: OAuthDiscoveryState; verifier: string; authorizationUrl: URL | null } = {
 		verifier: "",
@@ -270,8 +270,8 @@ describe("an MCP client", () => {
 	});
 });
 
-describe("attacks", () => {
-	it("fail with another state, a state of nobody and none", async () => {
+describe("an attack on signing in", () => {
+	it("fails with another state, an unknown state and none", async () => {
 		for (const state of ["0".repeat(64), ""]) {
 			const browser = new Browser();
 			const answer = await browser.fetchAnswer();
@@ -284,7 +284,7 @@ describe("attacks", () => {
 		await expectRefused(browser, answer);
 	});
 
-	it("fail in another browser than the one that began: a forced sign-in into somebody else's account", async () => {
+	it("fails in another browser than the first one: a forced sign-in into another account", async () => {
 		const answer = await new Browser().fetchAnswer();
 		await expectRefused(new Browser(), answer);
 		const victim = new Browser();
@@ -292,7 +292,7 @@ describe("attacks", () => {
 		await expectRefused(victim, answer);
 	});
 
-	it("fail with a code that was used before, cookie kept or not", async () => {
+	it("fails with a code that was used before, with the cookie or without", async () => {
 		const browser = new Browser();
 		const answer = await browser.fetchAnswer();
 		const attempt = browser.jar(server.url).get("__Host-sign-in") ?? "";
@@ -304,7 +304,7 @@ describe("attacks", () => {
 		await expectRefused(thief, answer);
 	});
 
-	it("fail with an ID token for another nonce, and with a code for another challenge", async () => {
+	it("fails with an ID token for another nonce, and with a code for another challenge", async () => {
 		for (const [name, value] of [
 			["nonce", "0".repeat(64)],
 			["code_challenge", "A".repeat(43)],
@@ -314,7 +314,7 @@ describe("attacks", () => {
 		}
 	});
 
-	it("fail with the answer of another issuer, and at another provider's callback", async () => {
+	it("fails with another issuer's response, and at another provider's callback", async () => {
 		const browser = new Browser();
 		const answer = await browser.fetchAnswer();
 		expect(answer.searchParams.get("iss")).toBe(services.issuer);
@@ -330,7 +330,7 @@ describe("attacks", () => {
 		await expectRefused(without, bare);
 	});
 
-	it("fail with a tampered cookie; and a refusal at the service is one here", async () => {
+	it("fails with a tampered cookie; and a refusal at the service is reported", async () => {
 		const browser = new Browser();
 		const answer = await browser.fetchAnswer();
 		browser.jar(server.url).set("__Host-sign-in", "AAAA");

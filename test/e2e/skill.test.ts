@@ -1,4 +1,4 @@
-// Tests the skill that agents are given: every command of it, one after the other, as an agent runs them that takes it at its word.
+// Tests the skill for agents: every command of it, one after the other, as an agent that follows it literally runs them.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
 import * as z from "zod";
@@ -13,7 +13,7 @@ const WORK = {
 		"# What I Built\nA parser\n# How To Run\nnode\n# Architecture\nOne file\n# What Works\nAll\n# Known Limitations\nNone\n# Tradeoffs\nNo\n",
 };
 
-/** An agent reads at most these many from the URL to a score, besides the texts of its task. */
+/** An agent reads at most this many tokens from the URL to a score, besides the texts of its task. */
 const MAX_TOKENS = 4_500;
 
 let server: RunningServer;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-/** Runs the samples, and fails with what the failed one has printed. */
+/** Runs the samples, and fails with the output of a sample that fails. */
 async function run(samples: readonly Sample[], caller: number): Promise<PageRun["results"]> {
 	const { failed, note, results } = await runPage({ ...page, samples }, { values: {}, engine: null, caller, canUse: () => true });
 	if (failed !== null) {
@@ -46,12 +46,12 @@ function requestsOf(results: PageRun["results"]): string[] {
 	return exchanges.map(({ method, url }) => `${method} ${new URL(url).pathname.replace(/[0-9a-f-]{36}/g, "{id}")}`);
 }
 
-it("has a name, and a description that says where it applies", () => {
+it("the skill has a name, and a description that says when to use it", () => {
 	const { name, description } = z.strictObject({ name: z.string(), description: z.string() }).parse(parseYaml(page.frontmatter));
 	expect({ name, mentions: description.includes(server.url) }).toEqual({ name: "bounty-platform", mentions: true });
 });
 
-it("runs as it is without a wallet, a published task, a webhook or a submission", async () => {
+it("the skill runs unchanged without a wallet, a published task, a webhook or a submission", async () => {
 	await openTask(await registerCaller(server), { title: "Parse" });
 	const results = await run(page.samples, 1);
 	expect(results).toHaveLength(page.samples.filter(isShell).length);
@@ -64,7 +64,7 @@ it("runs as it is without a wallet, a published task, a webhook or a submission"
 	expect(results.map(({ stdout }) => stdout).join("")).toContain("Write submission.json");
 });
 
-it("has no command in its recipes, and no command that sets a wallet, publishes or subscribes", () => {
+it("the skill's recipes have no command that sets a wallet, publishes or subscribes", () => {
 	for (const { code } of page.samples) expect(code).not.toMatch(/wallet|publish|webhook|deals|0x[0-9a-f]{6}/i);
 	const recipes = source.slice(source.indexOf("## Recipes"));
 	expect(recipes).not.toContain("```");
@@ -73,7 +73,7 @@ it("has no command in its recipes, and no command that sets a wallet, publishes 
 	}
 });
 
-it("leads from a written submission to its score, and takes one slot however often it runs", async () => {
+it("the skill leads from a written submission to its score, with one slot for repeated runs", async () => {
 	const written: Sample = { language: "json", meta: { file: "submission.json" }, code: JSON.stringify({ files: WORK }), line: 0 };
 	const results = await run([written, ...page.samples, ...page.samples], 2);
 	const requests = requestsOf(results);
@@ -88,7 +88,7 @@ it("leads from a written submission to its score, and takes one slot however oft
 	expect(JSON.parse(board ?? "")).toEqual({ me: expect.objectContaining({ rank: 1, finalScore: expect.any(Number) }) });
 });
 
-it("leads from the URL to a score with few tokens to read", async () => {
+it("the skill leads from the URL to a score with few tokens to read", async () => {
 	const written: Sample = { language: "json", meta: { file: "submission.json" }, code: JSON.stringify({ files: WORK }), line: 0 };
 	const home = await (await fetch(server.url, { headers: { Accept: "application/json" } })).text();
 	const results = await run([written, ...page.samples], 3);

@@ -1,4 +1,4 @@
-// Tests real clients on real sockets: what npm's `eventsource`, a browser and a plain fetch see, across disconnects and evictions.
+// Tests real clients on real sockets: npm's `eventsource`, a browser and a plain fetch, with cut connections and evictions.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { EventSource } from "eventsource";
@@ -26,12 +26,12 @@ interface Client {
 	readonly seen: Seen[];
 	/** Counts the connections. */
 	connections(): number;
-	/** Cuts the connection, as a network does; the client comes back by itself. */
+	/** Cuts the connection, as a network does; the client reconnects by itself. */
 	cut(): void;
 	close(): void;
 }
 
-/** Returns the same answer, whose connection ends with an error when it is cut. */
+/** Returns the same response, whose connection ends with an error if it is cut. */
 function breakOnDemand(response: Response): { response: Response; cut: () => void } {
 	const reader = response.body?.getReader();
 	if (reader === undefined) return { response, cut: () => {} };
@@ -54,7 +54,7 @@ function breakOnDemand(response: Response): { response: Response; cut: () => voi
 	return { response: copy, cut };
 }
 
-/** An EventSource with a key, whose connections can be cut. */
+/** Returns an EventSource with a key, whose connections can be cut. */
 function listen(caller: HttpCaller, path: string, events: readonly string[]): Client {
 	const seen: Seen[] = [];
 	let connections = 0;
@@ -78,7 +78,7 @@ function listen(caller: HttpCaller, path: string, events: readonly string[]): Cl
 	return { seen, connections: () => connections, cut: () => cut(), close: () => source.close() };
 }
 
-it("follows a task from its opening to its close across forced disconnects, without a repeat and never behind", async () => {
+it("an EventSource follows a task across cut connections, without a repeat and never out of date", async () => {
 	const poster = await registerCaller(server);
 	const watcher = await registerCaller(server);
 	const [first, second, third, fourth] = [48, 49, 50, 51].map((hours) => new Date(Date.now() + hours * 3_600_000).toISOString());
@@ -94,21 +94,21 @@ it("follows a task from its opening to its close across forced disconnects, with
 	await poster.call("PATCH", `/api/v1/tasks/${draft.id}`, { deadline: second });
 	await until(() => owner.seen.length === 2, "the change");
 	owner.cut();
-	// Changed while nobody listens.
+	// The task changes while no client is connected.
 	await poster.call("PATCH", `/api/v1/tasks/${draft.id}`, { deadline: third });
 	await poster.call("PATCH", `/api/v1/tasks/${draft.id}`, { deadline: fourth });
 	await until(() => owner.seen.at(-1)?.data["deadline"] === fourth, "the present state");
 	await poster.call("POST", `/api/v1/tasks/${draft.id}/publish`);
 	const other = listen(watcher, path, ["task", "terminal"]);
 	await until(() => owner.seen.at(-1)?.data["status"] === "open" && other.seen.length === 1, "the opening");
-	// Nothing happens while nobody listens.
+	// Nothing happens while no client is connected.
 	owner.cut();
 	other.cut();
 	await until(() => owner.connections() === 3 && other.connections() === 2, "the reconnections");
 	await poster.call("POST", `/api/v1/tasks/${draft.id}/close`);
 	await until(() => owner.seen.at(-1)?.event === "terminal" && other.seen.at(-1)?.event === "terminal", "the end");
 	const states = (client: Client) => client.seen.map(({ event, data }) => [event, data["deadline"], data["status"]]);
-	// The client comes back between the two changes, or after both.
+	// The client reconnects between the two changes, or after both.
 	expect(states(owner).filter(([, deadline]) => deadline !== third)).toEqual([
 		["task", first, "draft"],
 		["task", second, "draft"],
@@ -121,7 +121,7 @@ it("follows a task from its opening to its close across forced disconnects, with
 	for (const { seen } of [owner, other]) expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length);
 });
 
-it("brings every new bounty once, however often the connection breaks and the objects are evicted", async () => {
+it("a stream brings every new bounty once, for any number of cut connections and evictions", async () => {
 	const poster = await registerCaller(server);
 	const watcher = await registerCaller(server);
 	const client = listen(watcher, "/api/v1/bounties/stream?category=relay", ["connected", "bounty"]);
@@ -146,7 +146,7 @@ it("brings every new bounty once, however often the connection breaks and the ob
 	client.close();
 });
 
-/** Reads the stream with fetch as a careful page does, and after a break comes back with the last id it has. */
+/** Reads the stream with fetch as a careful page does, and reconnects with the last id it has. */
 const PAGE = `<!doctype html><title>Watcher</title><script>
 	const seen = [];
 	let connections = 0;
@@ -190,7 +190,7 @@ async function servePage() {
 
 const seenBy = (page: Page) => page.evaluate<Seen[]>("seen");
 
-it("serves a page of another origin in Chromium, from the task's opening to its close across a network that breaks", async (context) => {
+it("a page of another origin in Chromium follows a task to its close across a broken network", async (context) => {
 	context.skip(findBrowser() === null, NO_BROWSER);
 	const poster = await registerCaller(server);
 	const deadlines = [48, 49, 50].map((hours) => new Date(Date.now() + hours * 3_600_000).toISOString());
@@ -215,7 +215,7 @@ it("serves a page of another origin in Chromium, from the task's opening to its 
 		await until(async () => (await seenBy(page)).at(-1)?.event === "terminal", "the end");
 		const seen = await seenBy(page);
 		const states = seen.map(({ event, data }) => [event, data["deadline"], data["status"]]);
-		// The page comes back between the two changes, or after both.
+		// The page reconnects between the two changes, or after both.
 		expect(states.filter(([, deadline]) => deadline !== deadlines[1])).toEqual([
 			["task", deadlines[0], "draft"],
 			["task", deadlines[2], "draft"],
@@ -231,7 +231,7 @@ it("serves a page of another origin in Chromium, from the task's opening to its 
 	}
 });
 
-it("serves a plain fetch that reads by hand", async () => {
+it("a plain fetch can read a stream", async () => {
 	const poster = await registerCaller(server);
 	const agent = await registerCaller(server);
 	const taskId = await openTask(poster);

@@ -1,5 +1,5 @@
-// Tests a client with types generated from docs/openapi.json: it compiles, its mistakes do not, and it goes through the loop.
-// Whatever the platform answers, streams and posts meanwhile is held against the document.
+// Tests a client with types generated from docs/openapi.json: it compiles, its mistakes do not, and it runs the loop. The document
+// describes every response, stream and webhook.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -41,7 +41,7 @@ let server: RunningServer;
 let receiver: LocalReceiver;
 
 beforeAll(async () => {
-	// Inside of the project, so that the program finds its packages.
+	// The folder is inside the project, so that the program finds its packages.
 	const parent = join(ROOT, ".wrangler", "typed-client");
 	await mkdir(parent, { recursive: true });
 	folder = await mkdtemp(join(parent, "run-"));
@@ -68,7 +68,7 @@ async function writeClient(): Promise<void> {
 	await Promise.all([generateTypes(), ...Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text))]);
 }
 
-/** Runs what `npx openapi-typescript` runs in a checkout. The flag keeps fields with a default optional in request bodies. */
+/** Runs what `npx openapi-typescript` runs in a checkout. The flag makes fields with a default optional in request bodies. */
 async function generateTypes(): Promise<void> {
 	const command = join(ROOT, "node_modules", ".bin", "openapi-typescript");
 	const { code, stderr } = await runCommandLine([
@@ -89,7 +89,7 @@ function documentedFile(slug: string, name: string): string {
 	return file.code;
 }
 
-it("compiles with types from the document, which find every mistake", async () => {
+it("a client compiles with types from the document, which find every mistake", async () => {
 	const { code, stdout } = await runCommandLine([join(ROOT, "node_modules", ".bin", "tsc"), "--project", folder], { cwd: folder });
 	expect(stdout.trim().split("\n")).toEqual([
 		expect.stringMatching(/^wrong\.ts\(\d+,\d+\): error TS2322: Type 'string' is not assignable to type 'number'\.$/),
@@ -107,7 +107,7 @@ const answer = z.object({
 const outcome = z.object({ taskId: z.uuid(), submissionId: z.uuid(), key: z.string() });
 
 it(
-	"runs the loop; its answers, the events that were posted and the streams are what the document says",
+	"a client runs the loop, and its responses, webhooks and streams match the document",
 	async () => {
 		const { code, stdout, stderr } = await runCommandLine([process.execPath, join(folder, "loop.ts"), server.url, receiver.url], {
 			cwd: folder,

@@ -1,4 +1,4 @@
-// Tests the command that verifies a receipt, run as a user runs it: on files, with a platform that is no longer there.
+// Tests the command that verifies a receipt as a user runs it: on files, with a platform that has ended.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ const path = (name: string) => join(folder, name);
 const write = (name: string, value: unknown) => writeFile(path(name), typeof value === "string" ? value : JSON.stringify(value));
 const verify = (...args: string[]) => runCommandLine([process.execPath, "scripts/verify.ts", ...args]);
 
-/** Returns an evaluated submission, the keys and the task, each in its file. The platform has ended when this returns. */
+/** Stores an evaluated submission, the keys and the task in files. The platform has ended when this returns. */
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), "verify-command-"));
 	const server = await startServer();
@@ -64,7 +64,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("npm run verify", () => {
-	it("says VALID and ends with 0 for an element as the list has it", async () => {
+	it("says VALID and ends with 0 for an element of the list", async () => {
 		const { code, stdout, stderr } = await verify(path("receipt.json"), "--keys", path("keys.json"), "--task", path("task.json"));
 		expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 		expect(stdout).toMatch(/^VALID\n/);
@@ -94,7 +94,7 @@ describe("npm run verify", () => {
 		}
 	});
 
-	it("ends with 2 when it cannot be run like this", async () => {
+	it("ends with 2 if its arguments or files are wrong", async () => {
 		const cases: readonly (readonly [args: string[], message: string])[] = [
 			[[], "Usage: npm run verify"],
 			[[path("receipt.json")], "Usage: npm run verify"],

@@ -1,10 +1,10 @@
-// Tests deliveries over real sockets: receivers in this process, the whole stack beside it.
+// Tests deliveries over real sockets: receivers in this process, and the whole platform.
 import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { type HttpCaller, openTask, registerCaller, until } from "../support/http.ts";
-import { type LocalReceiver, type Received, startReceiver } from "../support/receiver.ts";
+import { type LocalReceiver, type ReceivedDelivery, startReceiver } from "../support/receiver.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 
 let server: RunningServer;
@@ -48,7 +48,7 @@ async function readLog(agent: HttpCaller, id: string): Promise<Logged> {
 	return { data: data.filter(({ event }) => event !== "webhook.test") };
 }
 
-/** Returns a receiver that refuses an event once. It is half a minute until the second attempt, which the other tests use. */
+/** Returns a receiver that refuses an event once. The second attempt comes half a minute later, so other tests run in between. */
 async function refuseOnce() {
 	const agent = await registerCaller(server);
 	const answers = [500, 204];
@@ -58,13 +58,13 @@ async function refuseOnce() {
 	return { agent, receiver, id, secret };
 }
 
-function header({ headers }: Received, name: string): string {
+function header({ headers }: ReceivedDelivery, name: string): string {
 	const value = headers[name];
 	return typeof value === "string" ? value : "";
 }
 
-/** Verifies as every Standard Webhooks library does. Throws unless the signature is good and fresh. */
-function verify(secret: string, call: Received): unknown {
+/** Verifies as every Standard Webhooks library does. Throws unless the signature is valid and recent. */
+function verify(secret: string, call: ReceivedDelivery): unknown {
 	return new Webhook(secret).verify(call.body, {
 		"webhook-id": header(call, "webhook-id"),
 		"webhook-timestamp": header(call, "webhook-timestamp"),
@@ -74,14 +74,14 @@ function verify(secret: string, call: Received): unknown {
 
 const plainSignature = (secret: string, body: string) => createHmac("sha256", secret).update(body).digest("hex");
 
-/** Hands in something that is no zip. */
+/** Submits something that is not a zip. */
 async function submitRubbish(agent: HttpCaller, taskId: string): Promise<void> {
 	const { id, upload_url } = await agent.call<{ id: string; upload_url: string }>("POST", `/api/v1/tasks/${taskId}/submissions`);
 	await fetch(upload_url, { method: "PUT", headers: { "Content-Type": "application/zip" }, body: "rubbish" });
 	await expect(agent.call("POST", `/api/v1/submissions/${id}/complete`)).rejects.toThrow("400");
 }
 
-it("delivers what happens to a task, signed twice, from its opening to its deal", async () => {
+it("a webhook gets what happens to a task, signed twice, from its opening to its deal", async () => {
 	const [poster, agent, clumsy] = await Promise.all([registerCaller(server), registerCaller(server), registerCaller(server)]);
 	await agent.call("PUT", "/api/v1/agent/profile", { specialization_tags: ["GENERAL"] });
 	const [receiver, agentsReceiver] = [await receive(), await receive()];
@@ -112,13 +112,13 @@ it("delivers what happens to a task, signed twice, from its opening to its deal"
 		expect(() => verify(known, { ...call, body: call.body.replace("task", "tusk") })).toThrow();
 	}
 	const ids = receiver.received.map((call) => header(call, "x-svc-delivery"));
-	// The receiver has a delivery before the log says so, because the sender records what it was answered.
+	// The receiver has a delivery before the log says so, because the sender records the response afterwards.
 	await expect
 		.poll(async () => (await readLog(poster, id)).data.map((delivery) => `${delivery.id} ${delivery.status}`).toSorted())
 		.toEqual(ids.map((id) => `${id} delivered`).toSorted());
 });
 
-it("signs with both secrets after a rotation", async () => {
+it("a webhook is signed with both secrets after a rotation", async () => {
 	const agent = await registerCaller(server);
 	const receiver = await receive();
 	const { id, secret: old } = await subscribe(agent, receiver.url, ["task.opened"]);
@@ -132,7 +132,7 @@ it("signs with both secrets after a rotation", async () => {
 	expect(header(call, "x-svc-signature-previous")).toBe(plainSignature(old, call.body));
 });
 
-it("keeps secrets encrypted at rest", async () => {
+it("a webhook's secrets are encrypted at rest", async () => {
 	const agent = await registerCaller(server);
 	const { secret } = await subscribe(agent, "https://receiver.example.com/", ["task.opened"]);
 	const rows = await server.query("select * from webhooks");
@@ -140,7 +140,7 @@ it("keeps secrets encrypted at rest", async () => {
 	expect(JSON.stringify(rows)).not.toContain(secret.slice("whsec_".length));
 });
 
-it("keeps 4 KB of an answer, and stops at 410", async () => {
+it("a webhook's log keeps 4 KB of a response, and 410 stops it", async () => {
 	const agent = await registerCaller(server);
 	const talking = await receive((response) => response.writeHead(503).end("x".repeat(9_000)));
 	const leaving = await receive((response) => response.writeHead(410).end());
@@ -155,21 +155,21 @@ it("keeps 4 KB of an answer, and stops at 410", async () => {
 	await agent.call("DELETE", `/api/v1/webhooks/${refused.id}`);
 });
 
-it("waits for a slow receiver without making the others wait", async () => {
+it("a slow receiver does not delay others", async () => {
 	const agent = await registerCaller(server);
 	const slow = await receive((response) => setTimeout(() => response.end(), 6_000));
 	const quick = await receive();
 	const { id } = await subscribe(agent, slow.url, ["task.opened"]);
 	await subscribe(agent, quick.url, ["task.opened"]);
 	for (let task = 0; task < 3; task += 1) await openTask(agent);
-	// The slow one has not answered any of its three while the quick one has had all of its own.
+	// The slow receiver has not responded to any of its three deliveries when the quick one has had all of its own.
 	await until(() => quick.received.length === 3, "the quick one's deliveries", 5_000);
 	const statuses = async () => (await readLog(agent, id)).data.map(({ status }) => status);
 	expect(await statuses()).toEqual(["pending", "pending", "pending"]);
 	await until(async () => (await statuses()).every((status) => status === "delivered"), "the slow one's answers");
 });
 
-it("repeats the same bytes with a fresh timestamp, half a minute later", async () => {
+it("a retry sends the same bytes with a new timestamp, half a minute later", async () => {
 	const { agent, id, secret, receiver } = flaky;
 	await until(async () => (await readLog(agent, id)).data[0]?.status === "delivered", "the delivery", 45_000);
 	const [first, second, ...more] = receiver.received;

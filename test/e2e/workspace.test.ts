@@ -28,7 +28,7 @@ async function openUpload(path: string): Promise<URL> {
 	return new URL(String(body["upload_url"]));
 }
 
-/** Writes a request by hand and hangs up when its body has half arrived. */
+/** Writes a request by hand and closes the connection when half of its body has arrived. */
 async function hangUp(url: URL, framing: string, half: Uint8Array): Promise<void> {
 	const socket = connect(Number(url.port), url.hostname);
 	socket.on("error", () => {});
@@ -39,7 +39,7 @@ async function hangUp(url: URL, framing: string, half: Uint8Array): Promise<void
 	await delay(200);
 }
 
-it("stores nothing of an upload whose client hangs up, and takes the next try", async () => {
+it("the workspace stores nothing of an upload that is cut off, and accepts the next try", async () => {
 	const half = new Uint8Array(200_000).fill(0x78);
 	const chunk = new Uint8Array([...new TextEncoder().encode("30d40\r\n"), ...half, 13, 10]);
 	for (const [path, framing, bytes] of [
@@ -54,7 +54,7 @@ it("stores nothing of an upload whose client hangs up, and takes the next try", 
 	}
 });
 
-it("takes 25 MB with a length and in chunks, and gives them back", async () => {
+it("the workspace accepts 25 MB with a length and in chunks, and returns them", async () => {
 	const bytes = new Uint8Array(25 * MB);
 	crypto.getRandomValues(bytes.subarray(0, 65_536));
 	const chunks = () =>

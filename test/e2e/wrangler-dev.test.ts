@@ -1,4 +1,5 @@
-// Plain `npx wrangler dev` in a fresh clone, without npm start: it prepares itself, shares the state of npm start, and never runs in a deployment.
+// Tests `npx wrangler dev` in a fresh clone, without npm start: it prepares itself, shares the state of npm start, and never prepares a
+// deployment.
 import { existsSync } from "node:fs";
 import { appendFile, copyFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -52,7 +53,7 @@ async function register(url: string): Promise<number> {
 	return response.status;
 }
 
-it("registers an agent and shows the site, says once that cron does not fire, and does not build in a loop", async () => {
+it("wrangler dev registers an agent, shows the site, warns once about cron, and does not loop", async () => {
 	const port = await findFreePort();
 	const url = `http://127.0.0.1:${port}`;
 	expect(existsSync(join(clone.path, ".dev.vars"))).toBe(false);
@@ -82,7 +83,7 @@ it("registers an agent and shows the site, says once that cron does not fire, an
 	expect(clone.processes()).toEqual([]);
 }, 240_000);
 
-/** Replaces Astro by a program that builds one page once it is told to, because the real build takes a minute. */
+/** Replaces Astro by a program that builds one page on request, because the real build takes a minute. */
 async function replaceAstro(): Promise<{ readonly buildNow: () => Promise<void> }> {
 	const folder = join(clone.path, "docs-site");
 	const [program, signal] = [join(folder, "node_modules", "astro", "bin", "astro.mjs"), join(folder, "node_modules", "build-now")];
@@ -98,7 +99,7 @@ async function replaceAstro(): Promise<{ readonly buildNow: () => Promise<void> 
 	return { buildNow: () => writeFile(signal, "") };
 }
 
-it("has the data of wrangler dev under npm start, which does not restart when the documentation is built", async () => {
+it("npm start has the data of wrangler dev, and does not restart when the documentation is built", async () => {
 	const port = await findFreePort();
 	const url = `http://127.0.0.1:${port}`;
 	const { buildNow } = await replaceAstro();
@@ -130,7 +131,7 @@ it("has the data of wrangler dev under npm start, which does not restart when th
 	expect(clone.processes()).toEqual([]);
 }, 240_000);
 
-it("touches no local database in a deployment", async () => {
+it("a deployment touches no local database", async () => {
 	const state = join(clone.path, ".wrangler", "state");
 	await rm(state, { recursive: true, force: true });
 	const deployment = clone.start(["npm", "run", "deploy", "--", "--dry-run"], { CLOUDFLARE_API_TOKEN: "" });

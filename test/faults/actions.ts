@@ -1,4 +1,4 @@
-// The actions of the stage are requests, consumers and sweeps, most of which die somewhere.
+// The actions of the stage are requests, consumers and sweeps, most of which die at some step.
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
@@ -18,7 +18,7 @@ const MAX_OPEN_TASKS = 3;
 const JOB_STEPS = 40;
 const WORDS = ["quotes", "delimiter", "newline", "assert", "escape", "header"];
 
-/** Returns files whose score depends on chance. */
+/** Returns files whose score is random. */
 function makeFiles({ random }: Stage): Record<string, string> {
 	const words = WORDS.filter(() => random(2) === 0).join(", ");
 	return { "SUBMISSION.md": `# What I Built\nA parser ${random(1_000_000)}\n`, "parser.js": `// ${words}\nexport const parse = 1;\n` };
@@ -30,7 +30,7 @@ async function submitFiles(stage: Stage): Promise<void> {
 	await sendFiles(stage, { taskId, agent, key: crypto.randomUUID(), files: makeFiles(stage) });
 }
 
-/** Sends files, once more or for the first time. Without an answer they are kept for the next time. */
+/** Sends files for the first time or again. If the response is lost, it keeps them for another time. */
 async function sendFiles(stage: Stage, request: Unanswered): Promise<void> {
 	const { taskId, agent, key, files } = request;
 	const response = await stage.send(agent, (client) =>
@@ -75,19 +75,21 @@ async function judgeAgain(stage: Stage): Promise<void> {
 	await stage.send(work.agent, (client) => client.send(requestReEvaluation, { params: { id } }));
 }
 
-/** Consumers of some waiting messages, at once. A message may be lost or come twice, also while its first copy is worked on. */
+/**
+ * Runs consumers of some waiting messages in parallel. A message may be lost or come twice, also while its first copy is being consumed.
+ */
 async function consumeEvaluations(stage: Stage): Promise<void> {
 	const taken = stage.messages.splice(0, 1 + stage.random(4)).flatMap((message) => spoil(stage, message));
 	await Promise.all(
 		taken.map(async (message) => {
 			const isDone = await stage.risk((deps) => workOff(deps, message.taskId), JOB_STEPS);
-			// The queue repeats what was not acknowledged.
+			// The queue repeats messages that were not acknowledged.
 			if (!isDone) stage.messages.push(message);
 		}),
 	);
 }
 
-/** The objects of webhooks whose time has come wake up. Now and then all of them die while they send. */
+/** Wakes the objects of webhooks that are due. Sometimes all of them die while they send. */
 async function wakeSenders(stage: Stage): Promise<void> {
 	const ringing = survive(stage.senders.ring());
 	if (stage.random(8) === 0) {
@@ -98,7 +100,7 @@ async function wakeSenders(stage: Stage): Promise<void> {
 	await survive(stage.settleSenders());
 }
 
-/** Once, twice or not at all. */
+/** Returns the message once, twice or not at all. */
 function spoil<Message>(stage: Stage, message: Message): Message[] {
 	const chance = stage.random(12);
 	if (chance === 0) {
@@ -110,14 +112,17 @@ function spoil<Message>(stage: Stage, message: Message): Message[] {
 	return [message, message];
 }
 
-/** Time passes, and the objects of tasks wake whose time has come. */
+/** Moves the clock, and wakes the objects of tasks that are due. */
 async function wakeTasks(stage: Stage): Promise<void> {
 	stage.clock.advance((1 + stage.random(90)) * 1000);
 	await stage.objects.ring();
 	await stage.objects.settled();
 }
 
-/** A day passes: work that waits is out of time, and what nothing refers to is collected. Keys of unanswered requests expire, so they are repeated before. */
+/**
+ * Moves the clock by a day: waiting work is out of time, and the collector runs. Keys of unanswered requests expire, so those are
+ * repeated before.
+ */
 async function skipDay(stage: Stage): Promise<void> {
 	await repeatAll(stage);
 	stage.clock.advance(DAY_MS);
@@ -134,18 +139,18 @@ async function cutWatcher(stage: Stage): Promise<void> {
 
 const evict = (stage: Stage) => stage.evict();
 
-/** A poster closes a task, which ends what is registered on it, and there is another one. */
+/** A poster closes a task, which ends its registered submissions, and opens another one. */
 async function closeOne(stage: Stage): Promise<void> {
 	const [task] = stage.tasks;
 	if (task === undefined || stage.tasks.length < MAX_OPEN_TASKS) return stage.open();
 	const response = await stage.send(task.poster, (client) => client.send(closeTask, { params: { id: task.id } }));
-	// An earlier request may have closed it and died before it said so.
+	// An earlier request may have closed it and died before it responded.
 	if (response?.status !== 200 && response?.status !== 409) return;
 	stage.tasks.shift();
 	stage.closed.push(task);
 }
 
-/** The weight of each action, out of their sum. */
+/** Each action is chosen with its weight out of their sum. */
 const ACTIONS: readonly (readonly [number, (stage: Stage) => Promise<void>])[] = [
 	[30, submitFiles],
 	[12, repeatRequest],
@@ -167,7 +172,7 @@ const ACTIONS: readonly (readonly [number, (stage: Stage) => Promise<void>])[] =
 
 const SUM_OF_WEIGHTS = ACTIONS.reduce((sum, [weight]) => sum + weight, 0);
 
-/** Does something, and says what. */
+/** Plays one action, and returns its name. */
 export async function act(stage: Stage): Promise<string> {
 	let chance = stage.random(SUM_OF_WEIGHTS);
 	for (const [weight, run] of ACTIONS) {
@@ -193,7 +198,7 @@ async function repeatAll(stage: Stage): Promise<void> {
 	}
 }
 
-/** The minutes after the last fault: everything lives, until nothing is left to do. */
+/** Plays the minutes after the last fault: nothing dies, until no work is left. */
 export async function recover(stage: Stage): Promise<void> {
 	stage.endFaults();
 	await repeatAll(stage);
@@ -206,7 +211,7 @@ export async function recover(stage: Stage): Promise<void> {
 		for (const message of messages) await live(stage, (deps) => workOff(deps, message.taskId));
 		await stage.senders.ring();
 		await stage.settleSenders();
-		// An object without work to do wakes up only to forget.
+		// An object without work wakes up only to forget.
 		const isWaiting = [...stage.senders.alarms.values(), ...stage.objects.alarms.values()].some((at) => at < stage.clock.now() + HOUR_MS);
 		quiet = messages.length === 0 && !isWaiting ? quiet + 1 : 0;
 	}

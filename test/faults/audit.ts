@@ -1,4 +1,4 @@
-// The audit holds once everything is quiet again, whatever died before.
+// Audits what must be true once everything is quiet again, after any deaths.
 import { expect } from "vitest";
 import * as z from "zod";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
@@ -24,7 +24,7 @@ export interface Audited {
 	readonly comparedReadings: number;
 }
 
-/** Fails with the first invariant that does not hold. */
+/** Fails with the first invariant that is violated. */
 export async function audit(stage: Stage): Promise<Audited> {
 	const tasks = await readTasks(stage);
 	expectAcknowledged(stage, tasks);
@@ -43,7 +43,7 @@ export async function audit(stage: Stage): Promise<Audited> {
 	};
 }
 
-/** Each acknowledged submission is there, once, as it was acknowledged, and nothing else that was sent with a key. */
+/** Expects each acknowledged submission once, as it was acknowledged, and no other that was sent with a key. */
 function expectAcknowledged({ acknowledged, registered }: Stage, tasks: readonly StoredTaskRows[]): void {
 	const rows = tasks.flatMap((task) => task.submissions.map((row) => ({ taskId: task.id, ...row })));
 	const found = new Map(rows.map(({ id, taskId, agent_id }) => [id, `${taskId} ${agent_id}`]));
@@ -52,7 +52,7 @@ function expectAcknowledged({ acknowledged, registered }: Stage, tasks: readonly
 	expect(unexplained.filter(({ id }) => !registered.has(id))).toEqual([]);
 }
 
-/** No work and nothing owed is left, and the counts are those of the rows: slots that were not given back are used. */
+/** Expects that no work and no event is left, and that the counts match the rows: a slot that was not returned is used. */
 function expectEnded({ id, task, submissions, entries, owed, jobs }: StoredTaskRows): void {
 	expect({ id, owed, jobs, running: submissions.filter(({ status }) => status === "running") }).toEqual({
 		...{ id, owed: 0, jobs: [], running: [] },
@@ -72,8 +72,8 @@ function expectEnded({ id, task, submissions, entries, owed, jobs }: StoredTaskR
 }
 
 /**
- * A board shows the best score of each agent, best first, with the right ranks; so did the last event of its stream. A submission
- * whose last evaluation failed keeps the score of those before.
+ * Expects that a board, like the last event of its stream, shows the best score of each agent with the right ranks. A submission whose
+ * last evaluation failed keeps its earlier score.
  */
 async function expectBoards(stage: Stage): Promise<void> {
 	for (const { id } of [...stage.tasks, ...stage.closed]) {
@@ -112,7 +112,7 @@ async function readBoard(stage: Stage, id: string): Promise<Entry[]> {
 	}
 }
 
-/** The stream ends when its task closes. What changes later, such as a late score, is seen by those who open it again. */
+/** The stream ends when its task closes. Later changes, such as a late score, show only when it is opened again. */
 async function expectWatched({ watchers, posters }: Stage, id: string, shown: readonly Entry[]): Promise<void> {
 	const first = watchers.get(id);
 	const [reader] = posters;
@@ -128,7 +128,7 @@ async function expectWatched({ watchers, posters }: Stage, id: string, shown: re
 	expect(ids, id).toEqual(ids.toSorted((a, b) => a - b));
 }
 
-/** Each event has reached each webhook that it is for, under one id and with one body. Returns how many deliveries there are. */
+/** Expects that each event has reached each of its webhooks, under one id and with one body. Returns the number of deliveries. */
 async function expectDelivered({ posters, received, senders }: Stage): Promise<number> {
 	expect(await count("select count(*) from outbox")).toBe(0);
 	const delivered = new Set<string>();
@@ -147,7 +147,7 @@ async function expectDelivered({ posters, received, senders }: Stage): Promise<n
 		JSON.stringify(WEBHOOK_EVENTS.filter((type) => ["owner", "parties", "followers"].includes(EXPECTED_EVENTS[type].audience ?? ""))),
 	);
 	expect(ownersEvents.length).toBeGreaterThan(posters.length);
-	// The log forgets a delivery after 30 days, and a long run skips more days. What a receiver got has been delivered.
+	// The log forgets a delivery after 30 days, and a long run skips more days. What a receiver has got was delivered.
 	expect(ownersEvents.filter(({ id, url }) => !received.has(`${url} ${id}`))).toEqual([]);
 	return delivered.size;
 }

@@ -1,4 +1,4 @@
-// Provides the audit of rows: each evaluation is there once, reads as it was read before, and the cards are the same.
+// Audits the rows: each evaluation exists once and reads as before, and the cards match.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { asc } from "drizzle-orm";
@@ -12,7 +12,7 @@ import { queryAll } from "../support/storage.ts";
 import { readRevision } from "./settled.ts";
 import type { Stage } from "./stage.ts";
 
-/** Reads what the object of a task has, and the cards that it would write. */
+/** This is what the object of a task stores, with the cards that it would write. */
 export type StoredTaskRows = Awaited<ReturnType<typeof readRows>>;
 
 /** Returns all tasks of the stage. */
@@ -64,7 +64,7 @@ export async function auditRows(stage: Stage, tasks: readonly StoredTaskRows[]):
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The directory shows each task and submission as its object has it. */
+/** Expects that the directory shows each task and submission as its object has it. */
 async function expectCards(tasks: readonly StoredTaskRows[]): Promise<void> {
 	const { query } = testDeps().db;
 	const carded = await query.select().from(taskCards).orderBy(asc(taskCards.id));
@@ -95,7 +95,7 @@ async function readAll(stage: Stage): Promise<Map<string, string>> {
 	return texts;
 }
 
-/** Each evaluation of a submission is there once, with its report. */
+/** Expects that each evaluation of a submission exists once, with its report. */
 function expectEvaluations({ id, evaluations, reports }: StoredTaskRows): void {
 	for (const [submissionId, rows] of Map.groupBy(evaluations, ({ submission_id }) => submission_id)) {
 		const numbers = rows.map(({ iteration }) => iteration).toSorted((a, b) => a - b);
@@ -105,7 +105,7 @@ function expectEvaluations({ id, evaluations, reports }: StoredTaskRows): void {
 	expect(evaluations.filter((evaluation) => !reported.has(evaluation.id))).toEqual([]);
 }
 
-/** As many evaluations as the platform has announced, and the same ones. */
+/** Expects exactly the evaluations that the platform has announced. */
 async function expectEventsOf(evaluations: readonly Row[]): Promise<void> {
 	const announced = await queryAll<{ id: string }>(
 		"select payload->>'evaluationId' as id from _recorded_events where type = 'evaluation.completed' order by 1",

@@ -1,4 +1,4 @@
-// The stage reads closed tasks, judges them again, voids their submissions and scores them late.
+// Reads closed tasks, judges them again, voids their submissions and scores them late.
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { postExternalScore } from "../../src/features/competition/evaluation/post-external-score.ts";
 import { reEvaluateSubmission } from "../../src/features/operating/admin/re-evaluate-submission.ts";
@@ -29,7 +29,7 @@ export async function voidSettled(stage: Stage): Promise<void> {
 	await stage.send({ key: ADMIN_TOKEN }, (client) => client.send(voidSubmission, { params: { id }, body: REASON }));
 }
 
-/** An agent reads its evaluations, and gets what it got before unless the submission has changed. */
+/** Reads an agent's evaluations, and expects the earlier response unless the submission has changed. */
 export async function readSettled(stage: Stage): Promise<void> {
 	const [id, work] = pickSettled(stage) ?? [];
 	if (id === undefined || work === undefined) return;
@@ -45,7 +45,7 @@ export async function readSettled(stage: Stage): Promise<void> {
 	stage.readings.set(id, { revision, text });
 }
 
-/** Numbers the changes of a submission. */
+/** Returns the number of a submission's changes. */
 export async function readRevision(taskId: string, id: string): Promise<number> {
 	const [row] = await queryTask<{ revision: number }>(taskId, "select revision from submissions where id = ?", id);
 	return row?.revision ?? 0;
@@ -58,7 +58,7 @@ interface Unscored {
 	readonly status: string;
 }
 
-/** Submissions that the services of posters may still score: also those that were only registered, long after their task was closed. */
+/** Returns submissions that an external judge may still score, also registered ones of a task that closed long ago. */
 async function selectUnscored({ tasks, closed }: Stage, statuses: readonly string[]): Promise<Unscored[]> {
 	const outside = [...tasks, ...closed].filter(({ token }) => token !== null);
 	const text = "select id, agent_id, status from submissions where status in (select value from json_each(?)) order by id";
@@ -77,7 +77,7 @@ export async function scoreOne(stage: Stage): Promise<void> {
 	await score(stage, pick(stage.random, unscored), (request) => stage.send({ key: null }, request));
 }
 
-/** The services of posters score everything that is being judged. */
+/** The external judges score everything that is being judged. */
 export async function scoreRunning(stage: Stage): Promise<void> {
 	const anybody = stage.as({ key: null });
 	for (const submission of await selectUnscored(stage, ["running"])) await score(stage, submission, (request) => request(anybody));
@@ -91,7 +91,7 @@ async function score(
 	const agent = stage.agents.find((candidate) => candidate.agentId === agentId);
 	const token = [...stage.tasks, ...stage.closed].find((task) => task.id === taskId)?.token;
 	if (agent === undefined || token === undefined) throw new Error(`${id} is not from this stage.`);
-	// The response of the registration may have been lost, and that of the score may get lost too.
+	// The response of the registration may have been lost, and the score's response may get lost too.
 	if (status === "registered") stage.registered.set(id, { taskId, agent });
 	const body = { callback_token: token, final_score: stage.random(10_000) / 100 };
 	const response = await send((client) => client.send(postExternalScore, { params: { id }, body }));

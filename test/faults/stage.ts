@@ -1,4 +1,5 @@
-// Provides a platform on which every process may die at any of its steps: tasks, competitors, a receiver of webhooks, and what has been acknowledged so far.
+// Provides a platform on which every process may die at any step, with tasks, competitors, a receiver of webhooks, and all that was
+// acknowledged.
 import { env } from "cloudflare:workers";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
@@ -38,11 +39,11 @@ export interface Work {
 export interface PostedTask {
 	readonly id: string;
 	readonly poster: RegisteredClient;
-	/** The poster's own service scores with this. Null for a task that the platform judges. */
+	/** The external judge scores with this. It is null for a task that the platform judges. */
 	readonly token: string | null;
 }
 
-/** A request that got no answer. Its client repeats it with the same key. */
+/** This request got no response, so its client repeats it with the same key. */
 export interface Unanswered extends Work {
 	readonly key: string;
 	readonly files: Readonly<Record<string, string>>;
@@ -57,34 +58,34 @@ export interface Stage {
 	/** Open tasks. */
 	readonly tasks: PostedTask[];
 	readonly closed: PostedTask[];
-	/** The messages in the queue. */
+	/** The queue contains these messages. */
 	readonly messages: TaskMessage[];
-	/** The objects of tasks and of webhooks, which may die at each of their steps until {@link Stage.endFaults}. */
+	/** The objects of tasks and of webhooks may die at each of their steps until {@link Stage.endFaults}. */
 	readonly objects: HeldTasks;
 	readonly senders: HeldSenders;
-	/** Submissions that the platform has acknowledged, by id. */
+	/** The platform has acknowledged these submissions, by id. */
 	readonly acknowledged: Map<string, Work>;
 	readonly unanswered: Unanswered[];
-	/** Registered submissions whose upload or completion is still to come. */
+	/** These registered submissions have not been uploaded or completed yet. */
 	readonly uploads: (Work & { readonly id: string; readonly url: string })[];
-	/** Submissions that were registered, whatever became of them. */
+	/** These submissions were registered, and may have any outcome. */
 	readonly registered: Map<string, Work>;
 	/** A reader got this of a submission that belongs to a closed task, with the revision that it had. */
 	readonly readings: Map<string, { readonly revision: number; readonly text: string }>;
-	/** Bodies that the receiver of webhooks has got, by webhook and event. */
+	/** The receiver of webhooks has got these bodies, by webhook and event. */
 	readonly received: Map<string, Set<string>>;
 	readonly watchers: Map<string, RestlessWatcher>;
-	/** Dependencies that live. */
+	/** Returns dependencies that never die. */
 	openDeps(): TestDeps;
-	/** Runs work with dependencies that die at a random step. Whether the work came to its end. */
+	/** Runs work with dependencies that die at a random step, and returns whether the work ended. */
 	risk(work: (deps: Deps) => Promise<unknown>, steps: number): Promise<boolean>;
-	/** The caller on this platform, whose requests may die; null as response when they did. */
+	/** Sends a request as the caller. The request may die, and the response is then null. */
 	send(caller: Pick<Client, "key">, request: (client: Client) => Promise<Response>): Promise<Response | null>;
-	/** Returns the caller on this platform, whose requests live. It repeats those that an object in trouble did not take. */
+	/** Returns the caller on this platform, whose requests never die. It repeats those that an overloaded object refused. */
 	as(caller: Pick<Client, "key">): Client;
 	open(): Promise<void>;
 	evict(): Promise<void>;
-	/** From now on everything lives. */
+	/** Nothing dies from now on. */
 	endFaults(): void;
 	/** Waits for the attempts that objects have begun. */
 	settleSenders(): Promise<void>;
@@ -93,7 +94,7 @@ export interface Stage {
 
 const RECEIVER = "https://receiver.example.com/";
 const UNLIMITED = { limit: () => Promise.resolve({ success: true }) };
-/** One task in so many is judged by its poster's own service. */
+/** One task in this many has an external judge. */
 const OUTSIDE_SHARE = 4;
 const POSTERS = 3;
 const AGENTS = 12;
@@ -102,15 +103,15 @@ const MAX_SUBMISSIONS = 25;
 const REQUEST_STEPS = 24;
 /** Attempts at deliveries take fewer steps than this. */
 const SENDER_STEPS = 12;
-/** The object of a task dies at one of so many steps of its life. */
+/** The object of a task dies at one of this many steps of its life. */
 const TASK_STEPS = 60;
 const MAX_TRIES = 5;
-/** One call of an object in so many is lost on its way, or its response is. */
+/** One call to an object in this many is lost on its way, or its response is. */
 const CALLS_PER_LOSS = 60;
 
 export async function buildStage(seed: number): Promise<Stage> {
 	const random = seeded(seed);
-	// Webhooks get what happens after they were created, and their platform is ahead.
+	// Webhooks get only events from after their creation, and their platform's clock is ahead.
 	const clock = manualClock(Date.now() + 2 * HELD_AHEAD_MS);
 	const state = {
 		faults: new Map<FaultKind, number>(),
@@ -241,7 +242,7 @@ export function pick<Item>(random: Random, items: readonly Item[]): Item {
 
 const registerMany = (many: number) => Promise.all(Array.from({ length: many }, () => registerAgent()));
 
-/** The offline judge as if it asked a model, so that there is usage to record. */
+/** This is the offline judge, with usage to record as if it called a model. */
 const PAID_JUDGE: Judge = {
 	...offlineJudge,
 	judgeCriterion(request, watch) {
@@ -257,7 +258,10 @@ interface Parts {
 	readonly hubs: Deps["hubs"];
 }
 
-/** Returns the real database, bucket and objects; queues and receivers in the test's hands; no limits, because they are not what is tested. */
+/**
+ * Returns the real database, bucket and objects. The test controls queues and receivers, and there are no limits, because they are not
+ * tested here.
+ */
 function openQuietDeps({ clock, random, state, hubs }: Parts): TestDeps {
 	const tasks = {
 		async send(message: TaskMessage) {

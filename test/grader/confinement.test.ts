@@ -37,7 +37,7 @@ const CHOICES = {
 } as const;
 
 describe("a container", () => {
-	it.each(["podman", "docker"] as const)("has nothing that it does not need, with %s", (flavour) => {
+	it.each(["podman", "docker"] as const)("has only what it needs, with %s", (flavour) => {
 		const args = createArguments(SPEC, { ...CHOICES, flavour });
 		for (const argument of [
 			"--read-only",
@@ -61,13 +61,13 @@ describe("a container", () => {
 		expect(args.slice(-2)).toEqual(["--", ID]);
 	});
 
-	it("takes every value of ours as a value, whatever it looks like", () => {
+	it("treats every argument as a value, however it looks", () => {
 		const args = createArguments(SPEC, CHOICES);
 		expect(args.filter((argument) => !argument.startsWith("--"))).toEqual([ID]);
 		expect(args).toContain("--env=TASK_FILE=--privileged");
 	});
 
-	it("of podman's loses podman's conveniences, and is ended by podman should the grader be gone", () => {
+	it("of podman has no conveniences of podman, and podman ends it if the grader dies", () => {
 		const args = createArguments(SPEC, CHOICES);
 		for (const argument of [
 			"--read-only-tmpfs=false",
@@ -82,7 +82,7 @@ describe("a container", () => {
 		expect(args).toContain("--ulimit=nproc=5000:5000");
 	});
 
-	it("of docker's has its volumes read-only, and none of the proxies that docker hands on", () => {
+	it("of docker has read-only volumes, and none of the proxies that docker passes on", () => {
 		const args = createArguments(SPEC, { ...CHOICES, flavour: "docker" });
 		expect(args.filter((argument) => argument.startsWith("--tmpfs=") && !argument.includes("/tmp:"))).toEqual(["--tmpfs=/data:ro,size=4k"]);
 		expect(args).toContain("--env=https_proxy=");
@@ -95,7 +95,7 @@ describe("a container", () => {
 		expect(createArguments(SPEC, CHOICES).join(" ")).not.toContain("--runtime");
 	});
 
-	it("has the kernel's own limits where the engine has none", () => {
+	it("has the kernel's own limits if the engine has none", () => {
 		const args = createArguments(SPEC, { ...CHOICES, limits: { memory: false, processes: false, cpu: false } });
 		expect(args).toContain(`--ulimit=data=${768 * 1_048_576}:${768 * 1_048_576}`);
 		expect(args).toContain("--ulimit=nproc=256:256");
@@ -140,7 +140,7 @@ describe("the name of an image", () => {
 	});
 });
 
-/** Returns an engine of a shell script's, which writes down how it is called. */
+/** Returns an engine that is a shell script, and records how it is called. */
 describe("an engine", () => {
 	let folder = "";
 	const calls = async () => (await readFile(join(folder, "calls"), "utf8")).trim().split("\n");
@@ -166,7 +166,7 @@ describe("an engine", () => {
 
 	const INFO = `{"ServerVersion":"29.1","MemoryLimit":true,"PidsLimit":true,"CpuCfsQuota":false}`;
 
-	it("is docker, with the limits that it can keep", async () => {
+	it("is docker, with the limits that it supports", async () => {
 		const command = await play("docker", `case "$1" in --version) echo "Docker version 29.1, build x";; info) echo '${INFO}';; esac`);
 		expect(await findEngine({ command, runtime: undefined })).toMatchObject({
 			flavour: "docker",
@@ -204,7 +204,7 @@ describe("an engine", () => {
 
 	const HOST = `{"host":{"cgroupControllers":["memory","pids","cpu"],"cgroupManager":"cgroupfs","cgroupVersion":"v2","ociRuntime":{"name":"crun"}},"version":{"Version":"5.1"}}`;
 
-	it("that is podman is told the runtime with every command, and says itself what it does not know", async () => {
+	it("that is podman gets the runtime with every command, and reports an unknown one itself", async () => {
 		const script = `case "$1" in --version) echo "podman version 5.1";; --runtime=kata) echo 'Error: default OCI runtime "kata" not found: invalid argument' >&2; exit 125;; *) echo '${HOST}';; esac`;
 		const command = await play("podman", script);
 		const found = await findEngine({ command, runtime: "runsc" });
@@ -240,7 +240,7 @@ describe("an engine", () => {
 		{ Id: ID, RepoDigests: [`other@sha256:${"11".repeat(32)}`, `reg.example/a/judge@sha256:${"22".repeat(32)}`] },
 	]);
 
-	it("records the digest of the registry that was asked", async () => {
+	it("records the digest that the registry returned", async () => {
 		const engine = await engineOf(`[ "$1" = image ] && echo '${INSPECTED}'; exit 0`);
 		expect(await engine.pull(byTag("reg.example/a/judge:1"), signal)).toEqual({
 			id: ID,
@@ -250,13 +250,13 @@ describe("an engine", () => {
 		expect(await calls()).toContain("pull -- reg.example/a/judge:1");
 	});
 
-	it("records the digest that it was told with the pull, though the image came here in another way too", async () => {
+	it("records the digest of the pull, also if the image was already there from another source", async () => {
 		const digest = `sha256:${"77".repeat(32)}`;
 		const docker = await engineOf(`case "$1" in pull) echo "Digest: ${digest}";; *) echo '${INSPECTED}';; esac`);
 		expect(await docker.pull(byTag("reg.example/a/judge:1"), signal)).toMatchObject({ digest });
 	});
 
-	it("records, of the digests that podman lists with every name, one that the registry has", async () => {
+	it("records a digest that the registry has, of those that podman lists with every name", async () => {
 		const digests = ["22", "77"].map((byte) => `reg.example/a/judge@sha256:${byte.repeat(32)}`);
 		const shown = JSON.stringify([{ Id: ID, RepoDigests: digests }]);
 		const script = `case "$*" in pull*${digests[0]}) exit 125;; pull*) echo ${"ab".repeat(32)};; *) echo '${shown}';; esac`;
@@ -264,12 +264,12 @@ describe("an engine", () => {
 		expect(await podman.pull(byTag("reg.example/a/judge:1"), signal)).toMatchObject({ digest: `sha256:${"77".repeat(32)}` });
 	});
 
-	it("records the id of what was built here", async () => {
+	it("records the id of an image that was built on this machine", async () => {
 		const engine = await engineOf(`[ "$1" = image ] && echo '[{"Id": "${ID}", "RepoDigests": [], "Config": {}}]' && exit 0; exit 1`);
 		expect(await engine.pull(byTag("localhost/judge:1"), signal)).toEqual({ id: ID, digest: ID, programPaths });
 	});
 
-	it("is not asked to pull what is here by its digest", async () => {
+	it("does not pull an image that is there by its digest", async () => {
 		const engine = await engineOf(`echo '${INSPECTED}'`);
 		expect(await engine.pull(byTag(`reg.example/a/judge:1@sha256:${"33".repeat(32)}`), signal)).toMatchObject({
 			digest: `sha256:${"33".repeat(32)}`,
@@ -277,7 +277,7 @@ describe("an engine", () => {
 		expect(await calls()).toEqual([`image inspect -- reg.example/a/judge@sha256:${"33".repeat(32)}`]);
 	});
 
-	it("pulls from registries alone, though podman knows other sources", async () => {
+	it("pulls only from registries, also if podman knows other sources", async () => {
 		const engine = await engineOf(`case "$1" in pull) echo ${"ab".repeat(32)};; *) echo '${INSPECTED}';; esac`, [], "podman");
 		await engine.pull(byTag("containers-storage:x"), signal);
 		expect(await calls()).toEqual([
@@ -287,8 +287,8 @@ describe("an engine", () => {
 		]);
 	});
 
-	it("is asked to remove images that it brought here long ago, and none that was here before", async () => {
-		// Image number N is new unless it was here already, which the third one was.
+	it("removes images that it pulled long ago, and none that were there before", async () => {
+		// Image number N is new unless it was there before, which only the third one was.
 		const script = `case "$1 $2" in
 "image inspect") number="\${4#judge}"; [ -e "${folder}/here-$number" ] || [ "$number" = 3 ] || { touch "${folder}/here-$number"; exit 1; }
 printf '[{"Id": "%064d"}]' "$number";;
@@ -299,7 +299,7 @@ esac`;
 		expect((await calls()).filter((call) => call.startsWith("rmi"))).toEqual([`rmi ${id(1)}`, `rmi ${id(2)}`, `rmi ${id(4)}`]);
 	});
 
-	it("is not asked for an image of this machine's that is not there", async () => {
+	it("does not pull an image of this machine that does not exist", async () => {
 		const engine = await engineOf("exit 1");
 		await expect(engine.pull(byTag("localhost/judge:1"), signal)).rejects.toThrow(ImageFault);
 		expect(await calls()).toEqual(["image inspect -- localhost/judge:1"]);
@@ -325,12 +325,12 @@ esac`;
 		["pinging container registry reg.example: invalid status code from registry 403 (Forbidden)", ImageFault],
 		["pinging container registry reg.example: invalid status code from registry 503 (Service Unavailable)", EngineFault],
 		["open /var/lib/containers: permission denied", EngineFault],
-	])("tells an image that is not there from a registry that is not: %s", async (said, kind) => {
+	])("distinguishes a missing image from a registry that fails: %s", async (said, kind) => {
 		const engine = await engineOf(`cat >&2 << 'END'\nError response from daemon: ${said}\nEND\nexit 1`);
 		await expect(engine.pull(byTag("reg.example/a/judge:1"), signal)).rejects.toThrow(kind);
 	});
 
-	it("reads no word of an image's name as a reason", async () => {
+	it("finds no reason for a fault in an image's name", async () => {
 		const engine = await engineOf(`echo "manifest for reg.example/connection/timeout not found" >&2; exit 1`);
 		await expect(engine.pull(byTag("reg.example/connection/timeout:1"), signal)).rejects.toThrow(ImageFault);
 	});
@@ -340,7 +340,7 @@ esac`;
 		await expect(engine.pull(byTag("reg.example/a/judge:1"), signal)).rejects.toThrow(/cannot be pulled/);
 	});
 
-	it("runs what a task has pinned, whatever the tag means by now", async () => {
+	it("runs the digest that a task has pinned, even if the tag has moved", async () => {
 		const digest = `sha256:${"44".repeat(32)}`;
 		const engine = await engineOf(
 			`[ "$1" = pull ] && touch "${folder}/pulled"; [ -e "${folder}/pulled" ] && echo '${INSPECTED}'; [ -e "${folder}/pulled" ]`,
@@ -349,7 +349,7 @@ esac`;
 		expect(await calls()).toContain(`pull -- reg.example/a/judge@${digest}`);
 	});
 
-	it("finds what was built on this machine by its id, and nothing else in its place", async () => {
+	it("finds an image that was built on this machine by its id, and no other image", async () => {
 		const digest = `sha256:${"55".repeat(32)}`;
 		const engine = await engineOf(`[ "$4" = "${digest}" ] && echo '${INSPECTED}' && exit 0; exit 1`);
 		expect(await engine.pull({ reference: "localhost/judge:1", digest }, signal)).toMatchObject({ digest });
@@ -363,7 +363,7 @@ esac`;
 		[{ Entrypoint: null, Cmd: ["./run.sh"], WorkingDir: "/submission" }, ["/submission/run.sh"]],
 		[{ Entrypoint: ["sh", "/grade.sh"], Env: ["A=b", "PATH=/bin:/input/bin"] }, ["/bin/sh", "/input/bin/sh"]],
 		[{ Cmd: [] }, []],
-	])("says where the program of %j would be", async (Config, expected) => {
+	])("names the possible paths of the program of %j", async (Config, expected) => {
 		const engine = await engineOf(`echo '${JSON.stringify([{ Id: ID, Config }])}'`);
 		expect((await engine.pull(byTag("localhost/judge:1"), signal)).programPaths).toEqual(expected);
 	});
@@ -376,7 +376,7 @@ esac`;
 		await expect(pulling).rejects.toThrow(/abort/i);
 	});
 
-	it("that cannot make a container is the platform's fault, told to the operator alone, and is asked to remove it", async () => {
+	it("that cannot create a container is the platform's fault, reported only to the operator, and removes it", async () => {
 		const faults: unknown[] = [];
 		const engine = await engineOf(`echo "no space left on /var/lib" >&2; exit 125`, faults);
 		const running = engine.run(SPEC, signal);
@@ -391,7 +391,7 @@ esac`;
 		await expect(engine.run(SPEC, signal)).rejects.toThrow(EngineFault);
 	});
 
-	it("is never told the grader's token", async () => {
+	it("never receives the grader's token", async () => {
 		vi.stubEnv("GRADER_TOKEN", "a-secret-of-the-grader");
 		const engine = await engineOf("exit 1");
 		await expect(engine.run(SPEC, signal)).rejects.toThrow(EngineFault);
@@ -401,7 +401,7 @@ esac`;
 		expect(await calls()).toContain("pull -- judge");
 	});
 
-	it("gives no container a network that nobody has closed", async () => {
+	it("gives no container a network that is not closed", async () => {
 		const engine = await engineOf("exit 0");
 		await expect(engine.run({ ...SPEC, hasNetwork: true }, signal)).rejects.toThrow(/GRADER_NETWORK/);
 		expect(await calls()).toEqual([""]);
@@ -411,7 +411,7 @@ esac`;
 describe("the settings", () => {
 	const TOKEN = "0123456789abcdef";
 
-	it("have defaults for everything but the token", () => {
+	it("have defaults for everything except the token", () => {
 		expect(readGraderSettings({ GRADER_TOKEN: TOKEN, PORT: "", WORK_FOLDER: "" })).toMatchObject({
 			HOST: "127.0.0.1",
 			PORT: 8788,
@@ -428,7 +428,7 @@ describe("the settings", () => {
 		[{ GRADER_TOKEN: TOKEN, GRADER_NETWORK: "a b" }, /GRADER_NETWORK/],
 		[{ GRADER_TOKEN: TOKEN, GRADER_RUNTIME: "--privileged" }, /GRADER_RUNTIME must be the name/],
 		[{ GRADER_TOKEN: TOKEN, RESULT_LIMIT: "none" }, /RESULT_LIMIT/],
-	])("%j are refused with a reason", (environment, reason) => {
+	])("%j are rejected with a reason", (environment, reason) => {
 		expect(readGraderSettings(environment)).toEqual([expect.stringMatching(reason)]);
 	});
 });

@@ -1,4 +1,4 @@
-// Tests grading from artifact to result, with an engine that the test plays: it sees what a container would see.
+// Tests grading from artifact to result with a scripted engine, which sees what a container would see.
 import { randomUUID } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -131,12 +131,12 @@ it.each([
 	["time over", { exitCode: null, isTimedOut: true }, "grader_timeout", null],
 	["memory over", { exitCode: 137, isOutOfMemory: true }, "grader_oom", null],
 	["no score", {}, "grader_no_result", null],
-] as const)("ends a run with %s as it is", async (_, end, outcome, test_score) => {
+] as const)("returns the result of a run with %s unchanged", async (_, end, outcome, test_score) => {
 	const { result } = await grade({ container: async () => end });
 	expect(result).toMatchObject({ outcome, test_score });
 });
 
-it("runs a suite's cases one by one, each with its input and results of its own, within the time of one run", async () => {
+it("runs a suite's cases one by one with separate inputs and results, within the time of one run", async () => {
 	let now = 0;
 	const { result, specs } = await grade({
 		change: { test_suite_url: `${url}/suite.json` },
@@ -163,7 +163,7 @@ it("needs no score file with a suite", async () => {
 	expect(result).toMatchObject({ outcome: "graded", container_score: null, message: "" });
 });
 
-it("blames a suite whose pattern is none, and runs nothing", async () => {
+it("blames a suite whose pattern is invalid, and runs nothing", async () => {
 	const broken = { name: "open", input: "", expected_output: "(", match_type: "regex" };
 	files["/suite.json"] = encode(JSON.stringify({ test_cases: [...SUITE.test_cases, broken] }));
 	const { result, specs } = await grade({ change: { test_suite_url: `${url}/suite.json` } });
@@ -184,7 +184,7 @@ it.each([
 	["an image that cannot be pulled", { pull: () => Promise.reject(new EngineFault("The image cannot be pulled.")) }, /cannot be pulled/],
 	["an engine that breaks", { container: () => Promise.reject(new EngineFault("The engine is gone.")) }, /engine is gone/],
 	["an artifact that is gone", { change: { artifact_url: "http://127.0.0.1:9/x" } }, /could not be fetched/],
-] as const)("is the platform's error with %s", async (_, scene, message) => {
+] as const)("blames the platform for %s", async (_, scene, message) => {
 	const { result } = await grade(scene);
 	expect(result).toMatchObject({ outcome: "platform_error", test_score: null });
 	expect(result.message).toMatch(message);
@@ -202,7 +202,7 @@ it.each([
 	expect(specs).toEqual([]);
 });
 
-/** An archive with one entry whose content does not fit its checksum. */
+/** Returns an archive with one entry whose content does not match its checksum. */
 function brokenZip(): Uint8Array {
 	const zip = zipSync({ "a.txt": [encode("x".repeat(1_000)), { level: 0 }] });
 	zip[500] = 0;
@@ -212,7 +212,7 @@ function brokenZip(): Uint8Array {
 describe("an image that cannot be run", () => {
 	const broken = (message = "The image cannot be started.") => Promise.reject(new ImageFault(message, "exec: no such file"));
 
-	it("is not there, or cannot be started, which gives no score", async () => {
+	it("is missing, or cannot be started, which gives no score", async () => {
 		const missing = await grade({ pull: () => broken("The image is not there.") });
 		expect(missing.result).toMatchObject({
 			outcome: "image_error",
@@ -225,14 +225,14 @@ describe("an image that cannot be run", () => {
 	});
 
 	it.each(["/submission/run.sh", "/autograder/submission/bin/main", "/input/x"])(
-		"is the submission's doing when its program is %s",
+		"is blamed on the submission if its program is %s",
 		async (path) => {
 			const { result } = await grade({ pull: async () => ({ ...PULLED, programPaths: [path] }), container: () => broken() });
 			expect(result).toMatchObject({ outcome: "grader_error", test_score: null });
 		},
 	);
 
-	it("has failed when an earlier case could be run", async () => {
+	it("counts as failed if an earlier case could be run", async () => {
 		const { result } = await grade({
 			change: { test_suite_url: `${url}/suite.json` },
 			container: async ({ input }) => (input === "1" ? { standardOutput: "1" } : broken()),
@@ -242,13 +242,13 @@ describe("an image that cannot be run", () => {
 
 	const EXEC_FAULT = { exitCode: 1, output: "exec /bin/sh: exec format error\n" };
 
-	it("is found out when it fails in the same way without the submission", async () => {
+	it("is recognised if it fails in the same way without the submission", async () => {
 		const { result, specs } = await grade({ container: async () => EXEC_FAULT });
 		expect(result).toMatchObject({ outcome: "image_error", image_digest: DIGEST, output: EXEC_FAULT.output });
 		expect(specs).toHaveLength(2);
 	});
 
-	it("is not played by a submission that prints what a runtime would", async () => {
+	it("cannot be imitated by a submission that prints what a runtime would", async () => {
 		const { result, specs } = await grade({
 			container: async (spec) => ((await readdir(folderOf(spec, "/submission"))).length > 0 ? EXEC_FAULT : { exitCode: 0, output: "" }),
 		});
@@ -256,7 +256,7 @@ describe("an image that cannot be run", () => {
 		expect(result).toMatchObject({ outcome: "grader_error", message: "The image failed with exit code 1." });
 	});
 
-	it("is not looked for behind any other failure", async () => {
+	it("is suspected after no other failure", async () => {
 		for (const end of [
 			{ exitCode: 1, output: "it broke\n" },
 			{ exitCode: 64, output: "a\nexec x: permission denied" },
@@ -267,7 +267,7 @@ describe("an image that cannot be run", () => {
 	});
 });
 
-describe("what a container learns", () => {
+describe("a container's knowledge", () => {
 	const SECRETS = /expected|match_type|secret answer|contains|regex/;
 	const SECRET_SUITE = {
 		test_cases: [
@@ -277,7 +277,7 @@ describe("what a container learns", () => {
 		],
 	};
 
-	/** Returns everything that the container is given: folders, environment, arguments, input. */
+	/** Returns everything that the container receives: folders, environment, arguments, input. */
 	async function everythingIn(spec: RunSpec): Promise<string> {
 		const texts: string[] = [];
 		for (const { folder } of [...spec.readOnly, ...spec.writable]) {
@@ -287,7 +287,7 @@ describe("what a container learns", () => {
 		return [...texts, JSON.stringify({ ...spec, kill: null })].join("\n");
 	}
 
-	it("is never what a case expects, nor how it is compared", async () => {
+	it("excludes what a case expects, and how it is compared", async () => {
 		files["/suite.json"] = encode(JSON.stringify(SECRET_SUITE));
 		const seen: string[] = [];
 		await grade({
@@ -301,7 +301,7 @@ describe("what a container learns", () => {
 		for (const text of seen) expect(text).not.toMatch(SECRETS);
 	});
 
-	it("is names and inputs of the cases; of the public ones only, when its output is shown to agents", async () => {
+	it("includes names and inputs of the cases; of the public ones only, if agents see its output", async () => {
 		const suites: unknown[] = [];
 		await grade({
 			change: { test_suite_url: `${url}/suite.json` },
@@ -314,7 +314,7 @@ describe("what a container learns", () => {
 		expect(suites).toEqual([{ test_cases: all.slice(0, 1) }, { test_cases: all }, { test_cases: all }]);
 	});
 
-	it("is not how often, or as what, it runs", async () => {
+	it("excludes how often it runs, and as which user", async () => {
 		const ids = new Set<string>();
 		const paths = new Set<string>();
 		for (const id of ["job-7-1", "job-7-2"]) {
@@ -332,7 +332,7 @@ describe("what a container learns", () => {
 		for (const path of paths) expect(path).not.toMatch(/job|-[0-9]\b/);
 	});
 
-	it("is no name of this machine", async () => {
+	it("excludes every name of this machine", async () => {
 		await grade({
 			async container(spec) {
 				expect(await readFile(folderOf(spec, "/etc/hosts"), "utf8")).toBe("127.0.0.1\tlocalhost\n::1\tlocalhost\n");

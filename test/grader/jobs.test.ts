@@ -1,4 +1,4 @@
-// The grader's jobs and its HTTP surface, with the work itself played by the test.
+// Tests the grader's jobs and its HTTP surface, with scripted work.
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { EngineFault, ImageFault, type WantedImage } from "../../grader/engine/port.ts";
@@ -38,7 +38,7 @@ function jobsWith(grade: Grade, change: Partial<Parameters<typeof createJobs>[0]
 	return jobs;
 }
 
-/** Work that goes on until the test ends it, or until it is called off. */
+/** Returns work that continues until the test ends it, or until its job is stopped. */
 function manualWork() {
 	const running = new Map<string, { finish: () => void; watch: GradingWatch }>();
 	const started: string[] = [];
@@ -76,7 +76,7 @@ describe("jobs", () => {
 		expect(jobs.find("b")).toMatchObject({ state: "running" });
 	});
 
-	it("with the same id are one, however often they are submitted at once", async () => {
+	it("with the same id are one, also when submitted in parallel", async () => {
 		const work = manualWork();
 		const jobs = jobsWith(work.grade);
 		await Promise.all(Array.from({ length: 20 }, async () => jobs.submit(request())));
@@ -86,7 +86,7 @@ describe("jobs", () => {
 		expect(work.started).toEqual(["job-1"]);
 	});
 
-	it("run no more at once than they may", () => {
+	it("run in parallel only up to the limit", () => {
 		const work = manualWork();
 		const jobs = jobsWith(work.grade, { parallel: 3 });
 		for (let index = 0; index < 10; index += 1) jobs.submit(request({ id: `j${index}` }));
@@ -125,7 +125,7 @@ describe("jobs", () => {
 		expect(jobs.find("job-1")?.result).toMatchObject({ outcome: "platform_error", test_score: null });
 	});
 
-	it("that crash are the platform's fault, without its insides", async () => {
+	it("that crash are the platform's fault, without internal details", async () => {
 		const faults: unknown[] = [];
 		const jobs = jobsWith(() => Promise.reject(new Error("secret path")), { logFault: (error) => faults.push(error) });
 		jobs.submit(request());
@@ -188,7 +188,7 @@ describe("the HTTP surface", () => {
 		});
 	});
 
-	it("takes a job, shows it, and hands out its result", async () => {
+	it("accepts a job, shows it, and returns its result", async () => {
 		const work = manualWork();
 		const call = await serve(work.grade);
 		expect(await call("POST", "/jobs", request())).toMatchObject({ status: 202, body: { id: "job-1" } });
@@ -201,7 +201,7 @@ describe("the HTTP surface", () => {
 		expect(await call("POST", "/jobs", request())).toMatchObject({ status: 202, body: { state: "done" } });
 	});
 
-	it("stops a job, and does not know it afterwards", async () => {
+	it("stops a job, which is then unknown", async () => {
 		const call = await serve(manualWork().grade);
 		await call("POST", "/jobs", request());
 		expect(await call("DELETE", "/jobs/job-1")).toMatchObject({ status: 200 });
@@ -239,7 +239,7 @@ describe("the HTTP surface", () => {
 		expect(work.started).toEqual([]);
 	});
 
-	it("takes a job that pins no digest", async () => {
+	it("accepts a job that pins no digest", async () => {
 		const work = manualWork();
 		const call = await serve(work.grade);
 		expect((await call("POST", "/jobs", { ...request(), image_digest: undefined })).status).toBe(202);
@@ -250,26 +250,26 @@ describe("the HTTP surface", () => {
 		["registry.example/judge:1", { state: "resolved", digest: DIGEST }],
 		["registry.example/other:1", { state: "missing", message: "manifest unknown" }],
 		["elsewhere.example/judge:1", { state: "unreachable", message: "connection refused" }],
-	])("says what %s means now", async (image, body) => {
+	])("returns the current digest of %s", async (image, body) => {
 		const call = await serve(manualWork().grade);
 		expect(await call("POST", "/images", { image })).toEqual({ status: 200, body });
 	});
 
-	it.each(["--privileged", "dir:/etc", ""])("does not ask an engine for %j", async (image) => {
+	it.each(["--privileged", "dir:/etc", ""])("does not ask an engine about %j", async (image) => {
 		const call = await serve(manualWork().grade);
 		expect((await call("POST", "/images", { image })).status).toBe(400);
 	});
 
-	it.each(["/jobs/", "/jobs/a/b", "/jobs/..%2f", "/"])("knows nothing at %s", async (path) => {
+	it.each(["/jobs/", "/jobs/a/b", "/jobs/..%2f", "/"])("returns 404 at %s", async (path) => {
 		const call = await serve(manualWork().grade);
 		expect((await call("GET", path)).status).toBe(404);
 	});
 });
 
-describe("what an image means", () => {
+describe("the digest of an image", () => {
 	const never = new Promise<never>(() => {});
 
-	it("is asked for once by all who want to know it at once", async () => {
+	it("is looked up once for parallel requests", async () => {
 		const pulled: string[] = [];
 		const images = createImageResolver(
 			{
@@ -288,7 +288,7 @@ describe("what an image means", () => {
 		expect(pulled).toHaveLength(2);
 	});
 
-	it("is answered within 15 seconds, however long the pull takes, and only so many are pulled at once", async () => {
+	it("is returned within 15 seconds for any pull, and few images are pulled in parallel", async () => {
 		vi.useFakeTimers();
 		const images = createImageResolver({ pull: () => never }, () => {});
 		const slow = ["a", "b", "c", "d"].map((image) => images.resolve(image));

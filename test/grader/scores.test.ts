@@ -89,7 +89,7 @@ describe("a score file", () => {
 		expect(await scoreOf({ [path]: content })).toBe(expected);
 	});
 
-	it("may bring tests, output and notes", async () => {
+	it("may contain tests, output and notes", async () => {
 		await write(
 			OWN,
 			JSON.stringify({ score: 50, tests: [{ name: "a", passed: true, score: 1 }], output: "log", notes: "n", breakdown: { a: 1 } }),
@@ -166,20 +166,20 @@ describe("a score file", () => {
 		["a reward above 1", "/logs/verifier/reward.txt", "1.5", /from 0 to 1/],
 		["a reward that is no number", "/logs/verifier/reward.txt", "1 2", /one number/],
 		["an infinite reward", "/logs/verifier/reward.txt", "Infinity", /one number/],
-	])("with %s is refused, and named", async (_, path, content, message) => {
+	])("with %s is refused, and the message names it", async (_, path, content, message) => {
 		const error: unknown = await scoreOf({ [path]: content }).catch((reason: unknown) => reason);
 		expect(error).toBeInstanceOf(ScoreFault);
 		expect(String(error)).toMatch(message);
 		expect(String(error)).toContain(path);
 	});
 
-	it("may use a key in two objects, and write what looks like a key into a text", async () => {
+	it("may use a key in two objects, and contain text that looks like a key", async () => {
 		expect(
 			await scoreOf({ [OWN]: '{"score": 5, "notes": "\\"score\\": 9, \\"score\\": 9", "breakdown": {"a": {"b": 1}, "c": {"b": 1}}}' }),
 		).toBe(5);
 	});
 
-	it("never throws anything but a ScoreFault, whatever it holds, and never leaves 0 to 100", () => {
+	it("only throws a ScoreFault, for any content, and its score is within 0 to 100", () => {
 		fc.assert(
 			fc.property(fc.json(), fc.constantFrom(...SCORE_FORMATS), (text, { parse }) => {
 				try {
@@ -202,16 +202,16 @@ describe("the places for scores", () => {
 		expect(await scoreOf({ [OWN]: { score: 50 }, "/logs/verifier/reward.txt": "0.5" })).toBe(50);
 	});
 
-	it("must not differ: none of them goes first", async () => {
+	it("must agree, because none of them has priority", async () => {
 		await expect(scoreOf({ [OWN]: { score: 90 }, "/output/metrics.json": { score: 10 } })).rejects.toThrow(/says 90 and .* says 10/);
 	});
 
-	it("must all be valid, even when one of them would do", async () => {
+	it("must all be valid, even if one of them would suffice", async () => {
 		await expect(scoreOf({ [OWN]: { score: 90 }, "/output/metrics.json": "{" })).rejects.toThrow(ScoreFault);
 	});
 });
 
-describe("a score file that is no plain file", () => {
+describe("a score file that is not a plain file", () => {
 	it("is refused as a link, to a file inside or outside", async () => {
 		await write("/results/real.json", '{"score": 100}');
 		await symlink("real.json", join(root, OWN));
@@ -221,7 +221,7 @@ describe("a score file that is no plain file", () => {
 		await expect(readScore(mounts, TASK)).rejects.toThrow(/link/);
 	});
 
-	it("is refused as a link that leads nowhere", async () => {
+	it("is refused as a dangling link", async () => {
 		await symlink("nowhere", join(root, OWN));
 		await expect(readScore(mounts, TASK)).rejects.toThrow(/link/);
 	});
@@ -243,7 +243,7 @@ describe("a score file that is no plain file", () => {
 		expect(await scoreOf({ [OWN]: { score: 5, notes: "x".repeat(padding) } })).toBe(5);
 	});
 
-	it("is refused when it is nested so deep that nobody can write it again", async () => {
+	it("is refused if it is nested too deeply to be written again", async () => {
 		const nested = (depth: number) => ({
 			[OWN]: `{"score": 5, "notes": "[[[{{{\\"[[", "breakdown": {"a": ${"[".repeat(depth)}${"]".repeat(depth)}}}`,
 		});
@@ -292,17 +292,17 @@ describe("the end of a run", () => {
 		expect(result.message === "").toBe(outcome === "graded");
 	});
 
-	it("without a score is its own outcome", async () => {
+	it("without a score is a separate outcome", async () => {
 		expect(await concludeRun(ended, LIMITS, async () => null)).toMatchObject({ outcome: "grader_no_result", test_score: null });
 	});
 
-	it("with a score that cannot be used says why", async () => {
+	it("with an invalid score says why", async () => {
 		const result = await concludeRun(ended, LIMITS, () => Promise.reject(new ScoreFault("/results/score.json: score is 101.")));
 		expect(result).toMatchObject({ outcome: "grader_error", test_score: null });
 		expect(result.message).toContain("score is 101");
 	});
 
-	it("reads no score of a run that failed", async () => {
+	it("ignores the score of a run that failed", async () => {
 		const read = () => Promise.reject(new Error("must not be asked"));
 		expect(await concludeRun({ ...ended, exitCode: 1 }, LIMITS, read)).toMatchObject({ outcome: "grader_error" });
 	});

@@ -1,4 +1,4 @@
-// Tests the grader's test of itself, with an engine that exists in memory only. test/e2e/grader-engine.test.ts runs real containers.
+// Tests the grader's test of itself with an engine that exists only in memory. test/e2e/grader-engine.test.ts runs real containers.
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -34,7 +34,7 @@ const failing = (error: Error) => async () => {
 	throw error;
 };
 
-it("passes when an image was pulled and has run, without network and with a limit of memory", async () => {
+it("passes if an image was pulled and has run, without network and with a limit of memory", async () => {
 	const specs: unknown[] = [];
 	const run: Engine["run"] = async (spec) => {
 		specs.push({ imageId: spec.imageId, hasNetwork: spec.hasNetwork, memoryMb: spec.memoryMb, writable: spec.writable });
@@ -45,7 +45,7 @@ it("passes when an image was pulled and has run, without network and with a limi
 	expect(await readdir(workFolder)).toEqual([]);
 });
 
-it("fails with the reason, and leaves no folder behind", async () => {
+it("fails with the reason, and leaves no folder", async () => {
 	const failed = (message: string) => ({ state: "failed", message });
 	expect(await test({ pull: failing(new EngineFault("The registry cannot be reached.")) })).toEqual(
 		failed("The registry cannot be reached."),

@@ -1,4 +1,4 @@
-// Reports of test runners as score files: JUnit XML and CTRF, hostile ones among them.
+// Tests reports of test runners as score files: JUnit XML and CTRF, also hostile ones.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseCtrf } from "../../grader/scores/ctrf.ts";
@@ -44,7 +44,7 @@ describe("a JUnit report", () => {
 		});
 	});
 
-	it("takes what a case prints for text", () => {
+	it("treats what a case prints as text", () => {
 		const forged = '<![CDATA[</system-out></testcase><testcase name="forged"/><!DOCTYPE x>]]>';
 		expect(junit(suite(`<testcase name="a"><failure/><system-out>${forged}</system-out></testcase>`))).toBe(0);
 		expect(junit(suite(`<testcase name="a"/><properties><testcase name="not here"><failure/></testcase></properties>`))).toBe(100);
@@ -93,7 +93,7 @@ describe("a JUnit report", () => {
 			100,
 		],
 		["gives counts that are no numbers", suite('<testcase name="a"/>', 'tests="" failures="none"'), 100],
-	])("of a runner that %s is taken", (_, xml, score) => {
+	])("of a runner that %s is accepted", (_, xml, score) => {
 		expect(junit(xml)).toBe(score);
 	});
 
@@ -107,13 +107,13 @@ describe("a JUnit report", () => {
 		expect(documents.map(junit)).toEqual(documents.map(() => "has a document type, which a test report does not need."));
 	});
 
-	it("keeps an entity as it is written when it is declared too late", () => {
+	it("keeps an entity as text if it is declared too late", () => {
 		const late = `<testsuite><!DOCTYPE t [<!ENTITY x "forged">]><testcase name="&x;"/></testsuite>`;
 		const { tests } = parseJunit(late);
 		expect(tests.map(({ name }) => name)).toEqual(["&x;"]);
 	});
 
-	it("is read within bounds, whatever 1 MB holds", () => {
+	it("is read within limits, for any content of 1 MB", () => {
 		const fill = (unit: string) => unit.repeat(Math.floor(MB / unit.length));
 		const attributes = Array.from({ length: 60_000 }, (_, index) => `a${index}="${index}"`).join(" ");
 		const accepted = {
@@ -139,7 +139,7 @@ describe("a JUnit report", () => {
 		for (const [what, xml] of Object.entries(refused)) expect(junit(xml), what).toEqual(expect.any(String));
 	});
 
-	it("never throws anything but a ScoreFault", () => {
+	it("only throws a ScoreFault", () => {
 		const piece = fc.constantFrom(
 			"<testsuite>",
 			"</testsuite>",

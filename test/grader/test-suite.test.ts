@@ -36,7 +36,7 @@ describe("a case", () => {
 	});
 
 	it.each(["contains", "regex"] as const)(
-		"(%s) looks at four times the expected length and 1 KB, and fails a longer output",
+		"(%s) compares four times the expected length and 1 KB, and fails a longer output",
 		async (match_type) => {
 			const expected_output = "12345";
 			const around = (bytes: number) => whole(`12345${" ".repeat(bytes - 5)}`);
@@ -45,21 +45,21 @@ describe("a case", () => {
 		},
 	);
 
-	it.each(["contains", "regex"] as const)("(%s) does not pass for an output with every number there is", async (match_type) => {
+	it.each(["contains", "regex"] as const)("(%s) does not accept an output with all numbers", async (match_type) => {
 		const every = whole(Array.from({ length: 10_000 }, (_, number) => number).join("\n"));
 		expect(await matches({ match_type, expected_output: "4711" }, every)).toBe(false);
 	});
 
-	it.each(["exact", "contains", "regex"] as const)("(%s) fails when there was more output than is kept", async (match_type) => {
+	it.each(["exact", "contains", "regex"] as const)("(%s) fails if there was more output than is kept", async (match_type) => {
 		expect(await matches({ match_type, expected_output: "x" }, { text: "x", isCut: true })).toBe(false);
 	});
 
-	it("cannot be made to hang by a pattern that explodes elsewhere", async () => {
+	it("does not hang for a pattern that explodes elsewhere", async () => {
 		const expected_output = `^(a+)+$${"|b".repeat(4_000)}`;
 		expect(await matches({ match_type: "regex", expected_output }, whole(`${"a".repeat(30_000)}!`))).toBe(false);
 	});
 
-	it("has not matched when its pattern needs too long, and holds nothing else up meanwhile", async () => {
+	it("does not match if its pattern takes too long, and delays nothing else", async () => {
 		const expected_output = `${"(?:[ab]{0,1000})".repeat(60)}[cd]`;
 		let ticks = 0;
 		const timer = setInterval(() => {
@@ -70,15 +70,15 @@ describe("a case", () => {
 		expect(ticks).toBeGreaterThan(10);
 	});
 
-	it.each(["(", "a**", "(?=a)", "\\1"])("takes no pattern %s, and says why", (pattern) => {
+	it.each(["(", "a**", "(?=a)", "\\1"])("refuses the pattern %s, and says why", (pattern) => {
 		expect(findPatternFault(pattern)).toEqual(expect.any(String));
 	});
 
-	it("takes the usual patterns", () => {
+	it("accepts the usual patterns", () => {
 		expect(findPatternFault("^(?i)total: [0-9]+(\\.[0-9]+)?$")).toBeNull();
 	});
 
-	it("shows the beginning of what went in and came out", async () => {
+	it("shows the beginning of its input and output", async () => {
 		const result = await judgeCase(testCase({ input: "i".repeat(2_000), public: true }), whole("y".repeat(5_000)));
 		expect(result).toEqual({
 			name: "n",
@@ -91,14 +91,14 @@ describe("a case", () => {
 		});
 	});
 
-	it("shows no control characters, which would be six times as long on their way", async () => {
+	it("shows no control characters, because JSON makes each six characters long", async () => {
 		const text = "\u0001a\tb\n\u007f";
 		const result = await judgeCase(testCase({ expected_output: text, match_type: "contains" }), whole(text));
 		expect(result).toMatchObject({ passed: true, output: "\uFFFDa\tb\n\uFFFD" });
 	});
 });
 
-describe("looking for a part", () => {
+describe("the search for a part", () => {
 	it.each([
 		["", "", true],
 		["aab", "aaab", true],
@@ -110,7 +110,7 @@ describe("looking for a part", () => {
 		expect(text.includes(part)).toBe(expected);
 	});
 
-	it("takes steps that grow with the length only, for texts on which other ways are quadratic", () => {
+	it("takes linear steps, also for texts on which other algorithms are quadratic", () => {
 		const steps = (size: number) => {
 			const read = vi.spyOn(String.prototype, "charCodeAt");
 			contains("a".repeat(4 * size), `${"a".repeat(size / 2)}b${"a".repeat(size / 2)}`);
@@ -142,7 +142,7 @@ describe("a suite", () => {
 		expect(testSuite.safeParse({ test_cases: [{ ...one, public: "yes" }] }).success).toBe(false);
 	});
 
-	it("is refused for a pattern that cannot be used, without repeating the pattern", async () => {
+	it("is refused for an invalid pattern, without repeating the pattern", async () => {
 		const cases = [
 			testCase({ name: "fine", match_type: "regex", expected_output: "a+" }),
 			testCase({ name: "open", match_type: "regex", expected_output: "sec(ret" }),
@@ -153,7 +153,7 @@ describe("a suite", () => {
 		expect(await findSuiteFault(cases.slice(0, 1))).toBeNull();
 	});
 
-	it("is refused for patterns that take too long to read", async () => {
+	it("is refused for patterns that take too long to parse", async () => {
 		const pattern = "(?:a{0,1000})".repeat(100);
 		const cases = Array.from({ length: 100 }, () => testCase({ match_type: "regex", expected_output: pattern }));
 		expect(await findSuiteFault(cases)).toMatch(/too long to read/);

@@ -1,4 +1,4 @@
-// Tests fetching and unpacking artifacts: nothing leaves the folder, whatever the zip says.
+// Tests fetching and unpacking artifacts: for any zip, nothing leaves the folder.
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -32,12 +32,12 @@ async function unpacked(files: Zippable): Promise<string[]> {
 }
 
 describe("unpacking", () => {
-	it("brings every file to its place", async () => {
+	it("puts every file in its place", async () => {
 		const names = await unpacked({ "SUBMISSION.md": text("# What I Built"), src: { "a.js": text("1"), deep: { "b.js": text("2") } } });
 		expect(names.toSorted()).toEqual(["SUBMISSION.md", "src/a.js", "src/deep/b.js"]);
 	});
 
-	it("keeps contents whole, and of modes the executable bit alone", async () => {
+	it("keeps contents whole, and of the modes only the executable bit", async () => {
 		const content = new Uint8Array(300_000).map((_, index) => (index * 7919) % 251);
 		const files: Zippable = {
 			"run.sh": [text("#!/bin/sh\n"), { os: UNIX, attrs: EXECUTABLE }],
@@ -68,25 +68,25 @@ describe("unpacking", () => {
 		expect(left.filter((entry) => entry.isSymbolicLink())).toEqual([]);
 	});
 
-	it("refuses what is no zip", async () => {
+	it("refuses what is not a zip", async () => {
 		await expect(unpack(text("not a zip"), root)).rejects.toBeInstanceOf(ArchiveFault);
 	});
 
 	it.each([
 		["a name longer than file systems take", `${"n".repeat(300)}`],
 		["a folder with such a name", `${"n".repeat(300)}/a`],
-	])("is the archive's fault with %s", async (_, name) => {
+	])("blames the archive for %s", async (_, name) => {
 		await expect(unpacked({ [name]: text("x") })).rejects.toBeInstanceOf(ArchiveFault);
 	});
 
-	it("never writes over what is there", async () => {
+	it("never overwrites a file", async () => {
 		await unpack(zipSync({ a: text("1") }), root);
 		await expect(unpack(zipSync({ a: text("2") }), root)).rejects.toThrow(/EEXIST/);
 		expect(await readFile(join(root, "a"), "utf8")).toBe("1");
 	});
 });
 
-/** The address of a server that answers each request so, for as long as `use` takes. */
+/** Returns the URL of a server that responds to each request like this, as long as `use` takes. */
 async function serving(respond: (response: ServerResponse) => void, use: (url: string) => Promise<void>): Promise<void> {
 	const server = createServer((_, response) => respond(response));
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -101,7 +101,7 @@ async function serving(respond: (response: ServerResponse) => void, use: (url: s
 const never = new AbortController().signal;
 
 describe("fetching", () => {
-	it("brings the bytes", async () => {
+	it("returns the bytes", async () => {
 		await serving(
 			(response) => response.end("bytes"),
 			async (url) => expect(new TextDecoder().decode(await downloadArtifact(url, never))).toBe("bytes"),
@@ -119,7 +119,7 @@ describe("fetching", () => {
 				setTimeout(() => response.destroy(), 10);
 			},
 		],
-	])("is the platform's fault with %s, and keeps the address to itself", async (_, respond) => {
+	])("blames the platform for %s, and hides the URL", async (_, respond) => {
 		await serving(respond, async (url) => {
 			const error: unknown = await downloadArtifact(url, never).catch((reason: unknown) => reason);
 			expect(error).toBeInstanceOf(DownloadFault);
@@ -137,7 +137,7 @@ describe("fetching", () => {
 		);
 	});
 
-	it("ends when the job is stopped", async () => {
+	it("ends if the job is stopped", async () => {
 		const controller = new AbortController();
 		await serving(
 			(response) => response.writeHead(200).write("x"),

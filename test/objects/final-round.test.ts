@@ -1,4 +1,4 @@
-// A final round ends, once, whoever dies on the way and however many work on it at once.
+// A final round ends, once, even if any process dies and many work on it in parallel.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
@@ -19,7 +19,7 @@ import { QUEUE } from "../support/world.ts";
 const agents = await Promise.all([registerAgent(), registerAgent(), registerAgent()]);
 const poster = await registerAgent("Poster");
 
-/** Returns a round whose leader was lucky, with two equal submissions, past its deadline. The alarm has not come yet. */
+/** Returns a round past its deadline whose leader was lucky, with two equal submissions. The alarm has not come yet. */
 async function endedTask() {
 	const round = await createRound({ poster });
 	const worths = [
@@ -37,7 +37,7 @@ type Ended = Awaited<ReturnType<typeof endedTask>>;
 
 const jobsOf = (taskId: string) => queryTask<{ round: string }>(taskId, "select round from jobs");
 
-/** Returns a judge that counts what it is asked in final rounds. */
+/** Returns a judge that counts its requests in final rounds. */
 function countingJudge() {
 	const asked: string[] = [];
 	const plain = scriptedJudge();
@@ -50,7 +50,7 @@ function countingJudge() {
 	return { asked, judge };
 }
 
-/** Everything that a round takes, in one process. */
+/** Does all work of a round in one process. */
 async function workAlone(deps: Deps, { settle, taskId }: Pick<Ended, "settle" | "taskId">): Promise<void> {
 	for (let visit = 0; visit < 4; visit += 1) {
 		await settle();
@@ -111,7 +111,7 @@ describe("a round", () => {
 		expect(asked).toHaveLength(2 * 2);
 	});
 
-	it("begins by itself when nobody can complete an upload any more", async () => {
+	it("begins by itself when no agent can complete an upload any more", async () => {
 		const round = await endedTask();
 		const late = await createRound({ poster });
 		await register(await registerAgent(), late.taskId);
@@ -127,7 +127,7 @@ describe("a round", () => {
 		await expectEnded(round);
 	});
 
-	it("goes on when all of its messages are lost", async () => {
+	it("continues if all of its messages are lost", async () => {
 		const round = await endedTask();
 		await round.settle();
 		round.world.tasks.sent.length = 0;
@@ -165,7 +165,7 @@ describe("a process that works on a final round", () => {
 		}
 	});
 
-	it("is one of many: the round ends once", async () => {
+	it("in parallel with others ends it once", async () => {
 		const round = await endedTask();
 		const workers = Array.from({ length: 5 }, () => round.world.deps());
 		await Promise.all(workers.map((deps) => workAlone(deps, round)));
@@ -173,7 +173,7 @@ describe("a process that works on a final round", () => {
 		await expectEnded(round);
 	});
 
-	it("meets an object that is evicted after each of its steps", async () => {
+	it("continues with an object that is evicted after each of its steps", async () => {
 		const round = await endedTask();
 		for (let visit = 0; visit < 3; visit += 1) {
 			await round.settle();
@@ -191,7 +191,7 @@ async function evict(taskId: string): Promise<void> {
 }
 
 describe("a round of many candidates", () => {
-	it("gives all that share a judgement a receipt of their own", async () => {
+	it("gives each submission that shares a judgement its own receipt", async () => {
 		const round = await createRound({ poster });
 		const first = await round.enter({ now: 80, final: 77 });
 		await multiplyEntry({ taskId: round.taskId, submissionId: first.id, times: 130, family: 1 });
@@ -210,7 +210,7 @@ describe("a round of many candidates", () => {
 		for (const { id, submission_id, receipt } of rows) expect(claimsIn(receipt)).toMatchObject({ submission_id, evaluation_id: id });
 	});
 
-	it("queues the judging of all of them, and has a few messages under way", async () => {
+	it("queues the judging of all of them, with few messages in flight", async () => {
 		const round = await createRound({ poster });
 		const first = await round.enter({ now: 80, final: 77 });
 		await multiplyEntry({ taskId: round.taskId, submissionId: first.id, times: 449, family: 2, areDifferent: true });

@@ -17,7 +17,7 @@ import { insertScored, inTask } from "../support/task-object.ts";
 
 const poster = await registerAgent("Poster");
 
-/** Runs reads in the object of a task. */
+/** Counts the rows that a read in the object of a task reads. */
 function countRowsRead<Value>(taskId: string, read: (task: TaskStore) => Value): Promise<{ value: Value; rows: number }> {
 	return runInDurableObject(env.TASK.getByName(taskId), (object, { storage }) => {
 		const { config, clock, ids } = object.runtime.deps;
@@ -54,7 +54,7 @@ async function largeBoard(total: number): Promise<string> {
 }
 
 describe("a board of 10,000 entries", () => {
-	it("is read with the last one's rank for at most 10,000 rows and a page", async () => {
+	it("with the last agent's rank reads at most 10,000 rows and a page", async () => {
 		const taskId = await largeBoard(10_000);
 		const request = { agentId: "agent 10000", after: "", limit: 100 };
 		const { value, rows } = await countRowsRead(taskId, (task) => boardOf(task, readTask(task), request));
@@ -83,7 +83,7 @@ describe("the winner of a closed task", () => {
 	const score = (taskId: string, agentId: string, points: number) =>
 		inTask(taskId, (task) => insertScored(task, { submissionId: task.newId(), agentId, score: points, createdAt: task.now }));
 
-	it("is known once it closes, passes on with a late score, and back with a void", async () => {
+	it("is known once it closes, changes with a late score, and changes back with a void", async () => {
 		const taskId = await openTask(poster);
 		const [first, late] = [await registerAgent("First"), await registerAgent("Late")];
 		await score(taskId, first.agentId, 60);

@@ -1,4 +1,4 @@
-// Tests a submission reserves units beyond its task. After a crash at any step no unit is lost, and after a while none is reserved for nothing.
+// A submission reserves units beyond its task. After a crash at any step no unit is lost, and unused reservations expire.
 import { expect, it } from "vitest";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
@@ -25,13 +25,13 @@ const input = (taskId: string, key?: string) => ({
 	headers: key === undefined ? {} : { "Idempotency-Key": key },
 });
 
-/** Returns the same caller, to a Worker with other dependencies. */
+/** Returns the same caller of a Worker with changed dependencies. */
 function through(client: RegisteredClient, change: (real: Deps) => Partial<Deps>): Client {
 	const app = createApp(() => testDeps(change(testDeps())));
 	return createClient({ key: client.key, fetch: (request) => app.fetch(request) });
 }
 
-/** Hubs whose call of one verb is replaced. */
+/** Returns hubs whose call of one verb is replaced. */
 function withCall({ hubs }: Deps, verbName: string, replace: (call: () => Promise<never>) => Promise<never>): { hubs: Hubs } {
 	const callTask: Hubs["callTask"] = (taskId, verb, call) => {
 		const real = () => hubs.callTask(taskId, verb, call) as Promise<never>;
@@ -44,7 +44,7 @@ const crash = (): never => {
 	throw new Error("The Worker died here.");
 };
 
-/** Units that are taken of the fleet's month, of its child's share, and the rows that say for which submissions. */
+/** Returns the units used of the fleet's month and of its child's share, and the rows that name their submissions. */
 async function unitsOf({ tokenId }: Fleet, child: RegisteredClient) {
 	return {
 		month: await count("select used from operator_usage where operator_token_id = ?", tokenId),
@@ -55,7 +55,7 @@ async function unitsOf({ tokenId }: Fleet, child: RegisteredClient) {
 
 const units = (number: number) => ({ month: number, share: number, rows: number });
 
-/** Runs the sweep as it is after an hour, twice at the same time. */
+/** Runs the sweep as it is after an hour, twice in parallel. */
 async function settleLater(): Promise<void> {
 	const real = testDeps();
 	const deps = () => testDeps({ clock: { ...real.clock, now: () => Date.now() + 1.1 * HOUR_MS } });
@@ -67,7 +67,7 @@ async function openFleet(quotas: Parameters<typeof createFleet>[0] = {}) {
 	return { fleet, taskId, child: await fleet.mint() };
 }
 
-it("takes one unit for each submission, and keeps it", async () => {
+it("uses one unit for each submission, and keeps it", async () => {
 	const { fleet, taskId, child } = await openFleet();
 	await child.call(quickSubmit, input(taskId));
 	await child.call(createSubmission, { params: { id: taskId } });
@@ -84,7 +84,7 @@ it("returns the unit when the task refuses the submission", async () => {
 	await expect.poll(() => unitsOf(fleet, child)).toEqual(units(0));
 });
 
-it("returns the unit of a repeated request, and repeats the response when the month is used up", async () => {
+it("returns the unit of a repeated request, and repeats the response if the month is used up", async () => {
 	const { fleet, taskId, child } = await openFleet({ monthly_quota_submissions: 2 });
 	const { id } = await child.call(quickSubmit, input(taskId, "again"));
 	expect(await child.call(quickSubmit, input(taskId, "again"))).toMatchObject({ id });
@@ -95,7 +95,7 @@ it("returns the unit of a repeated request, and repeats the response when the mo
 	expect(await unitsOf(fleet, child)).toEqual(units(2));
 });
 
-it("says what the task refuses before it says that the month is used up", async () => {
+it("reports a refusal by the task before a month that is used up", async () => {
 	const { taskId, child } = await openFleet({ monthly_quota_submissions: 1 });
 	await child.call(quickSubmit, input(taskId));
 	await poster.call(closeTask, { params: { id: taskId } });
@@ -103,7 +103,7 @@ it("says what the task refuses before it says that the month is used up", async 
 	await child.refused(createSubmission, "TASK_NOT_OPEN", { params: { id: taskId } });
 });
 
-it("gives a unit back after an hour when the Worker died before it called the task", async () => {
+it("returns a unit after an hour if the Worker died before it called the task", async () => {
 	const { fleet, taskId, child } = await openFleet();
 	expect((await through(child, (real) => withCall(real, "submit", crash)).send(quickSubmit, input(taskId))).status).toBe(500);
 	expect(await unitsOf(fleet, child)).toEqual(units(1));
@@ -111,7 +111,7 @@ it("gives a unit back after an hour when the Worker died before it called the ta
 	expect(await unitsOf(fleet, child)).toEqual(units(0));
 });
 
-it("keeps the unit when the Worker died after the task had taken the submission, also while the card is missing", async () => {
+it("keeps the unit if the Worker died after the task accepted the submission, also without its card", async () => {
 	const { fleet, taskId, child } = await openFleet();
 	const dying = (real: Deps) => withCall(real, "submit", (call) => call().then(crash));
 	expect((await through(child, dying).send(quickSubmit, input(taskId))).status).toBe(500);
@@ -125,7 +125,7 @@ it("keeps the unit when the Worker died after the task had taken the submission,
 	expect(await count("select count(*) from operator_units where is_confirmed = 0")).toBe(0);
 });
 
-it("gives a unit back after an hour when the Worker died before it released it", async () => {
+it("returns a unit after an hour if the Worker died before it released it", async () => {
 	const { fleet, taskId, child } = await openFleet();
 	await poster.call(closeTask, { params: { id: taskId } });
 	const dying = through(child, (real) => withCall(real, "submit", (call) => call().catch(crash)));
@@ -135,7 +135,7 @@ it("gives a unit back after an hour when the Worker died before it released it",
 	expect(await unitsOf(fleet, child)).toEqual(units(0));
 });
 
-it("returns the unit once with the slot, however often the card is written", async () => {
+it("returns the unit once with the slot, even if the card is written often", async () => {
 	const { fleet, taskId, child } = await openFleet();
 	const { id } = await child.call(quickSubmit, input(taskId));
 	await child.call(quickSubmit, input(taskId));
@@ -149,7 +149,7 @@ it("returns the unit once with the slot, however often the card is written", asy
 	expect(await queryOne("select id from operator_units where id = ?", id)).toBeNull();
 });
 
-it("counts for an anonymous network what was accepted, and nothing that was refused", async () => {
+it("counts only accepted submissions for an anonymous network", async () => {
 	const taskId = await openTask(poster);
 	const agent = await registerAgent();
 	const capped = ({ config }: Deps) => ({ config: { ...config, networkCaps: { agents: null, bytes: null, evaluations: 2 } } });
@@ -167,7 +167,7 @@ it("counts for an anonymous network what was accepted, and nothing that was refu
 	expect(await used()).toBe(2);
 });
 
-it("counts until the end of the day what was reserved for a network when the Worker died", async () => {
+it("counts a network's reservation until the end of the day if the Worker died", async () => {
 	const taskId = await openTask(poster);
 	const { key } = await registerAgent();
 	const address = "198.18.8.8";

@@ -1,4 +1,4 @@
-// Tests submitting to a Task object: many requests at once, repeated requests, and what they leave in the directory.
+// Tests submitting to a Task object: parallel requests, repeated requests, and what they leave in the directory.
 import { expect, it } from "vitest";
 import { openDatabase } from "../../src/db/client.ts";
 import { ERRORS } from "../../src/domain/errors.ts";
@@ -22,7 +22,7 @@ const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Bui
 const FILES = { "SUBMISSION.md": "# What I Built\nA parser\n" };
 const to = (id: string, headers: Readonly<Record<string, string>> = {}): CallInput => ({ params: { id }, body: { files: FILES }, headers });
 
-it("gives 15 of 50 parallel submissions a slot, and keeps no artifact of the others", async () => {
+it("gives 15 of 50 parallel submissions a slot, and stores no artifact of the others", async () => {
 	const taskId = await openTask(poster, { max_submissions_per_agent: 15 });
 	const responses = await Promise.all(Array.from({ length: 50 }, () => agent.send(quickSubmit, to(taskId))));
 	expect(responses.filter(({ status }) => status === 201)).toHaveLength(15);
@@ -47,7 +47,7 @@ it("makes one submission of 20 parallel requests with one Idempotency-Key", asyn
 	await expect.poll(async () => (await listArtifactKeys(`tasks/${taskId}/artifacts/`)).length).toBe(1);
 });
 
-it("takes two trips in sequence for a caller of whom nothing is known, D1 and then the object, and the same to read the submission", async () => {
+it("takes two trips in sequence for an unknown caller, D1 and then the object, as does the read", async () => {
 	const taskId = await openTask(poster);
 	const known = await registerWithTier("verified");
 	await known.call(quickSubmit, to(taskId));

@@ -1,4 +1,4 @@
-// A Task object ends the task at its deadline, and deletes stored objects that nothing refers to, without being asked.
+// A Task object ends the task at its deadline, and deletes unused stored objects, without a request.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
@@ -29,7 +29,7 @@ const statusOf = async (id: string) => (await poster.call(getTask, at(id))).stat
 const later = (ms: number) => testDeps({ clock: manualClock(Date.now() + ms) });
 const alarmOf = (id: string) => runInDurableObject(env.TASK.getByName(id), (_, { storage }) => storage.getAlarm());
 
-/** A submission whose evaluation has not ended, without the job that would end it. */
+/** Adds a submission whose evaluation has not ended, without the job that would end it. */
 async function addRunning(taskId: string) {
 	const now = Date.now();
 	const row = { id: crypto.randomUUID(), agentId: agent.agentId, status: "running" as const, agentDisplayName: "Builder" };
@@ -79,7 +79,7 @@ describe("at its deadline", () => {
 		expect(await alarmOf(id)).toBe(Date.parse((await poster.call(getTask, at(id))).deadline));
 	});
 
-	it("a deadline that was moved counts, and the earlier alarm changes nothing", async () => {
+	it("only the new deadline counts after it was moved, and the earlier alarm changes nothing", async () => {
 		const id = await openTask(poster, { deadline: hoursFromNow(25) });
 		await wakeTask(id, later(24 * HOUR_MS + 60_000));
 		const deadline = hoursFromNow(50);
@@ -91,7 +91,7 @@ describe("at its deadline", () => {
 		expect(await statusOf(id)).toBe("closed");
 	});
 
-	it("an alarm finds nothing to do on a task that its owner has closed", async () => {
+	it("an alarm changes nothing on a task that its owner has closed", async () => {
 		const id = await openTask(poster, { deadline: hoursFromNow(25) });
 		await poster.call(closeTask, at(id));
 		await wakeTask(id, later(26 * HOUR_MS));
@@ -107,7 +107,7 @@ describe("at its deadline", () => {
 		await world.enter(poster).refused(publishTask, "DEADLINE_PASSED", at(id));
 	});
 
-	it("works for deadlines as far away as a date may be", async () => {
+	it("a deadline works up to the latest possible date", async () => {
 		const id = await openTask(poster, { deadline: "9999-12-31T23:59:59.999Z" });
 		const days = (count: number) => later(count * DAY_MS);
 		await wakeTask(id, days(2));
@@ -119,7 +119,7 @@ describe("at its deadline", () => {
 		expect(await statusOf(id)).toBe("open");
 	});
 
-	it("a task with a running evaluation is evaluating, takes nothing, and closes when the last one has ended", async () => {
+	it("a task is evaluating while an evaluation runs, refuses submissions, and closes when the last one ends", async () => {
 		const id = await openTask(poster, { deadline: hoursFromNow(25) });
 		await addRunning(id);
 		await wakeTask(id, later(25 * HOUR_MS));
@@ -186,7 +186,7 @@ describe("the collector", () => {
 		return key;
 	};
 
-	it("deletes what nothing refers to: a day after creation, two hours after the deadline, a day after the close", async () => {
+	it("deletes unused objects: a day after creation, two hours after the deadline, a day after the close", async () => {
 		const id = await openTask(poster, { deadline: hoursFromNow(100) });
 		const kept = await poster.call(addAttachment, { ...at(id), rawBody: attachmentForm() });
 		const keys = [`tasks/${id}/attachments/${kept.id}`];
@@ -206,7 +206,7 @@ describe("the collector", () => {
 		expect(await listStored(id)).toContain(key);
 	});
 
-	it("leaves objects alone that are younger than an hour", async () => {
+	it("keeps objects that are younger than an hour", async () => {
 		const { id } = await createDraft(poster);
 		const key = await orphan(id);
 		await inTask(id, (task) => task.db.run(`update tasks set created_at = ${Date.now() - DAY_MS}`));
@@ -214,14 +214,14 @@ describe("the collector", () => {
 		expect(await listStored(id)).toEqual([key]);
 	});
 
-	it("goes through more objects than R2 lists at once", async () => {
+	it("handles more objects than R2 lists at once", async () => {
 		const { id } = await createDraft(poster);
 		await Promise.all(Array.from({ length: 1_010 }, () => orphan(id)));
 		await wakeTask(id, later(25 * HOUR_MS));
 		expect(await listStored(id)).toEqual([]);
 	});
 
-	it("tries again after a pause when the bucket fails", async () => {
+	it("tries again after a pause if the bucket fails", async () => {
 		const { id } = await createDraft(poster);
 		await orphan(id);
 		const deps = later(25 * HOUR_MS);
@@ -233,7 +233,7 @@ describe("the collector", () => {
 		expect(await listStored(id)).toEqual([]);
 	});
 
-	it("comes a day after the owner's close as well", async () => {
+	it("also runs a day after the owner's close", async () => {
 		const id = await openTask(poster, { deadline: hoursFromNow(1000) });
 		await wakeTask(id, later(25 * HOUR_MS));
 		const world = createWorld();

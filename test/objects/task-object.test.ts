@@ -1,4 +1,4 @@
-// Tests the Task object itself: what it stores, what it leaves in the directory, and what asking for an unknown task leaves behind.
+// Tests what a Task object stores, what it writes to the directory, and that a request for an unknown task stores nothing.
 import { listDurableObjectIds, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
@@ -28,11 +28,11 @@ describe("a task or submission that does not exist", async () => {
 	);
 	const reading = endpoints.filter(({ method, path }) => method === "get" && /\/(tasks|submissions|trials|dry-runs)\/\{id\}/.test(path));
 
-	it("has endpoints to be asked at", () => {
+	it("is named by several endpoints", () => {
 		expect(reading.length).toBeGreaterThan(30);
 	});
 
-	it.each(reading)("leaves nothing behind when it is read: $operationId", async (contract) => {
+	it.each(reading)("stores nothing when it is read: $operationId", async (contract) => {
 		const id = crypto.randomUUID();
 		const before = [await snapshotStorage(), await listObjects()];
 		const { status } = await (callers[contract.auth] ?? poster).send(contract, { params: { id, attachmentId: id, path: "SUBMISSION.md" } });
@@ -45,7 +45,10 @@ describe("a task or submission that does not exist", async () => {
 	});
 });
 
-/** Returns how many objects of each kind have something on disk. Objects of tasks are left out, because asking one opens its empty database. */
+/**
+ * Returns how many objects of each kind have something on disk. Objects of tasks are left out, because a request opens their empty
+ * database.
+ */
 async function listObjects(): Promise<readonly number[]> {
 	const ids = await Promise.all([
 		listDurableObjectIds(env.BOUNTIES),
@@ -57,7 +60,7 @@ async function listObjects(): Promise<readonly number[]> {
 	return ids.map(({ length }) => length);
 }
 
-it("refuses what has no room with DATABASE_FULL, while reads and other tasks go on", async () => {
+it("refuses what has no room with DATABASE_FULL, while reads and other tasks continue", async () => {
 	const { id } = await poster.call(createTask, { body: taskInput() });
 	const isFull = await runInDurableObject(env.TASK.getByName(id), (_, { storage }) => {
 		const exec = storage.sql.exec.bind(storage.sql);

@@ -1,4 +1,4 @@
-// Tests two verbs of a task at once: one of them comes first, and each request and everything that is stored tell the same story.
+// Tests two parallel verbs of a task: one of them comes first, and each response agrees with what is stored.
 import { describe, expect, it } from "vitest";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";
@@ -21,7 +21,7 @@ const codeOf = async (response: Response) => (response.ok ? "ok" : (await respon
 const stored = async (id: string) => (await queryTask(id, "select status, deadline, closed_by from tasks"))[0];
 const cardOf = (id: string) => queryOne<{ status: string }>("select status from task_cards where id = ?", id);
 
-/** Starts both; the one that is named first is sent first. */
+/** Starts both, and sends the one that is named first first. */
 const inOrder = async (round: number, first: () => Promise<Response>, second: () => Promise<Response>) => {
 	const isSwapped = round % 2 === 1;
 	const responses = await Promise.all(isSwapped ? [second(), first()] : [first(), second()]);
@@ -29,7 +29,7 @@ const inOrder = async (round: number, first: () => Promise<Response>, second: ()
 	return isSwapped ? codes.toReversed() : codes;
 };
 
-it.each(ROUNDS)("a close against submissions: those that came before it count, the others are refused (%i)", async (round) => {
+it.each(ROUNDS)("a close in parallel with submissions counts those before it, and refuses the others (%i)", async (round) => {
 	const id = await openTask(poster);
 	const close = () => poster.send(closeTask, at(id));
 	const submissions = agents.map((agent) => () => agent.send(quickSubmit, { ...at(id), body: { files: GOOD_FILES } }));
@@ -54,7 +54,7 @@ it.each(ROUNDS)("two closes: one closes, one finds it closed (%i)", async (round
 	await expect.poll(() => countEvents("task.closed", id)).toBe(1);
 });
 
-describe("an extension against the alarm of the deadline", () => {
+describe("an extension in parallel with the alarm of the deadline", () => {
 	it.each(ROUNDS)("moves the deadline, or comes too late (%i)", async (round) => {
 		const world = createWorld();
 		const id = await world.openTask(poster, { deadline: new Date(world.clock.now() + 25 * HOUR_MS).toISOString() });
@@ -76,7 +76,7 @@ describe("an extension against the alarm of the deadline", () => {
 	});
 });
 
-it.each(ROUNDS)("deleting a draft against publishing it: it is open, or it is gone (%i)", async (round) => {
+it.each(ROUNDS)("deleting a draft in parallel with publishing leaves it open or gone (%i)", async (round) => {
 	const { id } = await createDraft(poster);
 	const remove = () => poster.send(deleteTask, at(id));
 	const publish = () => poster.send(publishTask, at(id));
@@ -97,7 +97,7 @@ it.each(ROUNDS)("deleting a draft against publishing it: it is open, or it is go
 	}
 });
 
-it.each(ROUNDS)("closing against an extension: the task is closed, and its deadline is what the poster was told (%i)", async (round) => {
+it.each(ROUNDS)("closing in parallel with an extension closes the task, with the deadline that the poster read (%i)", async (round) => {
 	const before = hoursFromNow(30);
 	const id = await openTask(poster, { deadline: before });
 	const deadline = hoursFromNow(60);

@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
-import { JUDGE_CASES } from "../../src/features/competition/judge-check/cases/index.ts";
+import { JUDGE_CASES } from "../../src/features/competition/judge-check/cases.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
 import { storeDraft } from "../../src/features/competition/tasks/draft.ts";
@@ -25,7 +25,7 @@ const at = (id: string) => ({ params: { id } });
 const { hubs } = testDeps();
 const now = Date.now();
 
-it("a draft that is stored twice under one id stays the first one", async () => {
+it("a draft that is stored twice under one id keeps its first content", async () => {
 	const { id } = await createDraft(poster);
 	const row = await inTask(id, readTask);
 	const criteria = [
@@ -71,7 +71,7 @@ it("a deleted draft keeps its object until its stored objects could be deleted",
 });
 
 describe("publishing", () => {
-	it("happens once, however many requests arrive together", async () => {
+	it("happens once for any number of parallel requests", async () => {
 		const { id } = await createDraft(poster);
 		const responses = await Promise.all(Array.from({ length: 20 }, () => poster.send(publishTask, at(id))));
 		expect(responses.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
@@ -95,7 +95,7 @@ describe("publishing", () => {
 		expect(await poster.call(getTask, at(id))).toMatchObject({ judge_check: { status: "running" } });
 	});
 
-	it("writes the alarm that sends what a crash would leave unsent", async () => {
+	it("sets the alarm that sends what a crash would leave unsent", async () => {
 		const { id } = await createDraft(poster);
 		const alarm = await runInDurableObject(env.TASK.getByName(id), (_, { storage }) => storage.getAlarm());
 		expect(alarm).toBeLessThanOrEqual(Date.now() + 15_000);
@@ -125,7 +125,7 @@ describe("setting the visibility", () => {
 		expect(await listed()).toEqual([id]);
 	});
 
-	it("hides the tasks of a suspended owner; what was taken down stays hidden after", async () => {
+	it("hides the tasks of a suspended owner, and a task that was taken down stays hidden", async () => {
 		const id = await openTask(poster);
 		expect(await set(id, true)).toBe(true);
 		await stranger.refused(getTask, "NOT_FOUND", at(id));
@@ -137,7 +137,7 @@ describe("setting the visibility", () => {
 	});
 });
 
-it("a page of the public list has at most 2 MB, and the next one goes on", async () => {
+it("a page of the public list has at most 2 MB, and the next one continues", async () => {
 	await seedTasks({ posterId: poster.agentId, from: 1, to: 120, start: Date.parse("2070-01-01T00:00:00.000Z") });
 	for (const character of [128512, 34]) {
 		const longest = `replace(printf('%.*c', 10000, 'x'), 'x', char(${character}))`;

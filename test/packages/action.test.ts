@@ -33,7 +33,7 @@ afterEach(async () => {
 	await rm(workspace, { recursive: true, force: true });
 });
 
-/** Returns a platform that judges each submission at once, with exceptions. */
+/** Returns a platform that judges each submission at once, with scripted exceptions. */
 async function start(scripts: Parameters<typeof startScripted>[0] = {}) {
 	let last: unknown = null;
 	platform = await startScripted({
@@ -54,7 +54,7 @@ async function start(scripts: Parameters<typeof startScripted>[0] = {}) {
 	return { url: platform.url, "api-key": "svc_sk_test", "task-id": TASK, path: "work" };
 }
 
-it("is bundled from its present source", async () => {
+it("is bundled from its current source", async () => {
 	for (const [path, text] of Object.entries(await bundleAction())) {
 		expect((await readFile(join(PROJECT_ROOT, path), "utf8")) === text, `${path} is stale. Run: npm run openapi`).toBe(true);
 	}
@@ -71,7 +71,7 @@ describe("a run", () => {
 		expect(log).toContain("::warning file=work/main.js,line=3,endLine=4,title=Greets%3A 40 of 100::a%0A::error::b%0D%250A");
 		expect(summary).toContain("| Greets | 40 | 100 % |");
 		expect(summary).toContain(`(${platform?.url}/tasks/${TASK}), rank 2. Slots left: 14.`);
-		// Commands of a stranger's text would stand at the beginning of a line.
+		// A command in a stranger's text would be at the beginning of a line.
 		const commands = log.split(/[\r\n]+/).filter((line) => line.startsWith("::"));
 		expect(commands.map((line) => line.slice(0, 12))).toEqual(["::add-mask::", "::warning fi"]);
 		for (const part of ["<img", "@all", "](http://x)", "\u001b", "\u202e"]) expect(summary).not.toContain(part);
@@ -103,7 +103,7 @@ describe("a run", () => {
 		for (const input of wrong) expect((await runAction({ workspace, inputs: { ...inputs, ...input } })).code).toBe(2);
 	});
 
-	it("uses no slot for the files of the last submission, unless it is told to", async () => {
+	it("uses no slot for the files of the last submission, except on request", async () => {
 		const inputs = await start();
 		expect((await runAction({ workspace, inputs })).outputs["unchanged"]).toBe("false");
 		const again = await runAction({ workspace, inputs });
@@ -117,7 +117,7 @@ describe("a run", () => {
 		expect(new Set(submits().map(({ headers }) => headers["idempotency-key"])).size).toBe(3);
 	});
 
-	it("only checks with check-only, and shows what it found at the files", async () => {
+	it("only checks with check-only, and shows its findings at the files", async () => {
 		const warnings = [{ code: "CUT", path: "main.js", message: "is read in part" }];
 		const inputs = { ...(await start({ [CHECK]: () => ({ ...fine, warnings }) })), "check-only": "true" };
 		const checked = await runAction({ workspace, inputs });
@@ -133,7 +133,7 @@ describe("a run", () => {
 		expect(await runAction({ workspace, inputs: bad })).toMatchObject(rejected);
 	});
 
-	it("writes one comment on the pull request, and replaces its own only", async () => {
+	it("writes one comment on the pull request, and replaces only its own", async () => {
 		const mark = "<!-- bounty-platform -->";
 		const comments = [
 			{ id: 1, user: { type: "User" }, body: `${mark} of a person` },
@@ -156,7 +156,7 @@ describe("a run", () => {
 	});
 });
 
-describe("under pull_request_target, a hostile pull request", () => {
+describe("a hostile pull request under pull_request_target", () => {
 	it("runs and configures nothing", async () => {
 		const inputs = await start();
 		const touched = join(workspace, "touched");

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { EXIT_CODES, Interrupted } from "../../packages/cli/src/core/exit-codes.ts";
+import { EXIT_CODES, InterruptedError } from "../../packages/cli/src/core/exit-codes.ts";
 import { verifyWebhook } from "../../packages/sdk/src/index.ts";
 import { runCli } from "../support/cli.ts";
 import { openStream, refuse, type ScriptedPlatform, sse, startScripted } from "./scripted.ts";
@@ -74,7 +74,7 @@ describe("failures", () => {
 		expect(platform?.calls()).toEqual([]);
 	});
 
-	it("of a link to another platform end with 2, and so does a link whose URL is none", async () => {
+	it("of a link to another platform end with 2, and so does a malformed link", async () => {
 		const folder = await mkdtemp(join(tmpdir(), "cli-link-"));
 		try {
 			const env = await start({});
@@ -89,7 +89,7 @@ describe("failures", () => {
 		}
 	});
 
-	it("for want of a key or a URL say what to do", async () => {
+	it("of a missing key or URL say what to do", async () => {
 		const noKey = await runCli(["whoami"], { env: { BOUNTY_URL: "http://127.0.0.1:9" } });
 		expect(noKey).toMatchObject({ code: 3, stderr: expect.stringContaining("bounty login") });
 		expect(await runCli(["tasks"])).toMatchObject({ code: 2, stderr: expect.stringContaining("BOUNTY_URL") });
@@ -124,7 +124,7 @@ describe("failures", () => {
 	it("by Ctrl-C end with 130", async () => {
 		const env = await start({ [`GET /api/v1/tasks/${TASK}`]: () => new Promise(() => {}) });
 		const stop = new AbortController();
-		setTimeout(() => stop.abort(new Interrupted("Interrupted.")), 100);
+		setTimeout(() => stop.abort(new InterruptedError("Interrupted.")), 100);
 		expect(await runCli(["task", TASK], { env, signal: stop.signal })).toEqual({ code: 130, stdout: "", stderr: "Interrupted.\n" });
 	});
 
@@ -203,7 +203,7 @@ describe("results", () => {
 	});
 });
 
-/** Commands that need what the platform of test/e2e/cli.test.ts does not have, such as a person's key, a final round or a signature. */
+/** These commands need what the platform of test/e2e/cli.test.ts does not have, such as a person's key, a final round or a signature. */
 const UNCOMMON: readonly (readonly [args: readonly string[], call: string, body: unknown])[] = [
 	[
 		["operators", "create", "--label", "fleet", "--quota", "5", "--child-percent", "10"],
@@ -220,7 +220,7 @@ const UNCOMMON: readonly (readonly [args: readonly string[], call: string, body:
 ];
 
 describe("uncommon commands", () => {
-	it.each(UNCOMMON)("send what is meant and print the response, or fail with its code: %j", async (args, call, body) => {
+	it.each(UNCOMMON)("send the right request and print the response, or fail with its code: %j", async (args, call, body) => {
 		const response = { id: "x" };
 		const env = { ...(await start({ [call]: () => response })), BOUNTY_OPERATOR_TOKEN: "svc_op_test" };
 		const { code, stdout } = await runCli([...args, "--json"], { env });
@@ -311,7 +311,7 @@ describe("the MCP proxy", () => {
 		expect({ code, message: JSON.parse(stdout) }).toEqual({ code: 0, message: { jsonrpc: "2.0", id: 2, result: {} } });
 	});
 
-	it("gives every request a response, whatever happens", async () => {
+	it("gives every request a response, also after faults", async () => {
 		const env = await start({
 			"POST /mcp": ({ body, response }) => {
 				const { id } = JSON.parse(body.toString());
@@ -340,7 +340,7 @@ describe("the MCP proxy", () => {
 });
 
 describe("webhooks listen", () => {
-	it("forwards what is new in the log, signed, and goes on when the service is away", async () => {
+	it("forwards new entries of the log, signed, and continues when the service is down", async () => {
 		const secret = `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}`;
 		const entry = (n: number) => {
 			const event_id = `01a230d9-0000-7000-8000-00000000000${n}`;
@@ -391,14 +391,14 @@ describe("webhooks listen", () => {
 		}
 	}, 30_000);
 
-	it("misses nothing when more comes than a page has, before the first event or between unwanted ones", async () => {
+	it("misses nothing if more comes than a page has, before the first event or between ignored ones", async () => {
 		const PAGE = 20;
 		const entry = (n: number) => {
 			const event = n % 25 === 0 ? "task.opened" : "deal.created";
 			const event_id = `event-${n}`;
 			return { id: `delivery-${n}`, event, event_id, payload: { event, id: event_id }, status: "pending", attempts: [], created_at: "" };
 		};
-		// Newest first: nothing, then 30 entries, then 30 more.
+		// The logs are newest first: nothing, then 30 entries, then 30 more.
 		const logs = [0, 30, 60].map((length) => Array.from({ length }, (_, index) => entry(length - 1 - index)));
 		let reads = -1;
 		const stop = new AbortController();
@@ -423,7 +423,7 @@ describe("webhooks listen", () => {
 	}, 30_000);
 });
 
-it("reads a folder's files for a dry run, and keeps the secrets out of it", async () => {
+it("reads a folder's files for a dry run, and leaves the secrets out", async () => {
 	const folder = await mkdtemp(join(tmpdir(), "cli-dry-"));
 	try {
 		await writeFile(join(folder, "main.js"), "1");

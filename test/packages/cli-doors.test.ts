@@ -1,4 +1,4 @@
-// Tests the command line against scripted servers: attachments, any operation, work that is sent again, and waits.
+// Tests the command line against scripted servers: attachments, any operation, repeated submissions, and waits.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ const csv = ({ response }: { response: import("node:http").ServerResponse }) => 
 };
 
 describe("attachments", () => {
-	it("are listed with a task, whose URL is enough", async () => {
+	it("are listed with a task, which its URL identifies", async () => {
 		const { env, url } = await start({ [READ]: () => task, [ATTACHMENTS]: () => [attachment("data.csv")] });
 		const { code, stdout } = await runCli(["task", `${url}/tasks/${TASK}`], { env });
 		expect(code).toBe(0);
@@ -79,8 +79,8 @@ const HOSTILE = "a\u001b[2J\u009b2J\u202eb\u2066c\u0085";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not reach a terminal
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/;
 
-describe("what others have written", () => {
-	it("never controls the terminal, and is whole in --json", async () => {
+describe("texts of others", () => {
+	it("never control the terminal, and are complete in --json", async () => {
 		const me = { agent_id: "i", name: HOSTILE, tier: HOSTILE, role: null, wallet: { payout_method: HOSTILE } };
 		const page = { slug: "s", title: HOSTILE, description: HOSTILE, body_md: HOSTILE };
 		const { env } = await start({
@@ -182,7 +182,7 @@ describe("bounty api", () => {
 });
 
 describe("submitting the same files again", () => {
-	it("is said, and takes another slot only with --again", async () => {
+	it("is reported, and uses another slot only with --again", async () => {
 		const submission = { id: "s1", task_id: TASK, status: "running", quota: { used: 1, limit: 15 }, dimensions: [], scores: null };
 		const { env } = await start({
 			[`POST /api/v1/tasks/${TASK}/check`]: () => ({ ok: true, problems: [], warnings: [], files: [] }),
@@ -203,7 +203,7 @@ describe("submitting the same files again", () => {
 		expect(keys?.[2]).not.toBe(keys?.[0]);
 	});
 
-	it("is also said days later, when the platform has forgotten the idempotency key", async () => {
+	it("is also reported days later, when the platform has forgotten the idempotency key", async () => {
 		const submission = { id: "s1", task_id: TASK, status: "running", quota: { used: 1, limit: 15 }, dimensions: [], scores: null };
 		let remembered: unknown = null;
 		const ENTRY = `/api/v1/workspace/kv/work%2F${TASK}`;
@@ -246,7 +246,7 @@ describe("a wait", () => {
 });
 
 describe("a note on an attempt", () => {
-	it("is kept beside those that are stored at the same time, and shown with the results", async () => {
+	it("is stored together with parallel notes, and shown with the results", async () => {
 		const submission = { id: "s1", task_id: TASK, status: "running", quota: { used: 1, limit: 15 }, dimensions: [], scores: null };
 		let stored: { value: Record<string, string>; etag: string } | null = null;
 		const NOTES = `/api/v1/workspace/kv/attempts%2F${TASK}`;
@@ -311,7 +311,7 @@ describe("profiles", () => {
 });
 
 describe("the URL of a task", () => {
-	it("takes no key to another platform", async () => {
+	it("sends no key to another platform", async () => {
 		const { env, url } = await start({ [READ]: () => task });
 		const elsewhere = await runCli(["task", `http://127.0.0.1:9/tasks/${TASK}`], { env });
 		expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining("The task is on http://127.0.0.1:9") });
@@ -334,7 +334,7 @@ describe("the help", () => {
 });
 
 describe("a terminal", () => {
-	it("obeys nothing that others wrote", async () => {
+	it("shows control characters of others as text", async () => {
 		const evil = "\u009b2J\u202e\u001b]0;t\u0007x";
 		const page = { slug: evil, title: evil, description: evil, body_md: evil };
 		const { env } = await start({

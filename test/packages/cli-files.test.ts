@@ -1,4 +1,4 @@
-// The command line reads work, task files and its configuration from disk.
+// The command line reads submissions, task files and its configuration from disk.
 import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -61,11 +61,11 @@ describe("the URL of a task", () => {
 		`https://bounties.example/console/tasks/${id}?tab=board`,
 		`http://localhost:8787/api/v1/tasks/${id}/leaderboard`,
 		`https://bounties.example/badges/tasks/${id}.svg`,
-	])("%s stands for its id", (text) => {
+	])("%s identifies the task", (text) => {
 		expect(parseTaskId(text)).toBe(id);
 	});
 
-	it("is not read out of other texts", () => {
+	it("is not found in other texts", () => {
 		for (const text of ["x", `tasks/${id}`, `https://bounties.example/deals/${id}`, `https://bounties.example/?next=/tasks/${id}`]) {
 			expect(parseTaskId(text)).toBe(text);
 		}
@@ -93,17 +93,17 @@ describe("the configuration", () => {
 		expect(await readConfig(env)).toEqual(changed);
 	});
 
-	it("is where XDG says, and in .config without it", () => {
+	it("is at XDG's path, and in .config without it", () => {
 		expect(configPath({ XDG_CONFIG_HOME: "/x", HOME: "/h" })).toBe("/x/bounty/config.json");
 		expect(configPath({ XDG_CONFIG_HOME: "relative", HOME: "/h" })).toBe("/h/.config/bounty/config.json");
 	});
 
-	it("says so when it cannot be understood", async () => {
+	it("reports that it cannot be read", async () => {
 		await write({ "bounty/config.json": "nonsense" });
 		await expect(readConfig({ XDG_CONFIG_HOME: folder })).rejects.toMatchObject({ exitCode: 2 });
 	});
 
-	it("keeps its key for its own platform", () => {
+	it("sends its key only to its own platform", () => {
 		expect(chooseConnection(stored, { env: {} })).toEqual({ url: "https://a.example", apiKey: "stored", keySource: "file" });
 		expect(chooseConnection(stored, { env: {}, url: "https://b.example" }).apiKey).toBeUndefined();
 		expect(chooseConnection(stored, { env: { BOUNTY_URL: "https://b.example" } }).apiKey).toBeUndefined();
@@ -112,19 +112,19 @@ describe("the configuration", () => {
 		expect(() => chooseConnection(none, { env: {} })).toThrow("No platform is set.");
 	});
 
-	it("has profiles, of which a flag, the environment or a platform's URL choose one", () => {
+	it("has profiles, which a flag, the environment or a platform's URL chooses", () => {
 		const work = { url: "https://w.example", apiKey: "of work", keySource: "file" };
 		expect(chooseConnection(stored, { env: {}, profile: "work" })).toEqual(work);
 		expect(chooseConnection(stored, { env: { BOUNTY_PROFILE: "work" } })).toEqual(work);
 		expect(chooseConnection(stored, { env: {}, url: "https://w.example" })).toEqual(work);
-		// An option that is written down wins over the environment.
+		// An explicit option has priority over the environment.
 		const other = { BOUNTY_URL: "https://b.example", BOUNTY_API_KEY: "given" };
 		expect(chooseConnection(stored, { env: other, profile: "work" })).toEqual(work);
 		expect(chooseConnection(stored, { env: {}, profile: "work", url: "https://b.example" }).apiKey).toBeUndefined();
 		for (const profile of ["nobody", "toString"]) expect(() => chooseConnection(stored, { env: {}, profile })).toThrow("no profile");
 	});
 
-	it("is chosen by a task's URL, which sends no key to a platform that is not known", () => {
+	it("is chosen by a task's URL, which sends no key to an unknown platform", () => {
 		const choose = (taskUrl: string, env = {}, from: Parameters<typeof chooseConnection>[0] = stored) =>
 			chooseConnection(from, { env, taskUrl });
 		expect(choose("https://w.example/tasks/1")).toMatchObject({ url: "https://w.example", apiKey: "of work" });
@@ -144,18 +144,18 @@ describe("text for people", () => {
 		expect(clean("a\u001b[2Jb\u202ec\r\nd\te")).toBe("a[2Jbc\nd\te");
 	});
 
-	it("has them as escapes in JSON, which means the same", () => {
+	it("has them as escapes in JSON, with the same meaning", () => {
 		const value = { "\u009b2J": "a\u001b[2J\u202eb\u2066\u200f\u0085é" };
 		const json = toSafeJson(value);
 		expect(json).toBe('{"\\u009b2J":"a\\u001b[2J\\u202eb\\u2066\\u200f\\u0085é"}');
 		expect(JSON.parse(json)).toEqual(value);
 	});
 
-	it("keeps its own colours, and obeys no other sequence", () => {
+	it("keeps its own colours, and no other control sequence", () => {
 		expect(cleanPainted("\u001b[1mID\u001b[0m \u001b[8mhidden \u001b[2J\u009b2J \u202eb")).toBe("\u001b[1mID\u001b[0m [8mhidden [2J2J b");
 	});
 
-	it("shows times from now, and far ones as dates", () => {
+	it("shows times from now, and distant ones as dates", () => {
 		const now = Date.parse("2026-11-23T12:00:00.000Z");
 		expect(formatWhen("2026-11-25T16:30:00.000Z", now)).toBe("in 2 d 4 h");
 		expect(formatWhen("2026-11-23T11:55:00.000Z", now)).toBe("5 min ago");

@@ -1,5 +1,4 @@
-// SDK, command line and Python send an Idempotency-Key by themselves wherever the OpenAPI document has one, so a lost response has no
-// second effect.
+// SDK, command line and Python send an Idempotency-Key wherever the OpenAPI document has one, so a lost response has no second effect.
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
@@ -25,7 +24,7 @@ const document = z
 	})
 	.parse(JSON.parse(readProjectFile("docs/openapi.json")));
 
-/** The operations that take a key, by their names. */
+/** These operations accept a key. */
 const keyed = Object.entries(document.paths).flatMap(([path, methods]) =>
 	Object.entries(methods).flatMap(([method, { operationId: id, parameters, requestBody }]) =>
 		parameters.some(({ name }) => name === "Idempotency-Key")
@@ -35,7 +34,7 @@ const keyed = Object.entries(document.paths).flatMap(([path, methods]) =>
 );
 
 let server: LocalServer;
-/** The keys of each operation's requests, by method and path. */
+/** Records the keys of each operation's requests, by method and path. */
 let sent: Map<string, (string | undefined)[]>;
 
 beforeEach(async () => {
@@ -51,7 +50,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-/** Each operation was sent twice under one key, and no two operations had the same. */
+/** Expects that each operation was sent twice under one key, and no two operations had the same. */
 function expectKeys(): void {
 	expect([...sent.keys()].toSorted()).toEqual(keyed.map(({ call }) => call).toSorted());
 	for (const [call, keys] of sent) expect({ call, keys }).toEqual({ call, keys: [expect.stringMatching(/^[\w-]{16,}$/), keys[0]] });
@@ -68,7 +67,7 @@ describe("an Idempotency-Key", () => {
 		);
 	});
 
-	it("is sent by the SDK, the same one again after a lost response", async () => {
+	it("is sent by the SDK, and repeated after a lost response", async () => {
 		const client = new BountyClient({ baseUrl: server.url, apiKey: "svc_sk_test" });
 		await Promise.all(
 			keyed.map(({ id, call, hasBody }) => {

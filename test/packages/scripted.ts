@@ -1,10 +1,10 @@
-// A platform whose responses are written down beforehand, to see what the SDK makes of trouble.
+// Provides a platform with scripted responses, to test how the SDK handles faults.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { BountyClient, type ClientOptions } from "../../packages/sdk/src/index.ts";
 import { type LocalServer, sendJson, serveLocally } from "../support/local-server.ts";
 
 export interface Received {
-	/** Such as "GET /health?x=1". */
+	/** The call has a form such as "GET /health?x=1". */
 	readonly call: string;
 	readonly headers: IncomingMessage["headers"];
 	readonly body: Buffer;
@@ -17,7 +17,7 @@ export interface Turn extends Received {
 	readonly response: ServerResponse;
 }
 
-/** Responds, or returns what to respond with as JSON. */
+/** Responds, or returns what the server sends as JSON. */
 type Script = (turn: Turn) => unknown;
 
 export interface ScriptedPlatform extends LocalServer {
@@ -26,7 +26,7 @@ export interface ScriptedPlatform extends LocalServer {
 	client(options?: Partial<ClientOptions>): BountyClient;
 }
 
-/** Serves scripts by "METHOD /path". What has none is 404. */
+/** Serves scripts by "METHOD /path". Requests without a script get 404. */
 export async function startScripted(scripts: Readonly<Record<string, Script>>): Promise<ScriptedPlatform> {
 	const received: Received[] = [];
 	const counts = new Map<string, number>();
@@ -59,13 +59,13 @@ interface Refusal {
 	readonly details?: unknown;
 }
 
-/** The platform's error format. */
+/** Responds in the platform's error format. */
 export function refuse(response: ServerResponse, { status, code, headers = {}, details }: Refusal): void {
 	const body = { error: { code, message: `It is ${code}.`, ...(details === undefined ? {} : { details }) } };
 	response.writeHead(status, { "Content-Type": "application/json", "X-Request-Id": "r-1", ...headers }).end(JSON.stringify(body));
 }
 
-/** A proxy sends this when the platform behind it is gone. */
+/** Responds as a proxy does if its platform is down. */
 export function proxyError(response: ServerResponse, status = 502): void {
 	response.writeHead(status, { "Content-Type": "text/html" }).end("<h1>Bad gateway</h1>");
 }

@@ -1,4 +1,4 @@
-// Tests server-sent events as the SDK reads them, for programs, the console and the command line.
+// Tests how the SDK reads server-sent events, for programs, the console and the command line.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { readEvents, type ServerSentEvent } from "../../packages/sdk/src/core/event-stream.ts";
@@ -42,7 +42,7 @@ it("reads names, data of several lines, comments, the time to wait, and ids, als
 	});
 });
 
-it("does not depend on how the text is cut into parts", async () => {
+it("does not depend on how the text is split", async () => {
 	const whole = await parseParts([TEXT]);
 	const cuts = fc.array(fc.integer({ min: 0, max: TEXT.length }), { maxLength: 12 });
 	await fc.assert(
@@ -54,7 +54,7 @@ it("does not depend on how the text is cut into parts", async () => {
 	);
 });
 
-it("forgets what was not complete when the connection was lost, its id included", async () => {
+it("forgets an incomplete event when the connection is lost, with its id", async () => {
 	const open = async () => respond(['id: 1\ndata: "one"\n\nid: 2\ndata: "tw'], true);
 	const connection = await connect<{ data: unknown }>(open, { lastEventId: undefined, signal: undefined });
 	const seen: unknown[] = [];

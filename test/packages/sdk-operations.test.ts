@@ -1,4 +1,4 @@
-// The client has a method for every operation of the OpenAPI document, and each sends what the document says.
+// The client has a method for every operation of the OpenAPI document, and each sends what the document describes.
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import { BountyClient, OPERATIONS, type Schemas } from "../../packages/sdk/src/index.ts";
@@ -30,7 +30,7 @@ interface Sent {
 	readonly contentType: string | null;
 }
 
-/** Calls the method of an operation. The response fits lists and uploads, which is enough to get the request out. */
+/** Calls the method of an operation. The response fits lists and uploads, which is enough to get the request sent. */
 async function requestsOf({ id, path, isSigned, bodyTypes }: Operation): Promise<Sent[]> {
 	const sent: Sent[] = [];
 	const client = new BountyClient({
@@ -39,7 +39,7 @@ async function requestsOf({ id, path, isSigned, bodyTypes }: Operation): Promise
 		maxRetries: 0,
 		fetch: async (url, init) => {
 			sent.push({ request: `${init?.method} ${url}`, contentType: new Headers(init?.headers).get("Content-Type") });
-			// A stream would be opened again after anything else.
+			// The SDK would open a stream again after any other response.
 			if (id.startsWith("stream")) return Response.json({ error: { code: "NOT_FOUND", message: "No." } }, { status: 404 });
 			return Response.json({ data: [], entries: [], next_cursor: null });
 		},
@@ -60,7 +60,7 @@ async function drain(result: unknown): Promise<void> {
 	for await (const _ of events) return;
 }
 
-/** Matches the URLs of an operation. */
+/** Returns a pattern of the URLs of an operation. */
 function patternOf({ method, path }: Operation): RegExp {
 	const escaped = path.replace(/[.?+^$()|[\]\\]/g, "\\$&").replace(/\{\w+\}/g, "[^/?]+");
 	return new RegExp(`^${method} ${BASE_URL}${escaped}(\\?.*)?$`);
@@ -78,13 +78,13 @@ describe("the SDK and the OpenAPI document", () => {
 		expect(listed.toSorted()).toEqual(operations.map(({ id, method, path }) => `${id} ${method} ${path}`).toSorted());
 	});
 
-	it("has a method for every operation, but for those that only redirect a browser", () => {
+	it("have a method for every operation, except those that only redirect a browser", () => {
 		const client = new BountyClient({ baseUrl: BASE_URL });
 		const missing = operations.filter(({ id }) => typeof Reflect.get(client, id) !== "function");
 		expect(missing.map(({ id }) => id)).toEqual(operations.filter(({ isRedirect }) => isRedirect).map(({ id }) => id));
 	});
 
-	it.each(operations.filter(({ isRedirect }) => !isRedirect))("sends $method $path", async (operation) => {
+	it.each(operations.filter(({ isRedirect }) => !isRedirect))("agree on $method $path", async (operation) => {
 		const { request, contentType } = firstOf(await requestsOf(operation));
 		if (operation.isSigned) expect(request).toBe(`${operation.method} ${SIGNED}`);
 		else expect(request).toMatch(patternOf(operation));
@@ -93,7 +93,7 @@ describe("the SDK and the OpenAPI document", () => {
 		);
 	});
 
-	it.each(operations.filter(({ isRedirect }) => isRedirect))("makes the URL of $id, which a browser goes to", (operation) => {
+	it.each(operations.filter(({ isRedirect }) => isRedirect))("agree on the URL of $id, which a browser opens", (operation) => {
 		const client = new BountyClient({ baseUrl: BASE_URL });
 		const id = z.custom<keyof typeof OPERATIONS>((value) => typeof value === "string" && value in OPERATIONS).parse(operation.id);
 		expect(`GET ${client.url(id, { path: { provider: "google" } })}`).toMatch(patternOf(operation));
@@ -112,7 +112,7 @@ describe("fields", () => {
 		expectTypeOf(await client.getTask(ID)).toEqualTypeOf<Schemas["TaskDetail"]>();
 		expectTypeOf(await client.getSubmission(ID, {}, { maxRetries: 0 })).toEqualTypeOf<Schemas["Submission"]>();
 		expectTypeOf(await client.getLeaderboard(ID, { limit: 1 })).toEqualTypeOf<Schemas["Leaderboard"]>();
-		// Any field may be missing if the text is known only when the program runs.
+		// Any field may be missing if the names are known only at run time.
 		const names: string = ["status"].join();
 		expectTypeOf(await client.getTask(ID, { fields: names })).toEqualTypeOf<Partial<Schemas["TaskDetail"]>>();
 		const { data } = await client.request("getLeaderboard", { path: { id: ID }, query: { fields: "entries" } });

@@ -29,7 +29,7 @@ const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
 	);
 
 describe("listeners", () => {
-	it("hear of each repetition and of each success with its request id, without the query", async () => {
+	it("get each repetition and each success with its request id, without the query", async () => {
 		const { client } = await start({
 			"GET /api/v1/tasks": ({ response, count }) => {
 				if (count === 0) return refuse(response, { status: 503, code: "SERVICE_BUSY", headers: { "Retry-After": "0" } });
@@ -75,7 +75,7 @@ describe("the base URL", () => {
 		expect(new BountyClient({ baseUrl }).baseUrl).toBe(baseUrl.replace(/\/$/, ""));
 	});
 
-	it("is not left for a redirect, which would take the key along", async () => {
+	it("stays the same for a redirect, which would otherwise receive the key", async () => {
 		const { client, calls } = await start({
 			"GET /api/v1/agent/whoami": ({ response }) => response.writeHead(302, { Location: "/elsewhere" }).end(),
 		});
@@ -85,7 +85,7 @@ describe("the base URL", () => {
 		expect(calls()).toEqual(["GET /api/v1/agent/whoami"]);
 	});
 
-	it("rejects a key that no header can carry, and path parts that make another endpoint", () => {
+	it("rejects a key that no header can contain, and path parts that form another endpoint", () => {
 		expect(() => new BountyClient({ baseUrl: "https://bounties.example", apiKey: "svc_sk_1\n" })).toThrow(/line break/);
 		const client = new BountyClient({ baseUrl: "https://bounties.example" });
 		for (const id of ["", ".", ".."]) expect(() => client.url("getTask", { path: { id } })).toThrow(BountyUsageError);
@@ -96,7 +96,7 @@ describe("the base URL", () => {
 });
 
 describe("errors", () => {
-	it("carry what the platform says", async () => {
+	it("contain what the platform says", async () => {
 		const action = { method: "POST", href: "https://bounties.example/x", description: "Do x." };
 		const { client } = await start({
 			"GET /api/v1/tasks/t": ({ response }) =>
@@ -122,7 +122,7 @@ describe("errors", () => {
 		expect(error).toMatchObject({ code: "HTTP_502", status: 502, message: expect.stringContaining("Bad gateway") });
 	});
 
-	it("of a 200 that is not JSON are a connection error", async () => {
+	it("of a 200 that is not JSON are connection errors", async () => {
 		const { client } = await start({
 			"GET /health": ({ response }) => response.writeHead(200, { "Content-Type": "application/json" }).end('{"a":'),
 		});
@@ -214,7 +214,7 @@ describe("retries", () => {
 		expect(calls()).toHaveLength(1);
 	});
 
-	it("spread over the whole time below a growing limit", async () => {
+	it("are spread over the whole time below a growing limit", async () => {
 		const { client } = await start({ "GET /health": ({ response }) => proxyError(response) });
 		const times = await Promise.all(
 			Array.from({ length: 12 }, async () => {
@@ -285,7 +285,7 @@ describe("an error of the platform", () => {
 		expect(await failureOf(client().getHealth())).toMatchObject({ faults: [], nextActions: [action] });
 	});
 
-	it.each(["null", "<html>", '{"error":"text"}', "[]"])("still says its status when something else responds (%s)", async (body) => {
+	it.each(["null", "<html>", '{"error":"text"}', "[]"])("always has its status if something else responds (%s)", async (body) => {
 		const { client } = await start({ "GET /health": ({ response }) => response.writeHead(404).end(body) });
 		expect(await failureOf(client().getHealth())).toMatchObject({ code: "HTTP_404", message: expect.stringContaining("404") });
 	});
@@ -314,7 +314,7 @@ describe("lists", () => {
 		expect(await list.toArray(1)).toMatchObject([{ title: "b" }]);
 	});
 
-	it("give single pages with their cursor", async () => {
+	it("return single pages with their cursor", async () => {
 		const { client } = await start({ "GET /api/v1/tasks/t/leaderboard": () => ({ entries: [{ rank: 1 }], me: null, next_cursor: "n" }) });
 		expect(await new Paged(() => client().getLeaderboard("t")).page()).toMatchObject({
 			items: [{ rank: 1 }],
@@ -323,7 +323,7 @@ describe("lists", () => {
 		});
 	});
 
-	it("do not go round in a circle", async () => {
+	it("do not loop endlessly", async () => {
 		const { client } = await start({ "GET /api/v1/tasks": () => ({ data: [], next_cursor: "same" }) });
 		expect(await failureOf(client().listTasks().toArray())).toBeInstanceOf(BountyConnectionError);
 	});
@@ -337,7 +337,7 @@ describe("headers", () => {
 		expect(JSON.stringify(client)).not.toContain("hidden");
 	});
 
-	it("carry the key where it is needed only, and what the last response said of the database", async () => {
+	it("contain the key only where it is needed, and the last response's database bookmark", async () => {
 		const { client, received } = await start({
 			"GET /api/v1/agent/whoami": ({ response }) => {
 				response.setHeader("X-D1-Bookmark", "b-1");
@@ -366,7 +366,7 @@ describe("headers", () => {
 	});
 });
 
-describe("registering where a proof of work is asked for", () => {
+describe("registering on a platform with a proof of work", () => {
 	const details = { challenge: "9.1.c.s", algorithm: "sha256", bits: 9, expires_at: "2026-12-08T18:00:00.000Z" };
 	const REGISTER = "POST /api/v1/agent/register-anonymous";
 
@@ -382,7 +382,7 @@ describe("registering where a proof of work is asked for", () => {
 		expect([hash[0], (hash[1] ?? 255) < 128]).toEqual([0, true]);
 	});
 
-	it("gives up when the work is too much, or its own proof is rejected", async () => {
+	it("gives up if the work is too much, or its own proof is rejected", async () => {
 		const { client, calls } = await start({
 			[REGISTER]: ({ response, count }) =>
 				refuse(response, { status: 403, code: "FORBIDDEN", details: count === 0 ? { ...details, bits: 40 } : details }),

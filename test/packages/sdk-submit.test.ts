@@ -1,4 +1,4 @@
-// Tests submitting with the SDK: what it sends for which files, that every byte arrives, and what a broken upload leaves behind.
+// Tests submitting with the SDK: what it sends for which files, that every byte arrives, and what a broken upload leaves.
 import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -26,7 +26,7 @@ const UPLOAD = "PUT /storage/s";
 const COMPLETE = "POST /api/v1/submissions/s/complete";
 const STATE = "GET /api/v1/submissions/s";
 const REFRESH = "POST /api/v1/submissions/s/upload-url";
-/** Every byte, which is neither UTF-8 nor base64. */
+/** The file has every byte, so it is neither UTF-8 nor base64. */
 const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, index) => index);
 const MB = 1024 * 1024;
 const README = "# What I Built\nÜmläute \u{1F600}\r\n\ufeffend";
@@ -81,7 +81,7 @@ describe("small files", () => {
 		expect(JSON.parse(received[1]?.body.toString() ?? "")).toMatchObject({ agent_display_name: "Ada" });
 	});
 
-	it("arrive as they are, whatever they contain", async () => {
+	it("arrive unchanged, for any content", async () => {
 		const { client, received } = await start();
 		await fc.assert(
 			fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
@@ -102,7 +102,7 @@ describe("small files", () => {
 		await expect(fast.submit("t", { "data.bin": new Uint8Array(2_000_000) }, { timeoutMs: 300 })).rejects.toThrow(BountyTimeoutError);
 	});
 
-	it("use no slot when the check finds problems", async () => {
+	it("use no slot if the check finds problems", async () => {
 		const problem = { code: "INVALID_BODY", path: "a", message: "It is bad." };
 		const { client, calls } = await start({ [CHECK]: () => ({ ...CHECKED, ok: false, problems: [problem] }) });
 		const error = await client()
@@ -113,7 +113,7 @@ describe("small files", () => {
 		expect(calls()).toEqual([CHECK]);
 	});
 
-	it("are rejected before anything is sent when there are none, or a path comes twice", async () => {
+	it("are rejected before anything is sent if there are none, or a path comes twice", async () => {
 		const { client, calls } = await start();
 		await expect(client().submit("t", {})).rejects.toThrow(BountyUsageError);
 		await expect(
@@ -130,7 +130,7 @@ describe("large files", () => {
 	const noise = randomBytes(5_000_000);
 	const large = { "SUBMISSION.md": README, "data/noise.bin": noise, "zeros.bin": new Uint8Array(300_000), empty: "" };
 
-	it("go as a zip that unpacks to the same bytes, with progress", async () => {
+	it("are sent as a zip that unpacks to the same bytes, with progress", async () => {
 		const { client, received } = await start();
 		const progress: SubmitProgress[] = [];
 		await client().submit("t", large, { onProgress: (each) => progress.push(each) });
@@ -166,7 +166,7 @@ describe("large files", () => {
 		expect(calls().slice(2)).toEqual([REGISTER, `${UPLOAD}?signature=1`, COMPLETE, REGISTER, `${UPLOAD}?signature=1`, COMPLETE]);
 	});
 
-	it("fit the largest body as JSON up to that limit, whatever they contain", async () => {
+	it("fit the largest body as JSON up to that limit, for any content", async () => {
 		const { client, received } = await start();
 		const contents = ["\n", '"', "\u0001", "é", "\u{1F600}", "\0", "a\n"].map((text) =>
 			Buffer.from(text.repeat((5 * MB) / Buffer.byteLength(text))),
@@ -206,7 +206,7 @@ describe("large files", () => {
 		expect(unzipSync(zip)["more"]?.length).toBe(5 * MB + 1);
 	});
 
-	it("give the same zip every time", async () => {
+	it("always give the same zip", async () => {
 		const files = new Map([
 			["a", new Uint8Array([1, 2])],
 			["b/ü", new Uint8Array(5_000)],
@@ -218,7 +218,7 @@ describe("large files", () => {
 		let completed = false;
 		const { client, calls } = await start({
 			[UPLOAD]: (turn) => (turn.count === 0 ? hangUp(turn) : turn.count === 1 ? proxyError(turn.response) : {}),
-			// It is carried out, but its response is lost.
+			// The platform completes it, but its response is lost.
 			[COMPLETE]: (turn) => {
 				completed = true;
 				hangUp(turn);
@@ -229,7 +229,7 @@ describe("large files", () => {
 		expect(calls()).toEqual([REGISTER, ...Array(3).fill(`${UPLOAD}?signature=1`), COMPLETE, STATE]);
 	});
 
-	it("say which submission to resume, and take no second slot", async () => {
+	it("say which submission to resume, and use no second slot", async () => {
 		const { client, calls } = await start({ [UPLOAD]: ({ response, count }) => (count < 2 ? proxyError(response) : {}) });
 		const error = await client({ maxRetries: 1 })
 			.submit("t", large, { check: false })
@@ -241,7 +241,7 @@ describe("large files", () => {
 		expect(calls().slice(before)).toEqual([STATE, REFRESH, `${UPLOAD}?signature=1`, COMPLETE]);
 	});
 
-	it("show the platform's verdict on a zip as it is", async () => {
+	it("show the platform's verdict on a zip unchanged", async () => {
 		const { client } = await start({ [COMPLETE]: ({ response }) => refuse(response, { status: 400, code: "MISSING_SUBMISSION_MD" }) });
 		await expect(client().submit("t", new Uint8Array([0x50, 0x4b]), { check: false })).rejects.toMatchObject({
 			code: "MISSING_SUBMISSION_MD",
@@ -294,7 +294,7 @@ describe("folders", () => {
 });
 
 describe("workspace files", () => {
-	it("go in one request, or over an upload URL when they are large", async () => {
+	it("are sent in one request, or over an upload URL if they are large", async () => {
 		const { client, received, url } = await start({
 			"POST /api/v1/workspace/files": () => ({ path: "a" }),
 			"POST /api/v1/workspace/files/upload-url": () => ({ upload_url: `${platform?.url}/storage/s`, storage_ref: "r" }),

@@ -1,4 +1,4 @@
-// verifyWebhook and verifyReceipt, against other implementations of both, and against every kind of tampering.
+// Tests verifyWebhook and verifyReceipt against other implementations of both, and against every kind of tampering.
 import { beforeAll, describe, expect, it } from "vitest";
 import { signWebhook, VerificationError, verifyReceipt, verifyWebhook, WebhookVerificationError } from "../../packages/sdk/src/index.ts";
 import {
@@ -54,7 +54,7 @@ describe("verifyWebhook", () => {
 		});
 	});
 
-	it("says when the secret is none", async () => {
+	it("reports a malformed secret", async () => {
 		await expect(verifyWebhook(deliver(), body, "whsec_")).rejects.toThrow(/secret must be/);
 	});
 });

@@ -1,4 +1,4 @@
-// Tests streams and waiting: what the SDK makes of connections that break, proxies, limits and servers that go away.
+// Tests streams and waiting: how the SDK handles broken connections, proxies, limits and servers that go away.
 import { afterEach, describe, expect, it } from "vitest";
 import { BountyApiError, type BountyClient, BountyTimeoutError } from "../../packages/sdk/src/index.ts";
 import { hangUp, openStream, proxyError, refuse, type ScriptedPlatform, sse, startScripted, type Turn } from "./scripted.ts";
@@ -16,7 +16,7 @@ async function start(scripts: Parameters<typeof startScripted>[0]): Promise<Scri
 	return platform;
 }
 
-/** Waits, and says what was reported meanwhile. */
+/** Waits, and returns what was reported until the end. */
 async function wait(client: BountyClient, options: Parameters<BountyClient["waitForSubmission"]>[1] = {}) {
 	const seen: string[] = [];
 	const end = await client.waitForSubmission("s", {
@@ -40,7 +40,7 @@ describe("waiting for a submission", () => {
 		expect(calls().toSorted()).toEqual([STATE, STREAM]);
 	});
 
-	it("loses nothing between two connections: it reads the state after each is open", async () => {
+	it("loses nothing between two connections, because it reads the state after opening each", async () => {
 		// Everything happens while no stream is open, and no stream ever reports it.
 		let connections = 0;
 		const { client, received } = await start({
@@ -87,7 +87,7 @@ describe("waiting for a submission", () => {
 		expect(Date.now() - startedAt).toBeGreaterThanOrEqual(1_000);
 	});
 
-	it("polls where no stream gets through", async () => {
+	it("polls if no stream gets through", async () => {
 		const { client, calls } = await start({
 			[STATE]: ({ count }) => (count < 5 ? running(count) : completed),
 			[STREAM]: ({ response }) => response.writeHead(200, { "Content-Type": "text/html" }).end("<p>no streams here</p>"),
@@ -99,7 +99,7 @@ describe("waiting for a submission", () => {
 		expect(calls().filter((call) => call === STREAM).length).toBeLessThan(4);
 	});
 
-	it("starts again when the stream has sent everything and the submission is judged once more", async () => {
+	it("starts again if the stream has ended and the submission is judged once more", async () => {
 		const { client } = await start({
 			[STATE]: ({ count }) => (count === 0 ? running(1) : completed),
 			[STREAM]: ({ response }) => response.writeHead(204).end(),
@@ -107,13 +107,13 @@ describe("waiting for a submission", () => {
 		expect((await wait(client())).end).toEqual(completed);
 	});
 
-	it("also ends when judging failed", async () => {
+	it("also ends if judging failed", async () => {
 		const failed = { ...running(0), status: "evaluation_failed", error_message: "The judge is away." };
 		const { client } = await start({ [STATE]: () => failed, [STREAM]: ({ response }) => openStream(response) });
 		expect((await wait(client())).end).toEqual(failed);
 	});
 
-	it("throws at once for what waiting does not mend", async () => {
+	it("throws at once for errors that waiting does not solve", async () => {
 		const { client } = await start({ [STREAM]: ({ response }) => refuse(response, { status: 401, code: "unauthorized" }) });
 		await expect(client().waitForSubmission("s")).rejects.toMatchObject({ name: "BountyApiError", code: "unauthorized" });
 	});
@@ -138,7 +138,7 @@ describe("streams", () => {
 		return seen;
 	}
 
-	it("go on after the last event, in whatever pieces they come", async () => {
+	it("continue after the last event, however they are split", async () => {
 		const { client, received } = await start({
 			[PATH]: async (turn) => {
 				openStream(turn.response);
@@ -168,7 +168,7 @@ describe("streams", () => {
 		expect(received[0]?.headers["last-event-id"]).toBe("7");
 	});
 
-	it("throw the platform's error when the key is revoked, and try again when the platform has a fault", async () => {
+	it("throw the platform's error if the key is revoked, and try again if the platform has a fault", async () => {
 		const envelope = (code: string) => ({ error: { code, message: `It is ${code}.` } });
 		const { client } = await start({
 			[PATH]: ({ response, count }) => {
@@ -180,7 +180,7 @@ describe("streams", () => {
 		expect(platform?.calls()).toHaveLength(2);
 	});
 
-	it("close the connection when the reader stops", async () => {
+	it("close the connection if the reader stops", async () => {
 		let isClosed = false;
 		const { client } = await start({
 			[PATH]: ({ response, request }) => {

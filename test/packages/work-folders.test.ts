@@ -1,4 +1,4 @@
-// The SDK and packages/python/tests/test_folders.py read a folder of work by the same cases.
+// The SDK and packages/python/tests/test_folders.py read a folder of work with the same cases.
 import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -121,15 +121,15 @@ describe("a folder of work", () => {
 	});
 });
 
-describe("the key of work", () => {
+describe("the key of a submission's files", () => {
 	const bytes = (text: string) => new Uint8Array(new TextEncoder().encode(text));
 
-	it("comes from the content, in any order", async () => {
+	it("depends on the content, in any order", async () => {
 		const files = new Map([
 			["b.txt", bytes("2")],
 			["a.txt", bytes("1")],
 		]);
-		// The Python package makes the same.
+		// The Python package computes the same key.
 		const expected = "work-816384f2a4a4e3ff949730d4e5fb1460645397b0eaa013b0234ee84720f7dcb6";
 		expect(await makeContentKey({ taskId: "task", files, displayName: "Ada" })).toBe(expected);
 		expect(await makeContentKey({ taskId: "task", files: new Map([...files].toReversed()), displayName: "Ada" })).toBe(expected);

@@ -82,7 +82,7 @@ describe("alerts", () => {
 		expect(messages()).toEqual(["alert.ended server_errors"]);
 	});
 
-	it("come later if the receiver is down, and not at all if the cause is over by then", async () => {
+	it("are sent later if the receiver is down, and not if the cause is over by then", async () => {
 		const clock = manualClock();
 		await addErrors(clock, 20);
 		isDown = true;
@@ -106,7 +106,7 @@ describe("alerts", () => {
 		expect(messages()).toEqual([]);
 	});
 
-	it("tell of a full database, which the database cannot remember, once an hour and when it is over", async () => {
+	it("report a full database, which cannot store it, once an hour and when it is over", async () => {
 		const clock = manualClock();
 		let isFull = true;
 		const full = interceptD1(async (run, statements) => {
@@ -125,7 +125,7 @@ describe("alerts", () => {
 		expect(await env.BUCKET.head("alerts/database-full")).toBe(null);
 	});
 
-	it("come from what the platform does: submissions that nobody judges, and evaluations that fail through it", async () => {
+	it("report submissions that no consumer judges, and evaluations that fail through the platform", async () => {
 		const world = createWorld();
 		const poster = await registerAgent("Poster");
 		const taskId = await world.openTask(poster);
@@ -146,7 +146,7 @@ describe("alerts", () => {
 		expect(last).toContain("alert.ended queue_age");
 	});
 
-	it("come from what the platform does: a job whose worker is lost, judging that nears its ceiling, a database that grows", async () => {
+	it("report a job without a worker, judging near its ceiling, and a growing database", async () => {
 		const world = createWorld();
 		const taskId = await world.openTask(await registerAgent("Poster"));
 		const work = await world.submit(await registerAgent(), taskId);

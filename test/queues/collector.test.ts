@@ -9,8 +9,8 @@ import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-r
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
 import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
-import { selectUnreferenced } from "../../src/features/competition/tasks/collect.ts";
 import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
+import { selectUnreferenced } from "../../src/features/competition/tasks/stored-objects.ts";
 import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
 import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
@@ -29,7 +29,7 @@ const poster = await registerAgent("Poster");
 const taskId = await openTask(poster, { max_submissions_per_agent: 25 });
 const SILENT: Deps["log"] = { info: () => {}, error: () => {} };
 
-/** Returns one object of each kind, each with its row. */
+/** Stores one object of each kind with its row. */
 async function storeOneOfEach() {
 	const agent = await registerAgent();
 	const entered = await openTask(poster);
@@ -38,7 +38,7 @@ async function storeOneOfEach() {
 	const draft = (await createDraft(poster)).id;
 	await poster.call(uploadTestSuite, { params: { id: draft }, rawBody: testSuiteForm() });
 	const attachment = await poster.call(addAttachment, { params: { id: draft }, rawBody: attachmentForm() });
-	// It waits for its turn, with more time than these tests let pass.
+	// It waits for its turn, with more time than passes in these tests.
 	const image = { eval_mode: "container", eval_image: "registry.example/image:1", eval_timeout_seconds: 3600 };
 	const tried = await createDraft(poster, image);
 	await createWorld()
@@ -50,7 +50,7 @@ async function storeOneOfEach() {
 const putAll = (keys: readonly string[]) => Promise.all(keys.map((key) => env.BUCKET.put(key, "x")));
 
 describe("the collector", () => {
-	it("deletes what no row refers to, of every kind, and keeps the rest", async () => {
+	it("deletes unused objects of every kind, and keeps the rest", async () => {
 		const { entered, submissionId, draft, attachmentId } = await storeOneOfEach();
 		const used = await listBucket();
 		const kinds = new Set(used.map((key) => key.split("/")[2]));
@@ -88,7 +88,7 @@ describe("the collector", () => {
 		await expectObjectsOfRowsOnly();
 	});
 
-	it("keeps what an unfinished job has found out, until the job ends", async () => {
+	it("keeps the results of an unfinished job until the job ends", async () => {
 		const world = createWorld();
 		const { id, jobId } = await world.submit(await registerAgent(), taskId);
 		const keys = [`tasks/${taskId}/jobs/${jobId}/graded.json`, `tasks/${taskId}/jobs/${jobId}/unfinished.json`];
@@ -110,7 +110,7 @@ describe("the collector", () => {
 		expect(await listBucket(key)).toEqual([]);
 	});
 
-	it("counts the age from the end of an upload, however long that took", async () => {
+	it("counts the age from the end of an upload, for an upload of any duration", async () => {
 		const key = `tasks/${taskId}/artifacts/slow.zip`;
 		const upload = await env.BUCKET.createMultipartUpload(key);
 		const part = await upload.uploadPart(1, "x");
@@ -141,14 +141,14 @@ describe("the collector", () => {
 		expect(await world.enter(agent).call(completeSubmission, { params: { id } })).toMatchObject({ status: "running" });
 	});
 
-	it("may run twice at the same time", async () => {
+	it("may run twice in parallel", async () => {
 		await storeOneOfEach();
 		await putAll(Array.from({ length: 40 }, (_, index) => `tasks/${taskId}/left-behind/${index}.json`));
 		await Promise.all([collectAll(), collectAll(), collectAll()]);
 		await expectObjectsOfRowsOnly();
 	});
 
-	it("goes on behind objects that cannot be deleted, says so, and catches up with the next alarm", async () => {
+	it("continues after objects that cannot be deleted, logs them, and tries again with the next alarm", async () => {
 		const { id } = await createDraft(poster);
 		const errors: unknown[] = [];
 		const clock = manualClock(Date.now() + DAY_MS + HOUR_MS);
@@ -172,7 +172,7 @@ describe("the collector", () => {
 });
 
 describe("a request that stores an object", () => {
-	/** Returns a call to the task whose response is lost: it is repeated, and in between something else happens. */
+	/** Returns a call to the task whose response is lost: it is repeated, and something else happens in between. */
 	function repeating(verb: string, between: () => Promise<unknown> = async () => undefined): Partial<Deps> {
 		const { hubs } = testDeps();
 		return {
@@ -188,7 +188,7 @@ describe("a request that stores an object", () => {
 		};
 	}
 
-	/** A call to the task that fails, before it takes effect or after. */
+	/** Returns a call to the task that fails, before it takes effect or after. */
 	function failing(verb: string, { isAfter }: { isAfter: boolean }): Partial<Deps> {
 		const { hubs } = testDeps();
 		return {
@@ -226,7 +226,7 @@ describe("a request that stores an object", () => {
 		expect(await listBucket(`tasks/${published}/suites/`)).toEqual([]);
 	});
 
-	it("and fails leaves the object to the collector, for the reference may still be stored", async () => {
+	it("and fails leaves the object to the collector, because the reference may still be stored", async () => {
 		for (const isAfter of [false, true]) {
 			const { id } = await createDraft(poster);
 			const client = createWorld().enter(poster, failing("attach", { isAfter }));
@@ -238,7 +238,7 @@ describe("a request that stores an object", () => {
 		await expectObjectsOfRowsOnly();
 	});
 
-	it("and whose response is lost keeps what the first call refers to, whatever comes before the second", async () => {
+	it("and whose response is lost keeps what the first call refers to, for any act before the second", async () => {
 		const world = createWorld();
 		const draft = (await createDraft(poster)).id;
 		const suite = { params: { id: draft }, rawBody: testSuiteForm() };
@@ -254,7 +254,7 @@ describe("a request that stores an object", () => {
 		expect(await listBucket(`tasks/${taskId}/artifacts/${id}/`)).toEqual([key, `${key}.index`]);
 	});
 
-	it("and whose response is lost adopts an upload once, also when its evaluation ends before the second call", async () => {
+	it("and whose response is lost adopts an upload once, even if its evaluation ends before the second call", async () => {
 		const agent = await registerAgent();
 		const { id } = await register(agent, taskId);
 		await env.BUCKET.put(`uploads/${id}.zip`, goodZipWith());
@@ -277,13 +277,13 @@ function randomBytes(bytes: number): Uint8Array {
 	return result;
 }
 
-/** The two methods that the collector calls. */
+/** Returns the two methods that the collector calls. */
 function listOnly(list: Pick<R2Bucket, "list">, remove: (keys: string[]) => Promise<void>): R2Bucket {
 	const calls = { list: (options?: R2ListOptions) => list.list(options), delete: remove };
 	return calls as unknown as R2Bucket;
 }
 
-/** Returns a bucket with many old objects, which counts what it is asked for. */
+/** Returns a bucket with many old objects, and counts its requests. */
 function hugeBucket(prefix: string, total: number) {
 	const keys = Array.from({ length: total }, (_, index) => `${prefix}${String(index).padStart(9, "0")}`);
 	const use = { lists: 0, deletes: 0, deleted: [] as string[] };
@@ -308,7 +308,7 @@ function hugeBucket(prefix: string, total: number) {
 describe("a look-up of 1,000 keys", () => {
 	const TOTAL = 5_000;
 
-	/** Thousands of submissions, trials, attachments and jobs, each of which refers to an object. */
+	/** Stores thousands of submissions, trials, attachments and jobs, each of which refers to an object. */
 	async function seededTask(): Promise<string> {
 		const id = await openTask(poster);
 		await inTask(id, ({ db }) => {
@@ -331,7 +331,7 @@ describe("a look-up of 1,000 keys", () => {
 		return id;
 	}
 
-	it("reads a few rows for each, whatever the size of the tables", async () => {
+	it("reads a few rows for each, for any size of the tables", async () => {
 		const id = await seededTask();
 		const rowsRead = await runInDurableObject(env.TASK.getByName(id), (object, { storage }) => {
 			const { counted, read } = countReads(storage);
@@ -352,7 +352,7 @@ describe("a look-up of 1,000 keys", () => {
 		expect(rowsRead).toBeLessThanOrEqual(4 * 5_000);
 	});
 
-	/** Returns the same storage, which adds up the rows that its statements read. */
+	/** Returns the same storage, and adds up the rows that its statements read. */
 	function countReads(storage: DurableObjectStorage) {
 		const cursors: { readonly rowsRead: number }[] = [];
 		const exec = (text: string, ...values: unknown[]) => {

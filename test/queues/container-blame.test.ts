@@ -1,4 +1,4 @@
-// A run without a score costs the submission, the task's poster or the platform. Contract: ruling "Blame".
+// A run without a score costs the submission, the task's poster or the platform, by the ruling "Blame".
 import { describe, expect, it } from "vitest";
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
@@ -10,7 +10,7 @@ import { queryTask } from "../support/task-object.ts";
 const FULL_OUTPUT = "exec /grade: no such file or directory";
 const BROKEN = ended("image_error", { message: `The image ${IMAGE} cannot be started.`, output: FULL_OUTPUT });
 
-/** Reads what the owner was told about the task besides its submissions. */
+/** Reads what the owner's warnings say about the task besides its submissions. */
 async function toldOwner(taskId: string): Promise<unknown[]> {
 	const rows = await queryAll<{ payload: string }>(
 		"select payload from _recorded_events where type = 'task.warning' and payload like ?",
@@ -20,7 +20,7 @@ async function toldOwner(taskId: string): Promise<unknown[]> {
 }
 
 describe("an evaluation that is out of time", () => {
-	it("keeps the slot when a run had failed by then, so that a submission cannot fail too late to be blamed", async () => {
+	it("keeps the slot if a run had failed by then, so failing late does not avoid blame", async () => {
 		const begun = await createContainerTask({ find: [ended("grader_error"), RUNNING] });
 		await begun.workOff();
 		const submission = await begun.read();
@@ -46,7 +46,7 @@ describe("an image that cannot be started", () => {
 		]);
 	});
 
-	it("warns the owner once, however many submissions it fails, in parallel or in sequence", async () => {
+	it("warns the owner once for many failed submissions, in parallel or in sequence", async () => {
 		const begun = await createContainerTask({ find: [BROKEN], resolve: [resolved()] });
 		const others = await Promise.all([1, 2, 3].map(() => begun.submitAnother()));
 		const looks = async () => Promise.all([begun.look(), ...others.map(({ look }) => look())]);
@@ -64,7 +64,7 @@ describe("an image that cannot be started", () => {
 		expect((await begun.taskAsPoster()).warnings).toHaveLength(1);
 	});
 
-	it("is withdrawn when the image grades again, and repeated when it breaks again", async () => {
+	it("removes the warning when the image grades again, and repeats it when the image breaks again", async () => {
 		const begun = await createContainerTask({ find: [BROKEN, done(), BROKEN], resolve: [resolved()] });
 		await begun.workOff();
 		expect((await begun.taskAsPoster()).warnings).toHaveLength(1);
@@ -79,7 +79,7 @@ describe("an image that cannot be started", () => {
 		expect(await toldOwner(begun.taskId)).toHaveLength(2);
 	});
 
-	it("gives the slot back once, whatever re-evaluations come to", async () => {
+	it("returns the slot once, for any result of re-evaluations", async () => {
 		const begun = await createContainerTask({ find: [BROKEN], resolve: [resolved()] });
 		await begun.workOff();
 		await begun.world.submit(begun.agent, begun.taskId);
@@ -88,7 +88,7 @@ describe("an image that cannot be started", () => {
 		expect(await begun.read()).toMatchObject({ status: "evaluation_failed", quota: { used: 1 } });
 	});
 
-	it("is not shown to anyone else: others see no warnings", async () => {
+	it("warns only the owner", async () => {
 		const begun = await createContainerTask({ find: [BROKEN], resolve: [resolved()] });
 		await begun.workOff();
 		expect(JSON.stringify(await begun.details())).not.toContain(FULL_OUTPUT);
@@ -128,8 +128,8 @@ describe("a run that ended after the image had started", () => {
 	});
 });
 
-describe("a fault of the platform's", () => {
-	it("gives the slot back, and the public reads no more than that", async () => {
+describe("a fault of the platform", () => {
+	it("returns the slot, and the public reads no more than that", async () => {
 		const begun = await createContainerTask({ find: [ended("platform_error", { message: `${IMAGE}: lookup registry.example` })] });
 		await begun.workOff();
 		const submission = await begun.read();
@@ -198,7 +198,7 @@ describe("a suite with hidden cases", () => {
 		expect(told[0]?.payload).not.toContain("secret input");
 	});
 
-	it("shows everything when every case is public", async () => {
+	it("shows everything if every case is public", async () => {
 		const cases = CASES.map((testCase) => ({ ...testCase, public: true }));
 		const tests = results(true).map((test) => ({ ...test, public: true }));
 		const begun = await createContainerTask({ find: [done({ tests, output: LEAK, notes: LEAK })] }, { cases });
@@ -235,7 +235,7 @@ describe("the image of a task", () => {
 		["the grader breaks off", { resolve: [{ kind: "cut" }] }],
 		["the grader has no room", { resolve: [{ kind: "status", status: 429 }] }],
 		["the grader says anything", { resolve: [{ kind: "status", status: 200, body: { state: "resolved", digest: "latest" } }] }],
-	] as const)("is published with a warning when %s, and pinned by the first run", async (_, script) => {
+	] as const)("is published with a warning if %s, and pinned by the first run", async (_, script) => {
 		const begun = await createContainerTask({ ...script, find: [ran(DIGEST)] });
 		expect(begun.published).toMatchObject({ status: "open", warnings: [{ code: "IMAGE_UNRESOLVED" }] });
 		expect(begun.published.warnings[0]?.message).not.toMatch(/10\.0\.0\.1/);
@@ -248,7 +248,7 @@ describe("the image of a task", () => {
 		expect((await begun.submitted()).at(-1)).toMatchObject({ image_digest: DIGEST });
 	});
 
-	it("needs no grader to be resolved when the reference names its digest", async () => {
+	it("is resolved without a grader if the reference names its digest", async () => {
 		const begun = await createContainerTask(
 			{ resolve: [resolved(OTHER)], find: [ran(DIGEST)] },
 			{ task: { eval_image: `${IMAGE}@${DIGEST}` } },
@@ -258,7 +258,7 @@ describe("the image of a task", () => {
 		expect(await begun.taskAsPoster()).toMatchObject({ eval_image_digest: DIGEST });
 	});
 
-	it("is the same for two first runs that found different ones: the second is repeated with the digest of the first", async () => {
+	it("is the first one of two first runs that found different digests: the second run is repeated", async () => {
 		const begun = await createContainerTask({ resolve: [{ kind: "status", status: 503 }], find: [ran(DIGEST), ran(OTHER), ran(DIGEST)] });
 		const rival = await begun.submitAnother();
 		await Promise.all([begun.look(), rival.look()]);
@@ -276,7 +276,7 @@ describe("the image of a task", () => {
 		expect(used).toEqual([{ image_digest: DIGEST }]);
 	});
 
-	it("is pinned once when many first runs end at the same moment", async () => {
+	it("is pinned once if many first runs end in parallel", async () => {
 		const find = Array.from({ length: 12 }, (_, index) => ran(`sha256:${String(index % 6).repeat(64)}`));
 		const begun = await createContainerTask({ resolve: [{ kind: "status", status: 503 }], find });
 		const rivals = await Promise.all(Array.from({ length: 5 }, () => begun.submitAnother()));
@@ -298,7 +298,7 @@ describe("the image of a task", () => {
 		expect((await begun.taskAsPoster()).eval_image_digest).toBe(OTHER);
 	});
 
-	it("never scores when the grader ran another one", async () => {
+	it("never scores if the grader ran another one", async () => {
 		const begun = await createContainerTask({ resolve: [resolved()], find: [ran(OTHER)] });
 		await begun.workOff();
 		expect(await begun.read()).toMatchObject({

@@ -1,4 +1,4 @@
-// Tests nothing of a container evaluation outlives it: whoever dies, it ends, once, and its runs are stopped.
+// A container evaluation ends once after any crash, its runs are stopped, and nothing of it is left.
 import { describe, expect, it } from "vitest";
 import { MODES } from "../../src/domain/modes.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
@@ -19,14 +19,14 @@ const { leaseMs } = JOBS.evaluation;
 const kindsOf = async (taskId: string) => (await jobsOf(taskId)).map(({ kind }) => kind);
 
 describe("a consumer that dies", () => {
-	/** More steps than it takes: at this one it has done everything. */
+	/** This is one more step than the work takes, so the consumer has done everything before it dies. */
 	const BEYOND = 13;
 
 	it.each(Array.from({ length: BEYOND + 1 }, (_, step) => step))(
 		"around step %i is replaced: one run, one score, nothing left",
 		async (atStep) => {
 			for (const isAfter of [false, true]) {
-				// An isolate lists the key of its receipts once, so that each consumer has this step as well.
+				// An isolate lists the key of its receipts once, so the test makes it forget them to give each consumer this step.
 				forgetListedKeys();
 				const begun = await createContainerTask({ find: [done()] });
 				const { world, taskId } = begun;
@@ -57,7 +57,7 @@ describe("a consumer that dies", () => {
 });
 
 describe("an evaluation that is out of time", () => {
-	it("ends with what the image was doing, gives the slot back, and stops the run", async () => {
+	it("ends with the state of the image, returns the slot, and stops the run", async () => {
 		const begun = await createContainerTask({ find: [RUNNING] });
 		const startedAt = begun.world.clock.now();
 		await begun.workOff();
@@ -70,7 +70,7 @@ describe("an evaluation that is out of time", () => {
 		expect(await begun.stopped()).toEqual(await begun.runs());
 	});
 
-	it("is ended by the task's alarm together with its run when no consumer visits it any more", async () => {
+	it("is ended by the task's alarm, together with its run, if no consumer visits it any more", async () => {
 		const begun = await createContainerTask({ find: [RUNNING] });
 		await begun.look();
 		begun.world.clock.advance(((await begun.job())?.give_up_at ?? 0) - begun.world.clock.now());
@@ -91,7 +91,7 @@ describe("an evaluation that is out of time", () => {
 });
 
 describe("runs that are no longer needed", () => {
-	it("are stopped later when the grader cannot be reached now", async () => {
+	it("are stopped later if the grader cannot be reached now", async () => {
 		const begun = await createContainerTask({
 			find: [done()],
 			stop: [UNAVAILABLE, { kind: "hang" }, UNAVAILABLE, { kind: "status", status: 200 }],
@@ -115,7 +115,7 @@ describe("runs that are no longer needed", () => {
 		expect(await jobsOf(taskId)).toEqual([]);
 	});
 
-	it("are not asked for by a consumer that comes too late", async () => {
+	it("are not requested by a consumer that comes too late", async () => {
 		const begun = await createContainerTask({ find: [done()] });
 		const { world, taskId } = begun;
 		const endsAt = (await begun.job())?.give_up_at ?? 0;

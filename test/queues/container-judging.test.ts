@@ -1,4 +1,4 @@
-// Evaluations by a poster's image end well for the submission, its agent and the poster, whatever the grader does.
+// Evaluations by a poster's image end as documented for the submission, its agent and the poster, for any behaviour of the grader.
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { MAX_ATTEMPTS } from "../../src/features/judging/rules.ts";
@@ -28,7 +28,7 @@ const tests = (passed: number, of = CASES.length) =>
 		input: "fed",
 	}));
 
-/** Every run that was asked for is stopped, and the agent and the owner read the same. */
+/** Expects that every requested run is stopped, and that the agent and the owner read the same. */
 async function expectTidy(begun: Begun): Promise<void> {
 	await begun.stopRuns();
 	expect(await begun.stopped()).toEqual(expect.arrayContaining(await begun.runs()));
@@ -43,7 +43,7 @@ async function expectTidy(begun: Begun): Promise<void> {
 }
 
 describe("a run that is graded", () => {
-	it("is asked for as the task says, looked at with growing delays, and scored", async () => {
+	it("is requested with the task's settings, polled with growing delays, and scored", async () => {
 		const task = { eval_memory_mb: 2048, eval_timeout_seconds: 900, eval_network: true };
 		const begun = await createContainerTask(
 			{ find: [RUNNING, RUNNING, RUNNING, done({ notes: "Well done.", breakdown: { style: 4 } })] },
@@ -98,7 +98,7 @@ describe("a run that is graded", () => {
 			},
 			{ final_score: 70, test_score: 70, container_score: 70 },
 		],
-	] as const)("takes %s", async (_, result, scores) => {
+	] as const)("accepts %s", async (_, result, scores) => {
 		const begun = await createContainerTask({
 			find: [done({ ...result, dimensions: [...("dimensions" in result ? result.dimensions : [])] })],
 		});
@@ -147,7 +147,7 @@ describe("a run that is graded", () => {
 		await expectTidy(begun);
 	});
 
-	it("keeps control characters, endless texts and what is nested without end out of what is shown", async () => {
+	it("shows no control characters, endless texts or endless nesting", async () => {
 		const nested = JSON.parse(`${'{"a":'.repeat(3_000)}1${"}".repeat(3_000)}`);
 		const hostile = {
 			output: `\u001b[31m\0${"é".repeat(9_000)}end`,
@@ -162,7 +162,7 @@ describe("a run that is graded", () => {
 	});
 });
 
-describe("a run that fails by the image's doing", () => {
+describe("a run that fails through the image", () => {
 	const failures = ["grader_timeout", "grader_oom", "grader_error", "grader_no_result"] as const;
 
 	it.each(failures)("(%s) is repeated once, then fails with the reason and the output's end, and keeps the slot", async (outcome) => {
@@ -179,7 +179,7 @@ describe("a run that fails by the image's doing", () => {
 		await expectTidy(begun);
 	});
 
-	it.each(failures)("(%s) once is forgotten when the next one succeeds", async (outcome) => {
+	it.each(failures)("(%s) once is forgotten if the next one succeeds", async (outcome) => {
 		const begun = await createContainerTask({ find: [RUNNING, ended(outcome), RUNNING, done()] });
 		await begun.workOff();
 		expect(await begun.runs()).toHaveLength(2);
@@ -203,7 +203,7 @@ describe("a run that fails by the image's doing", () => {
 	});
 });
 
-describe("a fault of the platform's that stays", () => {
+describe("a permanent fault of the platform", () => {
 	const asStep = (body: unknown): GraderStep => ({ kind: "status", status: 200, body });
 	const ofResult = (change: object): GraderStep => asStep({ state: "done", result: { ...gradingResult(), ...change } });
 	const status = (code: number): GraderStep => ({ kind: "status", status: code });
@@ -235,7 +235,7 @@ describe("a fault of the platform's that stays", () => {
 		["500 for a submit", { submit: [status(500)] }, /status 500/],
 		["a submit that is refused", { submit: [status(400)] }, /does not take the job/],
 		["a job that it loses again and again", { find: [status(404)] }, /lost the job/],
-	])("(%s) never becomes a score, and gives the slot back", async (_, script, message) => {
+	])("(%s) never becomes a score, and returns the slot", async (_, script, message) => {
 		const begun = await createContainerTask(script);
 		await begun.workOff();
 		const submission = await begun.read();
@@ -266,7 +266,7 @@ describe("a fault of the platform's that stays", () => {
 		});
 	});
 
-	it("(no grader) says what the operator has to do", async () => {
+	it("(no grader) says what the operator must do", async () => {
 		const begun = await createContainerTask({}, { grader: null });
 		expect(await begun.workOff()).toEqual([]);
 		expect(await begun.read()).toMatchObject({
@@ -276,14 +276,14 @@ describe("a fault of the platform's that stays", () => {
 		});
 	});
 
-	it("(a container that is not there) is retried, then fails", async () => {
+	it("(a missing container) is retried, then fails", async () => {
 		const begun = await createContainerTask({}, { grader: { kind: "container" } });
 		expect(await begun.workOff()).toHaveLength(MAX_ATTEMPTS - 1);
 		expect(await begun.read()).toMatchObject({ status: "evaluation_failed", quota: { used: 0 } });
 	});
 });
 
-describe("a fault of the platform's that passes", () => {
+describe("a temporary fault of the platform", () => {
 	const gone: GraderStep = { kind: "status", status: 502 };
 
 	it.each<readonly [string, { submit?: GraderStep[]; find: GraderStep[] }, { runs: number; submits: number }]>([
@@ -320,7 +320,7 @@ describe("a fault of the platform's that passes", () => {
 		await expectTidy(begun);
 	});
 
-	it("(silence) is given up after a while, and asked again", async () => {
+	it("(silence) is given up after a while, and requested again", async () => {
 		const begun = await createContainerTask({ find: [{ kind: "hang" }, done()] });
 		begun.world.clock.advance((await begun.look()) ?? 0);
 		const looking = begun.look();

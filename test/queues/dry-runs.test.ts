@@ -1,4 +1,4 @@
-// Dry runs: judged exactly as a submission, and seen by the task's owner only.
+// Dry runs are judged exactly as submissions, and only the task's owner sees them.
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { downloadTrialArtifact } from "../../src/features/competition/dry-runs/download-trial-artifact.ts";
@@ -129,7 +129,7 @@ describe("a dry run", () => {
 		expect({ ...tried.breakdown, evaluations: 1 }).toEqual(details.breakdown);
 	});
 
-	it("says how far the judge is from the poster", async () => {
+	it("shows the difference between the judge's and the poster's scores", async () => {
 		const { run } = await begin();
 		const { scores, dimensions, agreement, expected } = await run({ expected: { Parser: 50 } });
 		const parser = dimensions.find(({ criterion_name }) => criterion_name === "Parser")?.score ?? -1;
@@ -140,7 +140,7 @@ describe("a dry run", () => {
 		expect((await run()).agreement).toBeNull();
 	});
 
-	it("counts what it costs, for itself and for the task", async () => {
+	it("records its cost, for itself and for the task", async () => {
 		const script = await scriptJudge([{ steps: [honest(3)] }]);
 		const judge = judgeOf(script, { JUDGE_PRICES: "model-a=1/10" });
 		const { world, owner, params, start, read } = await begin();
@@ -153,7 +153,7 @@ describe("a dry run", () => {
 		expect((await owner.call(getTask, { params })).judge_usage).toEqual(usage);
 	});
 
-	it("that fails says why, and keeps what it cost", async () => {
+	it("that fails says why, and its cost stays recorded", async () => {
 		const { world, start, read } = await begin();
 		const { id } = await start({ expected: { Parser: 50 } });
 		await world.workOff(id, { judge: failingJudge(PLATFORM_FAULT) });
@@ -167,7 +167,7 @@ describe("a dry run", () => {
 	});
 });
 
-describe("a provider that wants to be asked later", () => {
+describe("a provider that asks to wait", () => {
 	it("costs the run neither attempts nor time", async () => {
 		const { world, start, read } = await begin();
 		const { id } = await start();
@@ -183,8 +183,8 @@ describe("a provider that wants to be asked later", () => {
 	});
 });
 
-describe("what is refused", () => {
-	it("names the reason, and stores nothing", async () => {
+describe("the refusal of a dry run", () => {
+	it("names the reason, and nothing is stored", async () => {
 		const { world, owner, params, taskId } = await begin();
 		const { id: external } = await createDraft(owner, { eval_mode: "external", eval_callback_url: "https://judge.example/score" });
 		const { id: bare } = await createDraft(owner, { criteria: undefined });
@@ -222,7 +222,7 @@ describe("what is refused", () => {
 		expect(await look()).toEqual(before);
 	});
 
-	it("is a body of more than 8 MB, and files of more than 5 MB", async () => {
+	it("applies to a body of more than 8 MB, and files of more than 5 MB", async () => {
 		const { owner, params } = await begin();
 		const rawBody = new Uint8Array(8 * 1_048_576 + 1).fill(0x20);
 		const headers = { "Content-Type": "application/json" };
@@ -233,7 +233,7 @@ describe("what is refused", () => {
 		expect((await owner.refused(startDryRun, "FILE_TOO_LARGE", { params, body })).details).toEqual({ max_bytes: 5 * 1_048_576 });
 	});
 
-	it("is every run after the twentieth in 24 hours, also of parallel ones", async () => {
+	it("applies to every run after the twentieth in 24 hours, also of parallel ones", async () => {
 		const { world, owner, params, start, read } = await begin();
 		const first = await start();
 		world.clock.advance(60_000);
@@ -253,7 +253,7 @@ describe("what is refused", () => {
 		await start();
 	});
 
-	it("a failure of the submission's own counts", async () => {
+	it("also applies after failures of the submission's own files, which count as runs", async () => {
 		const { world, owner, params, start } = await begin();
 		const fault = new EvaluationFault("Not readable.", { blame: "submission", isRetryable: false });
 		for (let run = 0; run < MAX_DRY_RUNS; run += 1) await world.workOff((await start()).id, { judge: failingJudge(fault) });
@@ -261,7 +261,7 @@ describe("what is refused", () => {
 	});
 });
 
-describe("reading", () => {
+describe("reading dry runs", () => {
 	it("is for the owner: everyone else gets 404", async () => {
 		const { world, start } = await begin();
 		const { id } = await start();
@@ -307,7 +307,7 @@ describe("reading", () => {
 });
 
 describe("a draft", () => {
-	it("runs its image without pinning it, and hands the grader the packed files", async () => {
+	it("runs its image without pinning it, and sends the grader the packed files", async () => {
 		const begun = await begin({ task: { eval_mode: "container", eval_image: IMAGE }, script: { find: [RUNNING, done()] }, isDraft: true });
 		const { id } = await begun.start();
 		await begun.world.look(id);
@@ -351,7 +351,7 @@ describe("a draft", () => {
 		expect(run.error_message).toMatch(/^grader_error: /);
 	});
 
-	it("that becomes external meanwhile asks no one", async () => {
+	it("that becomes external during a run asks no judge", async () => {
 		const begun = await begin({ isDraft: true });
 		const { id } = await begun.start();
 		const body = { eval_mode: "external", eval_callback_url: "https://judge.example/score" };
@@ -360,7 +360,7 @@ describe("a draft", () => {
 		expect(await begun.read(id)).toMatchObject({ status: "evaluation_failed", error_message: expect.stringContaining("your own service") });
 	});
 
-	it("that is deleted while its run is judged takes the run with it", async () => {
+	it("that is deleted during a run deletes the run", async () => {
 		const { world, owner, params, taskId, start } = await begin({ isDraft: true });
 		const { id } = await start();
 		const held = heldJudge();
@@ -390,7 +390,7 @@ describe("a consumer", () => {
 		expect(await read(id)).toEqual(judged);
 	});
 
-	it("that dies at any step is replaced, and one result is there", { timeout: 120_000 }, async () => {
+	it("that dies at any step is replaced, and there is one result", { timeout: 120_000 }, async () => {
 		for (const isAfter of [false, true]) {
 			for (let atStep = 0, died = true; died; atStep += 1) {
 				const begun = await begin({ task: { eval_mode: "container", eval_image: IMAGE }, script: { find: [done()] } });
@@ -412,7 +412,7 @@ describe("a consumer", () => {
 		}
 	});
 
-	it("whose message is lost is asked again by the alarm", async () => {
+	it("whose message is lost gets another one by the alarm", async () => {
 		const { world, taskId, start } = await begin();
 		await start();
 		world.tasks.sent.length = 0;
@@ -422,8 +422,8 @@ describe("a consumer", () => {
 	});
 });
 
-describe("stored files", () => {
-	it("are kept while they are judged, and collected afterwards; the report stays", async () => {
+describe("stored files of dry runs", () => {
+	it("are kept during judging, and collected afterwards; the report stays", async () => {
 		const { world, taskId, start, read } = await begin();
 		const [waiting, judged] = [await start(), await start()];
 		await world.workOff(judged.id);

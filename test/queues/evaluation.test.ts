@@ -50,7 +50,7 @@ async function begin() {
 }
 
 describe("a message", () => {
-	it("is sent once for a submission, with the ids of the task and of the request alone", async () => {
+	it("is sent once for a submission, and contains only the ids of the task and of the request", async () => {
 		const { world, taskId } = await begin();
 		expect(world.tasks.sent).toEqual([{ message: { taskId, requestId: expect.any(String) }, delaySeconds: 0 }]);
 	});
@@ -82,14 +82,14 @@ describe("a message", () => {
 		expect(await read()).toMatchObject({ status: "completed" });
 	});
 
-	it("about a task that does not exist is acknowledged, and makes none", async () => {
+	it("about a task that does not exist is acknowledged, and creates none", async () => {
 		const world = createWorld();
 		const taskId = crypto.randomUUID();
 		expect(await world.deliver(QUEUE, [{ taskId }])).toEqual({ acked: [0], retried: [] });
 		expect(await queryTask(taskId, "select name from sqlite_master where name = 'tasks'")).toEqual([]);
 	});
 
-	it("that is lost is sent again after half a minute, for as long as there is work", async () => {
+	it("that is lost is sent again after half a minute, as long as there is work", async () => {
 		const { world, taskId, sent, later } = await begin();
 		expect(sent()).toEqual([{ taskId }]);
 		await later(LOST_MESSAGE_MS - 1);
@@ -149,10 +149,10 @@ describe("a consumer that dies", () => {
 		expect(await snapshot()).toEqual(before);
 	});
 
-	it("while it holds the lease is replaced within two minutes, and what it still does changes nothing", async () => {
+	it("while it holds the lease is replaced within two minutes, and its later work changes nothing", async () => {
 		const { world, taskId, job, read, evaluations, snapshot, sent, later } = await begin();
 		const held = heldJudge();
-		// Its own clock stands still, so it does not renew its lease.
+		// The clock of this consumer is fixed, so it does not renew its lease.
 		const dead = world.deps({ judge: held.judge, clock: { ...world.clock, every: () => () => {} } });
 		const dying = workOff(dead, taskId);
 		await held.started;
@@ -189,7 +189,7 @@ describe("a result of an earlier attempt", () => {
 		return { ...begun, end };
 	}
 
-	it("changes nothing while the next attempt is at work, whose result counts", async () => {
+	it("changes nothing during the next attempt, whose result counts", async () => {
 		const { world, taskId, job, read, evaluations, snapshot, end } = await beginLate();
 		const held = heldJudge();
 		const working = workOff(world.deps({ judge: held.judge }), taskId);
@@ -214,7 +214,7 @@ describe("a result of an earlier attempt", () => {
 		expect(await job()).toMatchObject({ state: "waiting", attempts: 2, faults: 1 });
 	});
 
-	it("leaves what its calls to models have used, which was paid for", async () => {
+	it("keeps the usage of its calls to models, which must be paid", async () => {
 		const { world, taskId, id, job } = await begin();
 		const before = await job();
 		const used = [{ model: "model-a", calls: 2, inputTokens: 10, outputTokens: 5, cachedTokens: 0, costMicroUsd: 3 }];
@@ -226,7 +226,7 @@ describe("a result of an earlier attempt", () => {
 		expect(await job()).toEqual(before);
 	});
 
-	it("costs no attempt when it is a fault", async () => {
+	it("costs no attempt if it is a fault", async () => {
 		const { promise, reject } = Promise.withResolvers<never>();
 		const started = Promise.withResolvers<void>();
 		const judge = {
@@ -248,7 +248,7 @@ describe("a result of an earlier attempt", () => {
 	});
 });
 
-describe("a call to the object that is repeated, because its reply was lost", () => {
+describe("a repeated call to the object whose reply was lost", () => {
 	it("claims, renews and finishes once", async () => {
 		const { world, taskId, id, read, evaluations, quotaUsed } = await begin();
 		const { hubs } = world.deps();
@@ -268,8 +268,8 @@ describe("a call to the object that is repeated, because its reply was lost", ()
 	});
 });
 
-describe("a consumer that lives", () => {
-	it("keeps its lease for as long as it works", async () => {
+describe("a consumer that keeps working", () => {
+	it("keeps its lease", async () => {
 		const { world, taskId, job, read, evaluations } = await begin();
 		const held = heldJudge();
 		const own = world.deps({ judge: held.judge });
@@ -290,7 +290,7 @@ describe("a consumer that lives", () => {
 });
 
 describe("faults of the platform", () => {
-	it("are tried five times with growing delays, then end visibly and give the slot back once", async () => {
+	it("are retried five times with growing delays, then end visibly and return the slot once", async () => {
 		const { world, taskId, id, read, quotaUsed, later, sent } = await begin();
 		const judge = failingJudge(PLATFORM_FAULT);
 		for (const seconds of [5, 15, 45, 135]) {
@@ -315,7 +315,7 @@ describe("faults of the platform", () => {
 		expect(await quotaUsed()).toBe(0);
 	});
 
-	it("that pass are forgotten", async () => {
+	it("are forgotten after a later success", async () => {
 		const { world, taskId, read, quotaUsed, later } = await begin();
 		await world.visitTask(taskId, { judge: failingJudge(PLATFORM_FAULT) });
 		await later(5000);
@@ -325,14 +325,14 @@ describe("faults of the platform", () => {
 		expect(await quotaUsed()).toBe(1);
 	});
 
-	it("wait for as long as the other side asked", async () => {
+	it("wait as long as the other side asked", async () => {
 		const { world, taskId, job } = await begin();
 		const busy = new EvaluationFault("Busy.", { blame: "platform", isRetryable: true, retryAfterSeconds: 77 });
 		await world.visitTask(taskId, { judge: failingJudge(busy) });
 		expect(await job()).toMatchObject({ state: "waiting", due_at: world.clock.now() + 77_000, faults: 1 });
 	});
 
-	it("that are unexpected are retried too, and reveal nothing internal", async () => {
+	it("are also retried if they are unexpected, and reveal nothing internal", async () => {
 		const { world, taskId, id, read } = await begin();
 		await world.workOff({ id, taskId }, { judge: failingJudge(new TypeError("secret of the inside")) });
 		const failed = await read();
@@ -368,7 +368,7 @@ describe("faults of the submission", () => {
 });
 
 describe("an evaluation that is out of time", () => {
-	it("ends with the alarm, visibly, with the slot, and keeps nothing alive", async () => {
+	it("ends with the alarm, visibly, returns the slot, and leaves no work", async () => {
 		const { world, taskId, job, read, quotaUsed, later, snapshot } = await begin();
 		const limitMs = (await job())?.give_up_at ?? 0;
 		expect(limitMs - world.clock.now()).toBeLessThanOrEqual(20 * MINUTE_MS);
@@ -382,7 +382,7 @@ describe("an evaluation that is out of time", () => {
 		expect(await snapshot()).toEqual(before);
 	});
 
-	it("ends with a message too, if that is first", async () => {
+	it("ends with a message too, if that comes first", async () => {
 		const { world, taskId, job, read } = await begin();
 		world.clock.advance(((await job())?.give_up_at ?? 0) - world.clock.now());
 		await world.deliver(QUEUE, [{ taskId }]);
@@ -407,7 +407,7 @@ describe("an evaluation that is out of time", () => {
 });
 
 describe("an object that was evicted", () => {
-	it("goes on with what it has stored: it sends new messages, and the old ones do no harm", async () => {
+	it("continues with what it has stored: it sends new messages, and the old ones do no harm", async () => {
 		const { world, taskId, read, evaluations, sent } = await begin();
 		sent();
 		await evict(taskId);
@@ -418,7 +418,7 @@ describe("an object that was evicted", () => {
 		expect(await evaluations()).toBe(1);
 	});
 
-	it("takes the result of a consumer that has claimed before", async () => {
+	it("accepts the result of a consumer that has claimed before", async () => {
 		const { world, taskId, read } = await begin();
 		const held = heldJudge();
 		const working = workOff(world.deps({ judge: held.judge }), taskId);
@@ -431,7 +431,7 @@ describe("an object that was evicted", () => {
 });
 
 describe("reports", () => {
-	it("are kept in the object, one for each evaluation", async () => {
+	it("are in the object, one for each evaluation", async () => {
 		const { world, taskId, id, agent, read } = await begin();
 		await world.visitTask(taskId);
 		await world.enter(agent).call(requestReEvaluation, { params: { id } });

@@ -1,4 +1,4 @@
-// Between a commit and the receipt of its events anything may die. Nothing is lost, and nothing happens twice.
+// Between a commit and the receipt of its events anything may die, but nothing is lost, and nothing happens twice.
 import { env } from "cloudflare:workers";
 import { afterAll, expect, it } from "vitest";
 import { TASK_PARTS } from "../../src/compose/task-parts.ts";
@@ -29,7 +29,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const MAX_ATTEMPTS = 8;
 
-/** The subscriptions that each audience has; every one of them takes all events, but for the last two. */
+/** Each audience has these subscriptions; each receives all events, except the last two. */
 const MEMBERS = {
 	owner: ["owner"],
 	parties: ["owner", "competitor"],
@@ -38,14 +38,14 @@ const MEMBERS = {
 	competitors: ["competitor"],
 	agent: ["competitor"],
 };
-/** Each round opens a task of its own, to which the competitor has not submitted. */
+/** Each round opens its own task, to which the competitor has not submitted. */
 const MEMBERS_OF_NEW_TASK = ["owner", "scoped"];
 const TROUBLED: Readonly<Record<string, readonly WebhookEvent[]>> = {
 	flaky: ["submission.completed", "task.closed"],
 	dead: ["deal.created"],
 };
 
-/** Returns the subscriptions that an event goes to. */
+/** Returns the subscriptions that an event must reach. */
 function ruledFor(event: WebhookEvent): readonly string[] {
 	if (event === "task.opened") return MEMBERS_OF_NEW_TASK;
 	const { audience } = EXPECTED_EVENTS[event];
@@ -58,19 +58,19 @@ interface Stage {
 	readonly tasks: HeldTasks;
 	readonly random: Random;
 	readonly subjects: EventSubjects;
-	/** A task for each round. */
+	/** Each round has one of these tasks. */
 	readonly newTaskIds: readonly string[];
 	/** Names of the subscriptions by their id. */
 	readonly names: Map<string, string>;
-	/** Deaths of objects while a request of theirs was out or not recorded yet, by event and subscription. */
+	/** Counts the deaths of objects while a request was out or not recorded yet, by event and subscription. */
 	readonly deaths: Map<string, number>;
 	/** True if objects may die. */
 	isTroubled: boolean;
-	/** The number of calls that the receiver had when the round began. All of them are recorded. */
+	/** The receiver had this number of calls when the round began. All of them are recorded. */
 	callsBefore: number;
 }
 
-/** Attempts take fewer steps than this, so most of them live. */
+/** Attempts take fewer steps than this, so most of them survive. */
 const DEADLY_STEPS = 10;
 
 function buildStage(random: Random, { subjects, newTaskIds }: Pick<Stage, "subjects" | "newTaskIds">): Stage {
@@ -105,7 +105,7 @@ function buildStage(random: Random, { subjects, newTaskIds }: Pick<Stage, "subje
 
 let taskDeaths = 0;
 
-/** Objects of tasks die at one of their first troubled steps to the outside: cards, subscriptions, the index, deliveries, bounties. */
+/** Kills objects of tasks at one of their first troubled steps to the outside: cards, subscriptions, the index, deliveries, bounties. */
 function chooseFate(random: Random, isTroubled: () => boolean): Fate {
 	const [atStep, isAfter] = [random(2 * DEADLY_STEPS), random(2) === 1];
 	let steps = 0;
@@ -119,13 +119,13 @@ function chooseFate(random: Random, isTroubled: () => boolean): Fate {
 }
 
 interface Recording {
-	/** The id of the row of the outbox. */
+	/** This is the id of the row of the outbox. */
 	readonly id: string;
-	/** Its event, with an id. */
+	/** This is the row's event, with its id. */
 	readonly event: { readonly id: string; readonly type: string; readonly payload: object };
 }
 
-/** Recordings that were committed. Their callers may not know of it. */
+/** These recordings were committed. Their callers may not know of it. */
 const committed = new Set<string>();
 
 /** Records an event whose id the test knows. */
@@ -144,7 +144,7 @@ afterAll(() => {
 	Object.assign(TASK_PARTS, { verbs });
 });
 
-/** An object that dies takes along what it has sent in this round. */
+/** Counts the requests of this round that objects may repeat, because they died before they recorded them. */
 function noteDeaths({ platform, deaths, callsBefore }: Stage, isDead: (name: string) => boolean): void {
 	const pairs = new Set(
 		platform.receiver.calls
@@ -155,7 +155,7 @@ function noteDeaths({ platform, deaths, callsBefore }: Stage, isDead: (name: str
 	for (const pair of pairs) deaths.set(pair, (deaths.get(pair) ?? 0) + 1);
 }
 
-/** One task with everybody who has to do with it, and somebody who has not. */
+/** Creates one task with an agent for each relation to it, and a stranger. */
 async function assemble(random: Random): Promise<Stage> {
 	const [owner, competitor, specialist, stranger] = await Promise.all([0, 1, 2, 3].map(() => registerAgent()));
 	if (owner === undefined || competitor === undefined || specialist === undefined || stranger === undefined) throw new Error("Four came.");
@@ -189,7 +189,7 @@ const nameOf = ({ url }: ReceivedCall) => url.slice(url.indexOf("?") + 1);
 const eventOf = ({ headers }: ReceivedCall) => headers.get("webhook-id") ?? "";
 const pairOf = (call: ReceivedCall) => `${eventOf(call)} ${nameOf(call)}`;
 
-/** The flaky receiver takes an event at the third time of asking; the dead one refuses or breaks off. */
+/** The flaky receiver accepts an event at the third attempt; the dead one refuses or cuts the connection. */
 function misbehave({ receiver }: HeldPlatform): void {
 	receiver.answer = (call) => {
 		const tries = receiver.calls.filter((other) => pairOf(other) === pairOf(call)).length;
@@ -209,7 +209,7 @@ async function evictRelays(): Promise<void> {
 	evictions += await evictAll(env.TOPIC_RELAY);
 }
 
-/** Returns the way of two events, with something going wrong at a random place: a new task opens, and something happens to the first one. */
+/** Returns two events with a fault at a random place on their way: a new task opens, and something happens to the first one. */
 async function troubledRound(stage: Stage, { newTaskId, type }: { newTaskId: string; type: WebhookEvent }): Promise<readonly string[]> {
 	const { platform, random, tasks } = stage;
 	const event = EXPECTED_EVENTS[type].make(stage.subjects);
@@ -253,7 +253,7 @@ async function sendDeal({ platform: { deps }, random }: Stage, disaster: number)
 	await Promise.all([survive(dispatchRecorded(dispatcher)), disaster === 3 ? survive(sweepOutbox(deps)) : null]);
 }
 
-/** Objects that die while they send, wake up, and die again. */
+/** Objects die while they send, wake up, and die again. */
 async function troubledDeliveries(stage: Stage): Promise<void> {
 	const { platform, random } = stage;
 	if (random(8) === 0) {
@@ -270,7 +270,7 @@ async function settle({ platform, tasks }: Stage): Promise<void> {
 	await platform.deps.settled();
 }
 
-/** Plays the following minutes: sweeps and alarms, without faults. */
+/** Plays the following minutes without faults: sweeps and alarms. */
 async function recover(stage: Stage, step = MINUTE): Promise<void> {
 	const { platform, tasks } = stage;
 	for (let minute = 0; minute < 2; minute += 1) {
@@ -281,7 +281,7 @@ async function recover(stage: Stage, step = MINUTE): Promise<void> {
 	}
 }
 
-/** All rounds and what follows until nothing is due any more; the events that happened, with their kinds. */
+/** Plays all rounds and the time until nothing is due any more. Returns the events that happened, with their kinds. */
 async function drive(stage: Stage): Promise<ReadonlyMap<string, WebhookEvent>> {
 	const { random } = stage;
 	const happened = new Map<string, WebhookEvent>();
@@ -290,17 +290,17 @@ async function drive(stage: Stage): Promise<ReadonlyMap<string, WebhookEvent>> {
 		const type = others[round % others.length] ?? "task.closed";
 		const [openedId = "", otherId = ""] = await troubledRound(stage, { newTaskId, type });
 		happened.set(openedId, "task.opened").set(otherId, type);
-		// Some rounds begin while the last ones have not recovered.
+		// Some rounds begin before the last ones have recovered.
 		if (random(3) === 0) await recover(stage);
 	}
 	for (let hop = 0; hop < 3; hop += 1) await recover(stage);
-	// The schedule of those that fail runs out.
+	// The schedule of failing deliveries ends.
 	for (let hop = 0; hop < 8; hop += 1) await recover(stage, 2 * HOUR);
 	await recover(stage, 13 * HOUR);
 	return happened;
 }
 
-/** Each subscription has one delivery of each event that it is to know of, and of no other, and it has ended. */
+/** Expects one finished delivery to each subscription of each event for it, and of no other. */
 async function checkDeliveries({ names, platform, subjects, newTaskIds }: Stage, ruled: readonly string[]): Promise<void> {
 	expect(await count("select count(*) from outbox")).toBe(0);
 	const waiting = await Promise.all([subjects.taskId, ...newTaskIds].map((taskId) => queryTask(taskId, "select events from outbox")));
@@ -315,7 +315,7 @@ async function checkDeliveries({ names, platform, subjects, newTaskIds }: Stage,
 	expect(deliveries.toSorted()).toEqual(ruled);
 }
 
-/** A receiver sees an event again only after it has refused it, or after the object has died with its answer. */
+/** A receiver gets an event again only after it has refused it, or after the object has died with its response. */
 function checkCalls({ platform, deaths }: Stage, ruled: readonly string[]): void {
 	const calls = Map.groupBy(platform.receiver.calls, pairOf);
 	expect([...calls.keys()].toSorted()).toEqual(ruled);
@@ -344,7 +344,7 @@ it(`loses no event and doubles no effect in ${ROUNDS} troubled rounds of all eve
 	expect(ids).toEqual(Array.from({ length: 1 + ROUNDS }, (_, index) => (ids[0] ?? 0) + index));
 	await stream.close();
 	restoreRealTasks();
-	// The troubles were there.
+	// This shows that the faults really happened.
 	expect(evictions).toBeGreaterThan(ROUNDS / 10);
 	expect(stage.deaths.size).toBeGreaterThan(ROUNDS / 4);
 	expect(taskDeaths).toBeGreaterThan(ROUNDS / 4);

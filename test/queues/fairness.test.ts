@@ -1,4 +1,4 @@
-// Whose evaluation is next inside a task, and how tasks share the queue.
+// Tests whose evaluation is next inside a task, and how tasks share the queue.
 import { env } from "cloudflare:workers";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
@@ -18,12 +18,12 @@ import { createWorld, heldJudge, jobsOf, QUEUE, type World } from "../support/wo
 const poster = await registerAgent("Poster");
 const FLOOD = 200;
 const OTHERS = 10;
-/** The configuration's `parallelJobsPerTask`. */
+/** This is the configuration's `parallelJobsPerTask`. */
 const AT_ONCE = 8;
 /** Publishing delays the cases of a judge check by this much. */
 const CHECK_DELAY_MS = 2_000;
 
-/** Submissions that wait for their evaluation, one for each of the parties that are named. Returns their ids. */
+/** Creates submissions that wait for their evaluation, one for each of the named parties. Returns their ids. */
 async function enqueue(taskId: string, parties: readonly string[]): Promise<string[]> {
 	return inTask(taskId, (task) =>
 		parties.map((party) => {
@@ -41,7 +41,7 @@ async function enqueue(taskId: string, parties: readonly string[]): Promise<stri
 
 const parties = (total: number, name: (index: number) => string) => Array.from({ length: total }, (_, index) => name(index));
 
-/** Takes a job and ends it, as a consumer does. Returns its submission; null when there is none. */
+/** Takes a job and ends it, as a consumer does. Returns its submission, or null if there is none. */
 async function takeOne({ deps, clock }: World, taskId: string): Promise<string | null> {
 	const { hubs, ids } = deps();
 	const token = ids.next();
@@ -63,7 +63,7 @@ async function take(world: World, taskId: string, total: number): Promise<string
 }
 
 describe(`a flood of ${FLOOD} jobs on one task`, () => {
-	it("of one party comes in front of each of 10 jobs of another with one evaluation at most", async () => {
+	it("of one party delays each of 10 jobs of another by one evaluation at most", async () => {
 		const world = createWorld();
 		const taskId = await world.openTask(poster);
 		await enqueue(
@@ -83,7 +83,7 @@ describe(`a flood of ${FLOOD} jobs on one task`, () => {
 		for (const [index, place] of places.entries()) expect(place - (places[index - 1] ?? -1)).toBeLessThanOrEqual(2);
 	});
 
-	it("of one party comes in front of 10 other parties with one evaluation at most", async () => {
+	it("of one party delays 10 other parties by one evaluation at most", async () => {
 		const world = createWorld();
 		const taskId = await world.openTask(poster);
 		await enqueue(
@@ -112,7 +112,7 @@ describe(`a flood of ${FLOOD} jobs on one task`, () => {
 		expect(await jobsOf(taskId)).toEqual([]);
 	});
 
-	it("is never handed out twice to consumers at the same time", async () => {
+	it("never gives parallel consumers the same job", async () => {
 		const world = createWorld();
 		const taskId = await world.openTask(poster);
 		const ids = await enqueue(
@@ -128,7 +128,7 @@ describe(`a flood of ${FLOOD} jobs on one task`, () => {
 });
 
 describe("the fleet of an operator", () => {
-	it("is one party: another agent waits for one of its evaluations, however many agents it has", async () => {
+	it("is one party: another agent waits for one of its evaluations, for any number of agents", async () => {
 		const world = createWorld();
 		const taskId = await world.openTask(poster);
 		const fleet = await createFleet();
@@ -146,7 +146,7 @@ describe("the fleet of an operator", () => {
 	});
 });
 
-describe("work that somebody waits for", () => {
+describe("work that an agent waits for", () => {
 	it("comes before the cases of the task's judge check, which were queued earlier", async () => {
 		const world = createWorld({ config: { ...testDeps().config, judgeCheck: true } });
 		const taskId = await world.openTask(poster);
@@ -187,7 +187,7 @@ describe("work that somebody waits for", () => {
 		};
 		await Promise.all([consume(large), consume(small)]);
 		expect(ended).toEqual([small, large]);
-		// Pieces of the zip are read, not each file.
+		// The judge reads pieces of the zip, not each file.
 		expect(readsOfLarge).toBeLessThan(entries / 2);
 		expect(await jobsOf(large)).toEqual([]);
 		expect([first.taskId, second.taskId]).toEqual([large, small]);
@@ -195,7 +195,7 @@ describe("work that somebody waits for", () => {
 });
 
 describe("a job that was begun", () => {
-	it("goes on before those that nobody has begun", async () => {
+	it("continues before jobs that have not begun", async () => {
 		const world = createWorld();
 		const taskId = await world.openTask(poster);
 		const [first, second] = [await registerAgent(), await registerAgent()];
@@ -211,7 +211,7 @@ describe("a job that was begun", () => {
 });
 
 describe("the messages of a task", () => {
-	it(`are ${AT_ONCE} at most, together with the jobs under way, so that others come in between`, async () => {
+	it(`are at most ${AT_ONCE}, together with the running jobs, so that others come in between`, async () => {
 		const world = createWorld();
 		const [busy, quiet] = [await world.openTask(poster), await world.openTask(poster)];
 		const sentFor = (taskId: string) => world.tasks.sent.filter(({ message }) => message.taskId === taskId).length;
@@ -224,7 +224,7 @@ describe("the messages of a task", () => {
 		const agent = await registerAgent();
 		const { id } = await world.submit(agent, quiet);
 		expect(sentFor(quiet)).toBe(1);
-		// The queue delivers what it was sent first.
+		// The queue delivers in the order of sending.
 		let delivered = 0;
 		const hasEnded = async () => (await jobsOf(quiet)).length === 0;
 		while (!(await hasEnded()) && delivered <= FLOOD) {
@@ -237,7 +237,7 @@ describe("the messages of a task", () => {
 		expect((await world.enter(agent).call(listEvaluations, { params: { id } })).data).toHaveLength(1);
 	});
 
-	it("are in a queue of their own for judge checks, so that no number of them is in front of a submission", async () => {
+	it("are in a separate queue for judge checks, so that none of them delays a submission", async () => {
 		const world = createWorld({ config: { ...testDeps().config, judgeCheck: true } });
 		const quiet = await world.openTask(poster);
 		for (let published = 0; published < 10; published += 1) {
@@ -253,7 +253,7 @@ describe("the messages of a task", () => {
 		expect((await world.enter(agent).call(listEvaluations, { params: { id } })).data).toHaveLength(1);
 	});
 
-	it("do not let more jobs be under way than that, however many arrive", async () => {
+	it("do not let more jobs run in parallel than that, for any number of messages", async () => {
 		const world = createWorld();
 		const taskId = await world.openTask(poster);
 		const agents = await Promise.all(Array.from({ length: AT_ONCE + 4 }, () => registerAgent()));

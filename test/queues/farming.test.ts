@@ -1,5 +1,5 @@
-// Tests that the platform itself scores, selects and confirms as test/support/farming.ts does, which test/rules/farming.test.ts plays
-// thousands of times: the same noise through the real recordScore and the real round, in a Task object.
+// Tests that the platform scores, selects and confirms as test/support/farming.ts does, which test/rules/farming.test.ts plays thousands
+// of times. The same noise goes through the real recordScore and the real round, in a Task object.
 import { describe, expect, it } from "vitest";
 import { submissions } from "../../src/db/task/schema/submissions.ts";
 import { entries } from "../../src/db/task/schema/task.ts";
@@ -55,7 +55,7 @@ function resultOf({ samples, dimensions, finalScore }: Judgement): EvaluationRes
 	};
 }
 
-/** Returns a task on the platform beside the same task in memory. */
+/** Returns a task on the platform and the same task in memory. */
 async function play(random: Random) {
 	if (poster === undefined || farmer === undefined || honest === undefined || improver === undefined) throw new Error("No agents.");
 	const world = createWorld();
@@ -110,7 +110,7 @@ async function play(random: Random) {
 	const ranked = await boards();
 	expect(ranked.map(({ submission_id }) => submission_id).toSorted()).toEqual([...confirmed.keys()].toSorted());
 	expect(ranked).toEqual(ranked.toSorted((one, other) => other.final_score - one.final_score));
-	// The places of honour are judged once more, and the mean of all their samples replaces the median of the first.
+	// The first places are judged once more, and the mean of all their samples replaces the median of the first.
 	for (const { submission_id, final_score } of ranked) {
 		expect(Math.abs(final_score - (confirmed.get(submission_id) ?? 0))).toBeLessThan(DEVIATION);
 	}
@@ -161,7 +161,7 @@ describe("the real platform, judged with a deviation of 5 points", () => {
 		console.info(`Gains in deviations over ${TASKS} tasks: ${JSON.stringify(sums)}`);
 		expect(sums.before).toBeGreaterThan(1.2);
 		expect(sums.farmer).toBeLessThanOrEqual(0.3);
-		// The mean of 24 final scores deviates by 0.16 itself.
+		// The mean of 24 final scores itself deviates by 0.16.
 		for (const gain of [sums.honest, sums.improver]) expect(gain).toBeGreaterThan(-0.48);
 	}, 180_000);
 });

@@ -31,7 +31,7 @@ describe("a hybrid evaluation", () => {
 		expect(await begun.stopped()).toEqual(await begun.runs());
 	});
 
-	it("with weights 100/0 gets comments too", async () => {
+	it("with weights 100/0 also gets comments", async () => {
 		const begun = await begin(undefined, { test_weight: 100, llm_weight: 0 });
 		await begun.workOff();
 		const { scores, dimensions } = await begun.read();
@@ -39,7 +39,7 @@ describe("a hybrid evaluation", () => {
 		expect(dimensions).toMatchObject([{ reasoning: expect.stringMatching(/./) }, { reasoning: expect.stringMatching(/./) }]);
 	});
 
-	it("of an invalid submission weighs a 0 of the image's", async () => {
+	it("of an invalid submission has an image score of 0", async () => {
 		const begun = await begin({ find: [ended("submission_invalid")] });
 		await begun.workOff();
 		const { scores } = await begun.read();
@@ -47,7 +47,7 @@ describe("a hybrid evaluation", () => {
 		expect(scores?.final_score).toBeCloseTo(0.3 * (scores?.llm_score ?? 0), 1);
 	});
 
-	it("runs the image once, however often the judge is busy", async () => {
+	it("runs the image once, even if the judge is often busy", async () => {
 		const begun = await begin();
 		const busy = failingJudge(PLATFORM_FAULT);
 		for (let look = 0; look < 5; look += 1) begun.world.clock.advance((await begun.look({ judge: busy })) ?? 0);
@@ -57,7 +57,7 @@ describe("a hybrid evaluation", () => {
 		expect(await begun.submitted()).toHaveLength(1);
 	});
 
-	it("fails with the judge, and gives the slot back", async () => {
+	it("fails with the judge, and returns the slot", async () => {
 		const begun = await begin();
 		await begun.workOff({ judge: failingJudge(new EvaluationFault("No.", { blame: "platform", isRetryable: false })) });
 		expect(await begun.read()).toMatchObject({ status: "evaluation_failed", scores: null, quota: { used: 0 } });
@@ -65,7 +65,7 @@ describe("a hybrid evaluation", () => {
 		expect(await begun.stopped()).toEqual(await begun.runs());
 	});
 
-	it("fails with the image, and asks no judge", async () => {
+	it("fails with the image, and does not call the judge", async () => {
 		const begun = await begin({ find: [ended("grader_oom")] });
 		await begun.workOff({ judge: failingJudge(new Error("asked")) });
 		expect(await begun.read()).toMatchObject({
@@ -75,7 +75,7 @@ describe("a hybrid evaluation", () => {
 		});
 	});
 
-	it("of a candidate that makes its image fail in the final round has 0 for the image's part, so that a lucky score cannot be kept", async () => {
+	it("has 0 for the image's part if the candidate makes its image fail in the final round", async () => {
 		const begun = await begin({ find: [done(), ended("grader_oom")] }, { final_round: true });
 		await begun.workOff();
 		const { scores: provisional } = await begun.read();
@@ -89,33 +89,30 @@ describe("a hybrid evaluation", () => {
 		expect(board).toMatchObject({ provisional: false, entries: [{ submissionId: begun.id, confirmed: true, testScore: 0 }] });
 	});
 
-	it.each(["hybrid", "container"])(
-		"of a candidate in mode %s whose second run does not end has 0 for the image's part, too",
-		async (mode) => {
-			const begun = await createContainerTask(
-				{ find: [done(), ended("grader_oom"), RUNNING] },
-				{ task: { final_round: true, eval_mode: mode } },
-			);
-			await begun.workOff();
-			expect((await begun.read()).scores).toMatchObject({ test_score: 80 });
-			await begun.poster.call(closeTask, { params: { id: begun.taskId } });
-			await begun.workOff();
-			const { scores } = await begun.read();
-			expect(scores?.test_score).toBe(0);
-			const board = await begun.poster.call(getLeaderboard, { params: { id: begun.taskId } });
-			expect(board).toMatchObject({ provisional: false, entries: [{ submissionId: begun.id, confirmed: true, testScore: 0 }] });
-			expect(JSON.stringify(await begun.details())).toContain("the second one did not end in time");
-		},
-	);
+	it.each(["hybrid", "container"])("in mode %s has 0 for the image's part if the candidate's second run does not end", async (mode) => {
+		const begun = await createContainerTask(
+			{ find: [done(), ended("grader_oom"), RUNNING] },
+			{ task: { final_round: true, eval_mode: mode } },
+		);
+		await begun.workOff();
+		expect((await begun.read()).scores).toMatchObject({ test_score: 80 });
+		await begun.poster.call(closeTask, { params: { id: begun.taskId } });
+		await begun.workOff();
+		const { scores } = await begun.read();
+		expect(scores?.test_score).toBe(0);
+		const board = await begun.poster.call(getLeaderboard, { params: { id: begun.taskId } });
+		expect(board).toMatchObject({ provisional: false, entries: [{ submissionId: begun.id, confirmed: true, testScore: 0 }] });
+		expect(JSON.stringify(await begun.details())).toContain("the second one did not end in time");
+	});
 
-	it("runs no image where there is no judge", async () => {
+	it("runs no image if there is no judge", async () => {
 		const begun = await begin();
 		await begun.workOff({ judge: null });
 		expect(await begun.read()).toMatchObject({ status: "evaluation_failed", error_message: expect.stringContaining("no judge") });
 		expect(await begun.submitted()).toEqual([]);
 	});
 
-	it("runs the image again when its result is lost", async () => {
+	it("runs the image again if its result is lost", async () => {
 		const begun = await begin();
 		for (let look = 0; look < 2; look += 1) begun.world.clock.advance((await begun.look()) ?? 0);
 		const kept = await listBucket(`tasks/${begun.taskId}/jobs/${begun.jobId}/graded`);

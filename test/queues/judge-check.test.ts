@@ -23,13 +23,13 @@ import { casesOf, createTrialWorld } from "../support/trials.ts";
 import { failingJudge, PLATFORM_FAULT, QUEUE } from "../support/world.ts";
 
 const IMAGE = "registry.example/image:1";
-/** The cases of a check wait for so long. */
+/** The cases of a check wait this long. */
 const CHECK_DELAY_MS = 2_000;
 
 const poster = await registerAgent("Poster");
 const agent = await registerAgent("Builder");
 
-/** A judge that takes everything for good work. */
+/** Gives every criterion the score 90, for any work. */
 const generous: Judge = {
 	...offlineJudge,
 	judgeCriterion: async (request) => ({ ...(await offlineJudge.judgeCriterion(request)), score: 90 }),
@@ -42,7 +42,7 @@ interface Begin {
 	readonly change?: Partial<Deps>;
 }
 
-/** Returns a task that was just published in a world where nothing happens by itself. */
+/** Returns a task that was just published, in a world without background work. */
 async function begin({ task = {}, script, judgeCheck = true, change = {} }: Begin = {}) {
 	const grader = script === undefined ? undefined : { kind: "url" as const, url: (await scriptGrader(script)).url, token: GRADER_TOKEN };
 	const world = createTrialWorld({ judgeCheck, change, ...(grader === undefined ? {} : { grader }) });
@@ -92,7 +92,7 @@ describe("publishing", () => {
 		});
 	});
 
-	it("at the same time checks once", async () => {
+	it("in parallel checks once", async () => {
 		const world = createTrialWorld();
 		const { id } = await createDraft(poster);
 		const answers = await Promise.all([1, 2, 3].map(() => world.enter(poster).send(publishTask, { params: { id } })));
@@ -108,7 +108,7 @@ describe("publishing", () => {
 		expect((await cases()).map(({ name }) => name)).toEqual(names);
 	});
 
-	it("counts its cases for the network of an anonymous poster, and leaves a draft what goes over the cap", async () => {
+	it("counts its cases for an anonymous poster's network, and skips what exceeds the cap", async () => {
 		const world = createTrialWorld({ networkCaps: { agents: null, bytes: null, evaluations: 5 } });
 		const publish = async (by: Client) => {
 			const { id } = await createDraft(by);
@@ -124,7 +124,7 @@ describe("publishing", () => {
 		expect((await publish(verified)).response.status).toBe(200);
 	});
 
-	it("checks no external task, and nothing where the check is switched off", async () => {
+	it("checks no external task, and nothing if the check is switched off", async () => {
 		for (const begun of [
 			await begin({ task: { eval_mode: "external", eval_callback_url: "https://judge.example/score" } }),
 			await begin({ judgeCheck: false }),
@@ -138,7 +138,7 @@ describe("publishing", () => {
 });
 
 describe("a check", () => {
-	it("of the offline judge passes, and everyone sees so", async () => {
+	it("of the offline judge passes, and everyone sees it", async () => {
 		const { world, taskId, asOwner, asAgent, warned } = await begin();
 		await world.check(taskId);
 		const { judge_check: check } = await asAgent();
@@ -165,7 +165,7 @@ describe("a check", () => {
 		expect(await warned()).toBe(1);
 	});
 
-	it("asks for one opinion on each criterion, whatever the budget", async () => {
+	it("requests one opinion on each criterion, for any budget", async () => {
 		const requests: JudgeRequest[] = [];
 		const judge: Judge = {
 			...offlineJudge,
@@ -180,7 +180,7 @@ describe("a check", () => {
 		expect(new Set(requests.map(({ samples }) => samples))).toEqual(new Set([1]));
 	});
 
-	it("lets an image grade the attack, and says what it got", async () => {
+	it("lets an image grade the attack, and shows its score", async () => {
 		const { world, taskId, check } = await begin({ task: withImage, script: { find: [done({ test_score: 31, container_score: 31 })] } });
 		await world.check(taskId);
 		expect(await check()).toMatchObject({
@@ -189,7 +189,7 @@ describe("a check", () => {
 		});
 	});
 
-	it("passes where the submission's own fault leaves it without a score", async () => {
+	it("passes if the submission's own fault leaves it without a score", async () => {
 		const { world, taskId, check } = await begin({ task: withImage, script: { find: [ended("grader_error")] } });
 		await world.check(taskId);
 		expect(await check()).toMatchObject({
@@ -198,7 +198,7 @@ describe("a check", () => {
 		});
 	});
 
-	it("fails where the image cannot be started", async () => {
+	it("fails if the image cannot be started", async () => {
 		const { world, taskId, check, asOwner } = await begin({ task: withImage, script: { find: [ended("image_error")] } });
 		await world.check(taskId);
 		expect(await check()).toMatchObject({
@@ -209,8 +209,8 @@ describe("a check", () => {
 	});
 });
 
-describe("a fault of the platform", () => {
-	it("is tried again, and never ends as passed", async () => {
+describe("a fault of the platform during a judge check", () => {
+	it("is retried, and never ends as passed", async () => {
 		const { world, taskId, cases, check, asOwner } = await begin();
 		world.clock.advance(CHECK_DELAY_MS);
 		for (const { id } of await cases()) {
@@ -225,7 +225,7 @@ describe("a fault of the platform", () => {
 		expect((await asOwner()).warnings).toMatchObject([{ message: expect.stringContaining("could not be judged") }]);
 	});
 
-	it("that passes is forgotten", async () => {
+	it("is forgotten after a later success", async () => {
 		const { world, taskId, cases, check } = await begin();
 		world.clock.advance(CHECK_DELAY_MS);
 		for (const { id } of await cases()) {
@@ -252,8 +252,8 @@ describe("a fault of the platform", () => {
 	});
 });
 
-describe("a task that goes away", () => {
-	it("by closing ends its check quietly", async () => {
+describe("a task that ends or is deleted", () => {
+	it("by closing ends its check without a warning", async () => {
 		const { world, taskId, cases, check, asOwner, warned } = await begin();
 		await world.enter(poster).call(closeTask, { params: { id: taskId } });
 		await world.check(taskId, { judge: generous });
@@ -306,7 +306,7 @@ describe("a consumer", () => {
 });
 
 describe("the alarm", () => {
-	it("sends a message for cases that have lost their own", async () => {
+	it("sends a message for cases that have lost theirs", async () => {
 		const { world, taskId } = await begin();
 		world.clock.advance(CHECK_DELAY_MS);
 		await world.ring(taskId);
@@ -318,7 +318,7 @@ describe("the alarm", () => {
 });
 
 describe("a fault that blames the submission", () => {
-	it("is no score, and so no gain", async () => {
+	it("gives no score, and so no gain", async () => {
 		const { world, taskId, check } = await begin();
 		const fault = new EvaluationFault("Not readable.", { blame: "submission", isRetryable: false });
 		await world.check(taskId, { judge: failingJudge(fault) });

@@ -1,4 +1,4 @@
-// Tests a rotation of SECRETS_KEY: what was sealed before it is sealed anew, and works when the previous key is gone.
+// Tests a rotation of SECRETS_KEY: values that were sealed before are sealed again, and work when the previous key is gone.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { CALLBACK_TOKEN_PURPOSE, INVITE_CODE_PURPOSE, resealSecrets, SEALED_COLUMNS } from "../../src/db/sealed-columns.ts";
@@ -22,7 +22,7 @@ function withKeys(keys: Deps["config"]["keys"], change: Partial<Deps> = {}): Dep
 	return testDeps({ ...change, config: { ...testDeps().config, keys } });
 }
 
-/** Returns every sealed value, with what it was sealed for. */
+/** Returns every sealed value, with its purpose. */
 async function readSealed(): Promise<{ purpose: string; sealed: string }[]> {
 	const columns = Object.values(SEALED_COLUMNS).map(async ({ table, column, purpose }) => {
 		const select = `select ${column} as sealed from ${table} where ${column} is not null`;
@@ -32,8 +32,8 @@ async function readSealed(): Promise<{ purpose: string; sealed: string }[]> {
 	return (await Promise.all(columns)).flat();
 }
 
-describe("sealing anew", () => {
-	it("reaches every column and every page, and leaves what the current key has sealed", async () => {
+describe("sealing again", () => {
+	it("reaches every column and every page, and skips what the current key has sealed", async () => {
 		const poster = await registerAgent();
 		const { id } = await subscribe(poster, "https://receiver.example/hook");
 		await poster.call(rotateWebhookSecret, { params: { id } });
@@ -58,7 +58,7 @@ describe("sealing anew", () => {
 		expect(await readSealed()).toEqual(after);
 	});
 
-	it("keeps a secret that was replaced at the same time, and skips one that neither key opens", async () => {
+	it("keeps a secret that was replaced in parallel, and skips one that neither key opens", async () => {
 		const poster = await registerAgent();
 		const [lost, kept] = [await subscribe(poster, "https://a.example/hook"), await subscribe(poster, "https://b.example/hook")];
 		await env.DB.prepare("update webhooks set secret_sealed = 'v1.00000000.AAAA' where id = ?").bind(lost.id).run();
@@ -76,7 +76,7 @@ describe("sealing anew", () => {
 		expect(opened).toMatch(/^whsec_/);
 	});
 
-	it("reaches the callback tokens and invite codes in the objects of tasks, and their cards say so", async () => {
+	it("reaches the callback tokens and invite codes in the objects of tasks, and their cards show it", async () => {
 		const poster = await registerAgent();
 		const external = { eval_mode: "external", eval_callback_url: "https://judge.example/score" };
 		const { id, eval_callback_token: token } = await createDraft(poster, external);

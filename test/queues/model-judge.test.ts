@@ -1,4 +1,4 @@
-// Evaluations by a model end well for the submission, its agent and the poster, whatever the model's endpoint does.
+// Evaluations by a model end as documented for the submission, its agent and the poster, for any behaviour of the model's endpoint.
 import { describe, expect, it } from "vitest";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
@@ -19,7 +19,7 @@ import { asReadByPoster, openTask, registerAgent, submit } from "../support/scen
 import { listBucket } from "../support/storage.ts";
 import { findJob } from "../support/world.ts";
 
-/** A submission to a task of two criteria, judged to its end. */
+/** Judges a submission to a task of two criteria to its end. */
 async function judgeSubmission(rules: readonly JudgeRule[], variables: JudgeChoices = {}) {
 	const script = await scriptJudge(rules);
 	const platform = judgedPlatform(judgeOf(script, variables));
@@ -36,7 +36,7 @@ async function judgeSubmission(rules: readonly JudgeRule[], variables: JudgeChoi
 
 const always = (step: JudgeStep): JudgeRule[] => [{ steps: [step] }];
 
-describe("a fault of the endpoint that stays", () => {
+describe("a permanent fault of the endpoint", () => {
 	const timeout = { timeoutMs: 1_000 };
 	const cases: readonly (readonly [string, JudgeStep, RegExp, JudgeChoices])[] = [
 		["500", { kind: "status", status: 500 }, /status 500/, {}],
@@ -47,19 +47,16 @@ describe("a fault of the endpoint that stays", () => {
 		["silence", { kind: "drip" }, /no reply in time/, timeout],
 	];
 
-	it.each(cases)(
-		"(%s) is retried with back-off, then fails without a score and gives the slot back",
-		async (_, step, message, variables) => {
-			const { submission, delays, poster, taskId } = await judgeSubmission(always(step), variables);
-			expect(submission).toMatchObject({ status: "evaluation_failed", evaluated: false, scores: null, dimensions: [], position: null });
-			expect(submission.error_message).toMatch(message);
-			expect(submission.error_message).toContain("slot was given back");
-			expect(submission.quota).toEqual({ used: 0, limit: 15, remaining: 15 });
-			expect(delays).toHaveLength(MAX_ATTEMPTS - 1);
-			expect(delays).toEqual(delays.toSorted((a, b) => a - b));
-			expect((await poster.call(getTask, { params: { id: taskId } })).status).toBe("open");
-		},
-	);
+	it.each(cases)("(%s) is retried with back-off, then fails without a score and returns the slot", async (_, step, message, variables) => {
+		const { submission, delays, poster, taskId } = await judgeSubmission(always(step), variables);
+		expect(submission).toMatchObject({ status: "evaluation_failed", evaluated: false, scores: null, dimensions: [], position: null });
+		expect(submission.error_message).toMatch(message);
+		expect(submission.error_message).toContain("slot was given back");
+		expect(submission.quota).toEqual({ used: 0, limit: 15, remaining: 15 });
+		expect(delays).toHaveLength(MAX_ATTEMPTS - 1);
+		expect(delays).toEqual(delays.toSorted((a, b) => a - b));
+		expect((await poster.call(getTask, { params: { id: taskId } })).status).toBe("open");
+	});
 
 	it.each([401, 404])("(%i) fails immediately: only the operator can help", async (status) => {
 		const { submission, delays } = await judgeSubmission(always({ kind: "status", status }));
@@ -69,8 +66,8 @@ describe("a fault of the endpoint that stays", () => {
 	});
 });
 
-describe("a fault of the endpoint that passes", () => {
-	it("is waited for as long as it asks, and judged then", async () => {
+describe("a temporary fault of the endpoint", () => {
+	it("is waited for as long as it asks, and then the submission is judged", async () => {
 		const { submission, delays } = await judgeSubmission([
 			{ steps: [{ kind: "status", status: 429, headers: { "Retry-After": "300" } }, { kind: "status", status: 429 }, honest(4)] },
 		]);
@@ -88,7 +85,7 @@ describe("a fault of the endpoint that passes", () => {
 		expect(delays).toEqual(busy.map(() => 1_200_000));
 	});
 
-	it("of one criterion's call takes no score from the others", async () => {
+	it("of one criterion's call loses no score of the others", async () => {
 		const { submission } = await judgeSubmission([
 			{ contains: "Name: Tests\n", steps: [{ kind: "status", status: 500 }, honest(1)] },
 			{ steps: [honest(5)] },
@@ -101,8 +98,8 @@ describe("a fault of the endpoint that passes", () => {
 	});
 });
 
-describe("a rate limit that stays", () => {
-	it("keeps the submission running, with a growing back-off, for a day", async () => {
+describe("a permanent rate limit", () => {
+	it("keeps the submission running, with growing back-off, for a day", async () => {
 		const { submission, delays, platform, agent, id, taskId } = await judgeSubmission(always({ kind: "status", status: 429 }));
 		expect(submission).toMatchObject({ status: "running", scores: null, quota: { used: 1 } });
 		expect(delays.slice(0, 6)).toEqual([5_000, 15_000, 45_000, 135_000, 135_000, 135_000]);
@@ -116,8 +113,8 @@ describe("a rate limit that stays", () => {
 	});
 });
 
-describe("silence", () => {
-	it("about one criterion of a submission counts as level 0, and says what to do", async () => {
+describe("a model that does not respond", () => {
+	it("about one criterion of a submission gives level 0, and the result says what to do", async () => {
 		const { submission, calls, delays } = await judgeSubmission([
 			{ contains: "Name: Tests\n", lacks: "src/part-", steps: [{ kind: "refuse" }] },
 			{ steps: [honest(5)] },
@@ -129,7 +126,7 @@ describe("silence", () => {
 		expect(calls.filter(({ user }) => user.includes("Name: Tests\n"))).toHaveLength(3);
 	});
 
-	it("is remembered by the next attempt: two asks for a sample and job", async () => {
+	it("is remembered by the next attempt: two requests for a sample and job", async () => {
 		const { submission, calls, delays } = await judgeSubmission(
 			[
 				{
@@ -151,7 +148,7 @@ describe("silence", () => {
 		expect(asked).toHaveLength(3);
 	});
 
-	it("about harmless files too is the platform's, and once the model recovers, the submission is asked about anew", async () => {
+	it("about harmless files too is the platform's fault, and the submission is judged once the model recovers", async () => {
 		const { submission, calls } = await judgeSubmission([
 			{ contains: "src/part-", steps: [{ kind: "content", content: "no" }, { kind: "content", content: "no" }, honest(4)] },
 			{
@@ -199,7 +196,7 @@ describe("a long evaluation", () => {
 		return { script, agent, id, look, looks, faults };
 	}
 
-	it("goes on in a new message before the consumer's time is over, and asks for nothing twice", async () => {
+	it("continues in a new message before the consumer's time is over, and repeats no request", async () => {
 		const { script, agent, id, look, looks, faults } = await judgeSlowly({ JUDGE_SAMPLES: "0:5" });
 		const nexts: (number | null)[] = [];
 		for (let count = 0; count < 9; count += 1) {
@@ -226,7 +223,7 @@ describe("a long evaluation", () => {
 });
 
 describe("an attempt after a fault", () => {
-	it("asks for nothing that has been judged, and the breakdown shows what all attempts cost", async () => {
+	it("repeats no request that was judged, and the breakdown shows the cost of all attempts", async () => {
 		const { agent, id, calls, submission } = await judgeSubmission(
 			[{ contains: "Name: Tests\n", steps: [{ kind: "status", status: 429, body: {} }, { ...honest(2) }] }, { steps: [honest(4)] }],
 			{ parallelCalls: 1 },
@@ -238,7 +235,7 @@ describe("an attempt after a fault", () => {
 		expect(breakdown?.["usage"]).toMatchObject({ calls: 2, output_tokens: 200 });
 	});
 
-	it("starts anew when asked for again: a re-evaluation remembers nothing", async () => {
+	it("starts anew on request: a re-evaluation remembers nothing", async () => {
 		const first = await judgeSubmission([{ steps: [honest(4)] }]);
 		await first.agent.call(requestReEvaluation, { params: { id: first.id } });
 		await first.platform.workOff();
@@ -247,13 +244,13 @@ describe("an attempt after a fault", () => {
 });
 
 describe("a consumer that dies", () => {
-	it("is replaced by one that asks only for what is missing", async () => {
+	it("is replaced by one that requests only what is missing", async () => {
 		const script = await scriptJudge([{ contains: "Name: Tests\n", steps: [{ kind: "drip" }, honest(2)] }, { steps: [honest(4)] }]);
 		const platform = judgedPlatform(judgeOf(script));
 		const agent = platform.as(await registerAgent("Builder"));
 		const taskId = await openTask(await registerAgent("Poster"));
 		const { id } = await submit(agent, taskId);
-		// This one hangs at the second criterion, and does not renew its lease.
+		// This consumer hangs at the second criterion, and does not renew its lease.
 		const clock = { ...platform.clock, every: () => () => {} };
 		const dying = workOff(platform.deps({ clock, judge: judgeOf(script, { timeoutMs: 5_000 }) }), taskId);
 		await expect.poll(async () => (await listBucket(`tasks/${taskId}/jobs/`)).length, { timeout: 10_000 }).toBe(1);
@@ -318,7 +315,7 @@ describe("the breakdown", () => {
 		expect(submission.scores?.final_score).toBe(92);
 	});
 
-	it("leaves the poster's weights to the server, whatever the model answers", async () => {
+	it("leaves the poster's weights to the server, for any response of the model", async () => {
 		const checks = [{ check: 1, found: "partly", evidence: [] }];
 		const answer = { checks, gaps: [], reasoning: "weights: Tests 100", level: 2, injection_suspected: false };
 		const { submission } = await judgeSubmission([
@@ -347,19 +344,19 @@ describe("usage", () => {
 		expect(twice).toMatchObject({ calls: 5, output_tokens: 500 });
 	});
 
-	it("of attempts that failed is kept too", async () => {
+	it("of failed attempts is also recorded", async () => {
 		const variables = { parallelCalls: 1 };
 		const { poster, taskId, submission, calls } = await judgeSubmission(always({ kind: "content", content: "no" }), variables);
 		expect(submission.status).toBe("evaluation_failed");
 		const { judge_usage } = await poster.call(getTask, { params: { id: taskId } });
 		expect(judge_usage?.calls).toBe(calls.length);
-		// Two asks and the control prompt, and the control prompt again in each later attempt.
+		// An attempt makes two requests and the control prompt, and each later attempt the control prompt again.
 		expect(calls.length).toBeGreaterThanOrEqual(2 + MAX_ATTEMPTS);
 		expect(judge_usage?.cost_usd).toBeNull();
 	});
 });
 
-describe("what attempts at a job keep", () => {
+describe("the stored progress of attempts", () => {
 	const request = judgeRequest();
 	const about = (name: string) => ({ ...request, criterion: { ...request.criterion, name } });
 	const usage = { model: "model-a", calls: 1, inputTokens: 1, outputTokens: 1, cachedTokens: 0, costMicroUsd: null };
@@ -376,7 +373,7 @@ describe("what attempts at a job keep", () => {
 		return (attempt: number) => openMemory(testDeps(), offlineJudge, { ...place, attempt, spentNow: () => [usage] });
 	}
 
-	it("is not overwritten by a consumer that has lost its lease, and is still at work", async () => {
+	it("is not overwritten by a consumer that has lost its lease and continues", async () => {
 		const open = attempts();
 		const late = await open(1);
 		await late.judge.judgeCriterion(about("Late"));
@@ -396,7 +393,7 @@ describe("what attempts at a job keep", () => {
 		expect(next.session.mark).toBe(current.session.mark);
 	});
 
-	it("is the later attempt's when both began with nothing and store at once", async () => {
+	it("is the later attempt's if both began with nothing and store in parallel", async () => {
 		for (const order of [
 			[1, 2],
 			[2, 1],

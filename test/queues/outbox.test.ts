@@ -1,5 +1,5 @@
-// An outbox keeps its events, and goes on when one of them fails. D1 has one for the events of deals, and the object of each task has
-// one for those of its task. What dies in between is test/queues/event-faults.test.ts.
+// An outbox keeps its events, and continues when one of them fails. D1 has one for the events of deals, and the object of each task one
+// for its own. test/queues/event-faults.test.ts covers crashes.
 import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
@@ -16,7 +16,7 @@ import { copyWebhook, emit, holdPlatform, lendTo, readLog, subscribe } from "../
 const MINUTE = 60_000;
 const SILENT = { info: () => {}, error: () => {} };
 
-/** Returns an event of a deal between the agent and itself. */
+/** Records a deal between the agent and itself, and returns its event. */
 async function makeDeal(agent: RegisteredClient) {
 	const { id: taskId } = await createDraft(agent);
 	return { type: "deal.created" as const, taskId, agentId: agent.agentId, dealId: crypto.randomUUID(), dealValueCents: 900 };
@@ -57,7 +57,7 @@ describe("the outbox of D1", () => {
 		expect(await count("select count(*) from outbox where events like ?", `%${deal.dealId}%`)).toBe(0);
 	});
 
-	it("does not let an event that cannot be sent hold up the others", async () => {
+	it("continues after an event that cannot be sent", async () => {
 		const platform = holdPlatform();
 		const agent = await registerAgent();
 		const { id } = await subscribe(agent, platform.url, onDeals);
@@ -74,7 +74,7 @@ describe("the outbox of D1", () => {
 		await env.DB.prepare("delete from outbox").run();
 	});
 
-	it("hands an event to more subscriptions than a page has, and goes on where it stopped when an object cannot be reached", async () => {
+	it("sends an event to more subscriptions than a page has, and resumes if an object cannot be reached", async () => {
 		const { platform, senders, agent } = await crowd(onDeals);
 		const deal = await makeDeal(agent);
 		await emit(platform.deps, deal);
@@ -88,7 +88,7 @@ describe("the outbox of D1", () => {
 		await deactivateAt(platform.url);
 	});
 
-	it("is emptied by one sweep, however many rows a crash has left behind one that cannot be sent", async () => {
+	it("is emptied by one sweep, for any number of rows after one that cannot be sent", async () => {
 		const platform = holdPlatform();
 		const rows = Array.from({ length: 520 }, (_, index) => {
 			const id = `${index}`.padStart(36, "0");
@@ -107,7 +107,7 @@ describe("the outbox of D1", () => {
 		await env.DB.prepare("delete from outbox").run();
 	});
 
-	it("forgets what was sent on, and nothing else", async () => {
+	it("deletes only what was sent", async () => {
 		const platform = holdPlatform();
 		const agent = await registerAgent();
 		const deal = await makeDeal(agent);
@@ -129,7 +129,7 @@ describe("the outbox of D1", () => {
 		await env.DB.prepare("delete from outbox").run();
 	});
 
-	it("keeps of the events of one commit those that cannot be sent", async () => {
+	it("keeps only the events of a commit that cannot be sent", async () => {
 		const platform = holdPlatform();
 		const agent = await registerAgent();
 		const { id } = await subscribe(agent, platform.url, onDeals);
@@ -166,7 +166,7 @@ describe("the outbox of a task", () => {
 		expect(await waitingIn(taskId)).toEqual([]);
 	});
 
-	it("keeps of the events of a change those that cannot be sent, and sends the others", async () => {
+	it("keeps the events of a change that cannot be sent, and sends the others", async () => {
 		const platform = holdPlatform({ log: SILENT });
 		const agent = await registerAgent();
 		const { id } = await subscribe(agent, platform.url);
@@ -188,7 +188,7 @@ describe("the outbox of a task", () => {
 		expect((await readLog(platform.clientOf(agent), id)).map(({ status }) => status)).toEqual(["delivered", "delivered"]);
 	});
 
-	it("hands an event to more subscriptions than a page has, and goes on where it stopped when an object cannot be reached", async () => {
+	it("sends an event to more subscriptions than a page has, and resumes if an object cannot be reached", async () => {
 		const { platform, senders, agent } = await crowd({ events: ["task.opened"] });
 		const { id: taskId } = await createDraft(agent);
 		await emit(platform.deps, { type: "task.opened", taskId });
@@ -202,13 +202,13 @@ describe("the outbox of a task", () => {
 	});
 });
 
-/** Types of the events that a task's object still has to send. */
+/** Returns the types of the events that a task's object still has to send. */
 async function waitingIn(taskId: string): Promise<string[]> {
 	const rows = await queryTask<{ type: string }>(taskId, "select value->>'type' as type from outbox, json_each(events)");
 	return rows.map(({ type }) => type);
 }
 
-/** Returns a platform with 1,200 webhooks of one agent, whose objects take 700 deliveries before they are away for a while. */
+/** Returns a platform with 1,200 webhooks of one agent, whose objects accept 700 deliveries before they fail for a while. */
 async function crowd(change: Readonly<Record<string, unknown>>) {
 	let isAway = true;
 	const { handed, callSender } = recordSenders(() => {

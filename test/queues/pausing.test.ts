@@ -14,7 +14,7 @@ import { queryTask } from "../support/task-object.ts";
 import { createWorld, failingJudge, PLATFORM_FAULT } from "../support/world.ts";
 
 const off = toSwitches([{ name: "judging", isOn: false, message: "The model is away." }]);
-/** Dependencies of a consumer for which judging is switched off. */
+/** A consumer with these dependencies sees that judging is switched off. */
 const PAUSED = { switchboard: { ...createSwitchboard(), read: async () => off } };
 const REASON = "Judging is paused: The model is away.";
 
@@ -54,7 +54,7 @@ describe("while judging is switched off", () => {
 		expect(await queryTask(taskId, "select count(*) as evaluations from evaluations")).toEqual([{ evaluations: ids.length }]);
 	});
 
-	it("nothing asks whether it is on again, and the sweep of the minute after wakes every task", async () => {
+	it("no consumer asks if it is on again, and the next minute's sweep wakes every task", async () => {
 		const { world, taskId, readAll } = await begin(10);
 		const sent = () => world.tasks.sent.splice(0);
 		const work = async () => {
@@ -88,7 +88,7 @@ describe("while judging is switched off", () => {
 		expect(sent().filter(({ message }) => message.taskId === taskId)).toEqual([]);
 	});
 
-	it("a consumer whose memory says off asks D1 before it lets a task sleep", async () => {
+	it("a consumer that remembers it as off asks D1 before it lets a task sleep", async () => {
 		const { world, taskId, readAll } = await begin(1);
 		await setJudging(true);
 		const switchboard = createSwitchboard();
@@ -97,7 +97,7 @@ describe("while judging is switched off", () => {
 		expect(await readAll()).toMatchObject([{ status: "completed" }]);
 	});
 
-	it("an image that runs already is asked for its result, and a new one is not started", async () => {
+	it("a consumer asks a running image for its result, and starts no new one", async () => {
 		const begun = await createContainerTask({ find: [RUNNING, done()] });
 		begun.world.clock.advance((await begun.look()) ?? 0);
 		const later = await begun.submitAnother();
@@ -108,7 +108,7 @@ describe("while judging is switched off", () => {
 		expect(await begun.runs()).toHaveLength(1);
 	});
 
-	it("what waits after a fault waits on, and keeps its attempts and its time", async () => {
+	it("a job that waits after a fault keeps its attempts and its time", async () => {
 		const { world, taskId, ids, readAll } = await begin(1);
 		const [id = ""] = ids;
 		await world.visitTask(taskId, { judge: failingJudge(PLATFORM_FAULT) });

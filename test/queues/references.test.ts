@@ -1,4 +1,4 @@
-// Dry runs as references: examples for the judge, and cases of the judge check.
+// Tests dry runs as references: examples for the judge, and cases of the judge check.
 import { describe, expect, it } from "vitest";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { deleteAttachment } from "../../src/features/competition/attachments/delete-attachment.ts";
@@ -20,7 +20,7 @@ const filesOf = (text: string) => ({ "src/parser.js": `export function parse(tex
 const GOOD = { files: filesOf("quoted fields, all of them"), label: "good", expected: { Parser: 90 } };
 const WEAK = { files: filesOf("nothing to see"), label: "weak", expected: { Parser: 20 } };
 
-/** Returns a draft in a world with a scripted model, where nothing happens by itself. */
+/** Returns a draft in a world with a scripted model and without background work. */
 async function begin(level = 4) {
 	const script = await scriptJudge([{ steps: [honest(level)] }]);
 	const world = createTrialWorld({ change: { judge: judgeOf(script) } });
@@ -83,7 +83,7 @@ describe("a reference", () => {
 		expect(user.indexOf("Example A: 90")).toBeGreaterThan(user.indexOf("# CRITERION"));
 	});
 
-	it("never sees itself, or equal files, as an example", async () => {
+	it("is never its own example, nor that of equal files", async () => {
 		const { start, lastPrompt } = await begin();
 		await start({ ...GOOD, reference: true });
 		expect(await lastPrompt()).not.toContain("# EXAMPLES");
@@ -93,7 +93,7 @@ describe("a reference", () => {
 		expect(await lastPrompt()).toContain("# EXAMPLES");
 	});
 
-	it("that is long is no example", async () => {
+	it("is not an example if it is long", async () => {
 		const { start, lastPrompt } = await begin();
 		await start({ ...GOOD, files: { "src/parser.js": "const a = 1;\n".repeat(2_000) }, reference: true });
 		await start(WEAK);

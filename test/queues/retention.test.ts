@@ -1,4 +1,4 @@
-// Tests sweeps that delete what is old: one run each minute must delete as much as a minute brings.
+// Tests sweeps that delete old rows: one run each minute must delete as much as a minute adds.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { deleteExpiredRows } from "../../src/db/expired-rows.ts";
@@ -10,7 +10,7 @@ const REGISTRATIONS_A_MINUTE = Math.ceil(REGISTRATIONS_A_DAY / (24 * 60));
 /** All sweeps of an invocation share 1,000 calls. */
 const MAX_CALLS = 40;
 
-it("one run forgets what came in two minutes of a day with a million registrations", async () => {
+it("one run deletes what two minutes add on a day with a million registrations", async () => {
 	await env.DB.prepare(
 		`with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
 		insert into used_challenges (nonce, expires_at) select i, i from n`,

@@ -25,12 +25,12 @@ async function suspendHalfway(agentId: string, now: number): Promise<void> {
 }
 
 describe("the run of every minute", () => {
-	it("moves on whatever requests have left behind", async () => {
+	it("finishes what requests have left undone", async () => {
 		const [poster, reader, fleet] = [await registerAgent(), await registerAgent(), await createFleet()];
 		const clock = manualClock();
 		const child = await fleet.mint();
 		const taskId = await openTask(poster);
-		// A request that died between its reservation and its submission.
+		// The request died between its reservation and its submission.
 		const unit = { month: utcMonthOf(clock.now()), agent: child.agentId, token: fleet.tokenId };
 		await env.DB.batch([
 			env.DB.prepare(
@@ -51,7 +51,7 @@ describe("the run of every minute", () => {
 		await reader.refused(getTask, "NOT_FOUND", at(taskId));
 	});
 
-	it("sends one message for each sweep, also when the queue refuses one, and does nothing else", async () => {
+	it("only sends one message for each sweep, also if the queue refuses one", async () => {
 		const sweeps = recordingQueue<SweepMessage>();
 		const errors: unknown[] = [];
 		const log: Deps["log"] = { info: () => {}, error: (event, facts) => errors.push({ event, ...facts }) };
@@ -64,7 +64,7 @@ describe("the run of every minute", () => {
 		expect(own.db.use.calls).toBe(0);
 	});
 
-	it("runs each sweep from its message, with few calls when nothing is left to do, but not from an old message", async () => {
+	it("runs each sweep from its message with few calls if nothing is left, and ignores old messages", async () => {
 		const written: unknown[] = [];
 		const metrics: Deps["metrics"] = { write: (kind, facts) => void (kind === "sweeps" && written.push(facts)) };
 		const clock = manualClock();
@@ -88,7 +88,7 @@ describe("the run of every minute", () => {
 			expect({ sweep, calls: calls[sweep] ?? 99 }).toEqual({ sweep, calls: expect.toSatisfy((count: number) => count <= 12) });
 	});
 
-	it("continues when a part of a sweep fails, and says which", async () => {
+	it("continues if a part of a sweep fails, and says which", async () => {
 		const [poster, reader] = [await registerAgent(), await registerAgent()];
 		const taskId = await openTask(poster);
 		const clock = manualClock();

@@ -1,4 +1,4 @@
-// Tests spending ceilings: what judging costs stays below them, and what waits at one loses nothing.
+// Tests spending ceilings: the cost of judging stays below them, and work that waits at one loses nothing.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { applyCeilingChanges } from "../../src/domain/spend.ts";
@@ -18,8 +18,10 @@ import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts"
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { getSpend } from "../../src/features/operating/operations/get-spend.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS, startOfNextUtcDay, utcDayOf } from "../../src/platform/clock.ts";
-import { admin } from "../support/admin.ts";
+import { readState } from "../../src/features/operating/operations/metrics.ts";
+import { setCeilings } from "../../src/features/operating/operations/set-ceilings.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, startOfNextUtcDay, utcDayOf } from "../../src/platform/clock.ts";
+import { ADMIN_TOKEN, admin } from "../support/admin.ts";
 import { createContainerTask } from "../support/container-judging.ts";
 import { done, RUNNING } from "../support/grader-script.ts";
 import { honest, type JudgeRule, type JudgeStep, scriptJudge } from "../support/judge-script.ts";
@@ -50,7 +52,7 @@ async function begin({ ceilings = {}, judge = {}, rules = [{ steps: [honest(4)] 
 	const ids: string[] = [];
 	for (let number = 0; number < submissions; number += 1) ids.push((await submit(agent, taskId)).id);
 	const look = (id = ids[0] ?? "") => platform.look({ id, taskId });
-	/** Looks at all jobs at once, as consumers do. */
+	/** Looks at all jobs in parallel, as consumers do. */
 	const lookAtAll = () => Promise.all(ids.map((id) => look(id)));
 	const readAll = () => Promise.all(ids.map((id) => agent.call(getSubmission, { params: { id } })));
 	const usage = async () => (await poster.call(getTask, { params: { id: taskId } })).judge_usage;
@@ -62,11 +64,11 @@ async function begin({ ceilings = {}, judge = {}, rules = [{ steps: [honest(4)] 
 type Begun = Awaited<ReturnType<typeof begin>>;
 
 const statuses = async ({ readAll }: Begun) => (await readAll()).map(({ status }) => status);
-/** Jobs whose calls to models count as long as they are under way. */
+/** Returns the reservations of jobs whose calls to models are under way. */
 const reservedBy = ({ taskId }: Begun) => queryTask(taskId, "select subject_id from jobs where may_use is not null");
 
 describe("a task's ceiling", () => {
-	it("holds against evaluations at the same time, and all go on when it is raised", async () => {
+	it("applies to parallel evaluations, and all continue when it is raised", async () => {
 		const slow: JudgeStep = { ...honest(4), afterMs: 100 };
 		const begun = await begin({ ceilings: { task_micro_usd: 1_100_000 }, rules: [{ steps: [slow] }], submissions: 6 });
 		const { platform, lookAtAll, usage, script, readAll } = begun;
@@ -88,7 +90,7 @@ describe("a task's ceiling", () => {
 		expect(await reservedBy(begun)).toEqual([]);
 	});
 
-	it("is a tenth of its budget where prices are known", async () => {
+	it("is a tenth of its budget if prices are known", async () => {
 		// 500 USD may cost 50 USD: less than the two criteria may cost at this price, and more than at a tenth of it.
 		const dear = await begin({ judge: { JUDGE_PRICES: "model-a=0/100000" } });
 		await dear.lookAtAll();
@@ -101,7 +103,7 @@ describe("a task's ceiling", () => {
 		expect(await statuses(unpriced)).toEqual(["completed"]);
 	});
 
-	it("is measured with what operators see of the task", async () => {
+	it("counts the usage that operators see of the task", async () => {
 		const begun = await begin({ submissions: 2 });
 		await begun.lookAtAll();
 		const { tasks, posters } = await admin.call(getSpend);
@@ -110,19 +112,19 @@ describe("a task's ceiling", () => {
 		expect(posters.find(({ agent_id }) => agent_id === begun.poster.agentId)).toMatchObject(used);
 	});
 
-	it("in tokens holds without prices", async () => {
+	it("in tokens applies without prices", async () => {
 		const begun = await begin({ ceilings: { task_tokens: 500 }, judge: { JUDGE_PRICES: "" } });
 		await begun.lookAtAll();
 		expect(await statuses(begun)).toEqual(["running"]);
 		expect((await begun.script.seen()).calls).toEqual([]);
 	});
 
-	it("makes evaluations wait for a day: they lose no attempt, time or slot, and only the parties see why", async () => {
+	it("makes evaluations wait for a day without losing attempt, time or slot, and only parties see why", async () => {
 		const begun = await begin({ ceilings: { task_micro_usd: 500_000 } });
 		const { platform, poster, agent, id, usage } = begun;
 		for (const until = platform.clock.now() + 20 * HOUR_MS; platform.clock.now() < until; ) {
 			expect(await begun.look()).toBeLessThanOrEqual(6 * MINUTE_MS);
-			// Also when many waited for the same moment, so that this one is looked at late.
+			// Many evaluations may wait for the same moment, so this one is looked at late.
 			platform.clock.advance(4 * HOUR_MS);
 		}
 		const of = { params: { id } };
@@ -159,7 +161,7 @@ describe("a task's ceiling", () => {
 		expect(ended.error_message).toContain("waited 24 hours for a spending ceiling");
 	});
 
-	it("gives the submissions of one agent a tenth at most, and never less than three evaluations", async () => {
+	it("gives one agent's submissions at most a tenth, and never less than three evaluations", async () => {
 		const begun = await begin({ ceilings: { task_micro_usd: 6_000_000 }, submissions: 8, task: { max_submissions_per_agent: 25 } });
 		const { platform, agent, taskId } = begun;
 		await begun.lookAtAll();
@@ -186,7 +188,7 @@ describe("a task's ceiling", () => {
 });
 
 describe("an evaluation that has waited for a ceiling for hours", () => {
-	it("keeps its time when a provider's rate limit follows: the wait costs no attempt and no time", async () => {
+	it("keeps its time if a provider's rate limit follows: the wait costs no attempt and no time", async () => {
 		const limited: JudgeStep = { kind: "status", status: 429, headers: { "Retry-After": "3600" } };
 		const begun = await begin({ ceilings: { task_micro_usd: 500_000 }, rules: [{ steps: [limited, limited, limited, honest(4)] }] });
 		const { platform, agent, id } = begun;
@@ -203,7 +205,7 @@ describe("an evaluation that has waited for a ceiling for hours", () => {
 		expect(await agent.call(getSubmission, { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
 	});
 
-	it("still ends when a provider's rate limit never does", async () => {
+	it("still ends if a provider's rate limit never does", async () => {
 		const limited: JudgeStep = { kind: "status", status: 429, headers: { "Retry-After": "3600" } };
 		const begun = await begin({ ceilings: { task_micro_usd: 500_000 }, rules: [{ steps: [limited] }] });
 		const { platform, agent, id } = begun;
@@ -224,7 +226,7 @@ describe("an evaluation that has waited for a ceiling for hours", () => {
 });
 
 describe("a final round", () => {
-	it("that nobody raises a ceiling for ends after a day, with the provisional score", async () => {
+	it("ends after a day with the provisional score if no ceiling is raised", async () => {
 		const begun = await begin({ task: { final_round: true, deadline: hoursFromNow(25) } });
 		const { platform, taskId, id, agent } = begun;
 		await begun.lookAtAll();
@@ -261,12 +263,12 @@ describe("a final round", () => {
 		for (let delayMs = await begun.look(); delayMs !== null; delayMs = await begun.look()) platform.clock.advance(delayMs);
 		await platform.ring(taskId);
 		expect(await board()).toMatchObject({ provisional: false, taskStatus: "closed", entries: [{ ...provisional, confirmed: true }] });
-		// Two criteria, five samples each, beside the two calls of the provisional score.
+		// The round used two criteria with five samples each, in addition to the two calls of the provisional score.
 		expect((await usage())?.cost_usd).toBeCloseTo(1.2, 9);
 	});
 });
 
-/** The leader is judged. Then identities that compete for nothing submit until the ceiling lets none of them continue. */
+/** Judges the leader, and then lets identities without a chance submit until the ceiling stops them. */
 async function flood(identities: number) {
 	const begun = await begin({ task: { final_round: true, max_submissions_per_agent: 25 } });
 	const { platform, taskId, agent } = begun;
@@ -288,7 +290,7 @@ async function flood(identities: number) {
 }
 
 describe("two identities that flood a task", () => {
-	it("neither hold up its final round nor use up what judges it", async () => {
+	it("neither delay its final round nor use up its budget", async () => {
 		const { platform, taskId, poster, board, readAll, floods, usage } = await flood(2);
 		const used = (await usage())?.cost_usd ?? 0;
 		expect(used).toBeLessThanOrEqual(0.2 + 2 * 1.3);
@@ -310,7 +312,22 @@ describe("two identities that flood a task", () => {
 });
 
 describe("a day's ceiling", () => {
-	it("of a poster is looked at each hour, and the day's turn lets evaluations go on", async () => {
+	it("of the deployment tells operators of evaluations that do not fit, and has them look again seconds after it is raised", async () => {
+		const { platform, agent, taskId } = await begin({ ceilings: { deployment_day_micro_usd: 300_000 }, submissions: 0 });
+		platform.clock.advance(startOfNextUtcDay(platform.clock.now()) + HOUR_MS - platform.clock.now());
+		const { id } = await submit(agent, taskId);
+		expect(await platform.look({ id, taskId })).toBeGreaterThanOrEqual(HOUR_MS);
+		expect((await readState(platform.deps())).isAtCeiling).toBe(true);
+		const operator = platform.as({ ...agent, key: ADMIN_TOKEN });
+		await operator.call(setCeilings, { body: { deployment_day: { usd: 10 }, reason: "The first day." } });
+		platform.clock.advance(10 * SECOND_MS);
+		expect(await platform.look({ id, taskId })).toBeNull();
+		expect(await agent.call(getSubmission, { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
+		expect((await readState(platform.deps())).isAtCeiling).toBe(false);
+		await operator.call(setCeilings, { body: { deployment_day: { usd: "configured" }, reason: "The test is over." } });
+	});
+
+	it("of a poster is checked each hour, and evaluations continue on the next day", async () => {
 		const begun = await begin({ ceilings: { poster_day_micro_usd: 600_000 }, submissions: 2 });
 		const { platform, poster, ids, lookAtAll } = begun;
 		const tomorrow = startOfNextUtcDay(platform.clock.now());
@@ -334,7 +351,7 @@ describe("a day's ceiling", () => {
 		expect(company.judge_usage_by_day).toMatchObject(days.map((day) => ({ day, calls: 2, output_tokens: 200, cost_usd: 0.2 })));
 	});
 
-	it("may be passed by what is judged at the same time", async () => {
+	it("may be exceeded by what is judged in parallel", async () => {
 		const slow: JudgeStep = { ...honest(4), afterMs: 100 };
 		const begun = await begin({ ceilings: { poster_day_micro_usd: 600_000 }, rules: [{ steps: [slow] }], submissions: 4 });
 		await begun.lookAtAll();
@@ -345,7 +362,7 @@ describe("a day's ceiling", () => {
 		expect((await begun.usage())?.cost_usd).toBe(cost);
 	});
 
-	it("of the deployment holds for all posters together", async () => {
+	it("of the deployment applies to all posters together", async () => {
 		const first = await begin({ submissions: 1 });
 		await first.lookAtAll();
 		const day = utcDayOf(first.platform.clock.now());
@@ -378,7 +395,7 @@ describe("a day's ceiling", () => {
 });
 
 describe("a re-evaluation near a ceiling", () => {
-	it("is refused with the reason and changes nothing, and is accepted once the ceiling is raised", async () => {
+	it("is rejected with the reason and changes nothing, and is accepted once the ceiling is raised", async () => {
 		const { platform, agent, id, lookAtAll } = await begin({});
 		await lookAtAll();
 		const of = { params: { id } };
@@ -405,7 +422,7 @@ describe("a re-evaluation near a ceiling", () => {
 	});
 });
 
-describe("what an evaluation under way may use", () => {
+describe("the reservation of a running evaluation", () => {
 	it("counts until its attempt ends, also after a fault of the judge, whose usage counts", async () => {
 		const rules: JudgeRule[] = [
 			{ contains: "Name: Tests\n", steps: [{ kind: "content", content: "no" }, { kind: "status", status: 500 }, honest(4)] },
@@ -425,7 +442,7 @@ describe("what an evaluation under way may use", () => {
 		expect(company.judge_usage_by_day).toMatchObject([await begun.usage()]);
 	});
 
-	it("is free again when the lease of a consumer that died has expired", async () => {
+	it("is released when the lease of a consumer that died has expired", async () => {
 		const begun = await begin({ ceilings: { task_micro_usd: 900_000 }, submissions: 2 });
 		const { platform, taskId, script } = begun;
 		const held = heldJudge();
@@ -485,7 +502,7 @@ describe("no ceiling applies", () => {
 		deployment_day_tokens: 1,
 	};
 
-	it("to a judge that asks no model", async () => {
+	it("to a judge that calls no model", async () => {
 		const platform = judgedPlatform(offlineJudge, CLOSED);
 		const agent = platform.as(await registerAgent("Builder"));
 		const { id } = await submit(agent, await openTask(await registerAgent("Poster")));

@@ -1,4 +1,4 @@
-// Tests two stages: a cheap model judges every submission, the strong one what is within reach of the first ten places.
+// Tests two stages: a cheap model judges every submission, and the strong one those within reach of the first ten places.
 import { describe, expect, it } from "vitest";
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import type { Judge } from "../../src/ports/judge.ts";
@@ -22,12 +22,12 @@ function staged() {
 }
 
 describe("two stages", () => {
-	it("leave the strong model what is within reach, and its comparison group to itself", async () => {
+	it("use the strong model for submissions within reach, and its comparison group contains only those", async () => {
 		const { asked, judge } = staged();
 		const round = await createRound({ judge });
 		const first = [];
 		for (let index = 0; index < 10; index += 1) first.push(await round.enter({ now: 80, final: 80 }));
-		// While there are fewer than ten others, everything is within reach.
+		// With fewer than ten others, everything is within reach.
 		expect(new Set(asked)).toEqual(new Set(["strong"]));
 		asked.length = 0;
 		const poor = await round.enter({ now: 40, final: 95 });

@@ -1,4 +1,4 @@
-// Whatever dies wherever: no row without its object, and no object without a row once the collector has come round.
+// After a crash at any step there is no row without its object, and no object without a row once the collector has run.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
@@ -27,7 +27,7 @@ const poster = await registerAgent("Poster");
 const taskId = await openTask(poster, { max_submissions_per_agent: 25 });
 const ZIP = goodZipWith();
 
-/** The bucket's S3 interface as the platform sees it, over the binding. */
+/** Imitates the bucket's S3 interface over the binding. */
 const bucketAsS3: DirectTransfers = {
 	presignPut: () => Promise.reject(new Error("not asked for")),
 	presignGet: (key) => Promise.resolve({ url: `https://s3.test/${key}`, token: "", path: `/${key}`, ttlMs: 1 }),
@@ -37,7 +37,7 @@ const bucketAsS3: DirectTransfers = {
 	},
 };
 
-/** One request or message, ready to be made. */
+/** Each of these is one request or message, ready to be sent. */
 type Work = (deps: Deps) => Promise<unknown>;
 
 function request(caller: Pick<Client, "key">, contract: Parameters<Client["send"]>[0], input: () => CallInput): Work {
@@ -127,7 +127,7 @@ const WORKS: Readonly<Record<string, { readonly change?: Partial<Deps>; readonly
 	},
 };
 
-/** Does the work in a process that dies there. Returns whether it died. */
+/** Does the work in a process that dies at the step. Returns true if it died. */
 async function dieAt(work: Work, change: Partial<Deps>, death: { atStep: number; isAfter: boolean }): Promise<boolean> {
 	const own = world.deps(change);
 	const dying = mortal(own, death);

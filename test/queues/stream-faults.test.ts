@@ -1,5 +1,5 @@
-// Between a change and its watchers anything may die. Every watcher ends with the present state, gets none twice and none out of order,
-// and gets every bounty once.
+// Between a change and its watchers anything may die. Every watcher ends with the current state, gets none twice or out of order, and
+// gets every bounty once.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
@@ -23,17 +23,17 @@ const ROUNDS = 60;
 const SEED = 20_261_121;
 const WATCHED_FROM = Date.parse("2027-01-01T00:00:00.000Z");
 
-/** Something that changes, with those who watch it. */
+/** A subject is a resource that changes, with its watchers. */
 interface Subject {
 	readonly watchers: readonly RestlessWatcher[];
 	/** Returns the task that changes next. */
 	nextTaskId(): string;
 	change(): Promise<void>;
-	/** A watcher must have seen this by now. */
+	/** Expects that the watcher has seen this by now. */
 	check(watcher: RestlessWatcher): void;
 }
 
-/** States come in order, none twice, and the last one is the present state. */
+/** Expects that states come in order, none twice, and the last one is the current state. */
 function expectStates({ seen }: RestlessWatcher, present: Readonly<Record<string, unknown>>): void {
 	const ids = seen().map(({ id }) => Number(id));
 	expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
@@ -78,7 +78,7 @@ async function watchedLeaderboard(): Promise<Subject> {
 	await awaitEvaluation(agent, (await submit(agent, id)).id);
 	let score = 50;
 	const change = async () => {
-		// Back and forth, so that a state that comes again is no state that was missed.
+		// The score alternates, so that a repeated state cannot be mistaken for a missed one.
 		score = score === 50 ? 51 : 50;
 		await inTask(id, (task) => {
 			task.db.update(board).set({ finalScore: score }).run();
@@ -113,13 +113,13 @@ async function watchedBounties(): Promise<Subject> {
 			const ids = seen()
 				.map(({ data }) => data["id"])
 				.filter((id) => own.has(id));
-			// One whose event had to be repeated may come after a later one.
+			// A bounty whose event had to be repeated may come after a later one.
 			expect(ids.toSorted()).toEqual(opened.toSorted());
 		},
 	};
 }
 
-/** The next call of the task to the objects of streams is lost, before it takes effect or after, or nothing is said of the loss. */
+/** Loses the next call of the task to the objects of streams, before it takes effect or after, and sometimes reports no loss. */
 function breakCalls(taskId: string, random: Random): Promise<void> {
 	const [isAfter, isSilent] = [random(2) === 1, random(2) === 1];
 	return runInDurableObject(env.TASK.getByName(taskId), ({ runtime }) => {
@@ -147,7 +147,7 @@ async function evict(what: "sources" | "relays"): Promise<void> {
 	else evictions += (await evictAll(env.TASK)) + (await evictAll(env.BOUNTIES));
 }
 
-/** One change's way to its watchers, with something going wrong at a random place. */
+/** Plays one change on its way to its watchers, with a fault at a random place. */
 async function troubledRound(subject: Subject, random: Random): Promise<void> {
 	const watcher = subject.watchers[random(2)];
 	const disaster = random(9);
@@ -164,7 +164,7 @@ async function troubledRound(subject: Subject, random: Random): Promise<void> {
 	if (disaster === 8) await Promise.all([evict("sources"), evict("relays")]);
 }
 
-/** Clients come back, and the alarms ring of objects that owe something. */
+/** Clients reconnect, and the alarms of objects that owe work ring. */
 async function recover(subjects: readonly Subject[], changed: ReadonlySet<string>): Promise<void> {
 	for (const id of changed) await runInDurableObject(env.TASK.getByName(id), (object) => object.alarm());
 	for (const { watchers, check } of subjects) {

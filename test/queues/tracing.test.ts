@@ -10,7 +10,7 @@ import { recordingQueue } from "../support/deps.ts";
 import { GOOD_FILES, registerAgent } from "../support/scenario.ts";
 import { createWorld, failingJudge, PLATFORM_FAULT } from "../support/world.ts";
 
-it("the message, the job, the log and the session of the judge have the id of the request", async () => {
+it("the message, the job, the log and the judge's session have the id of the request", async () => {
 	const lines: LogFacts[] = [];
 	const log = {
 		info: (event: string, facts?: LogFacts) => void lines.push({ event, ...facts }),
@@ -46,7 +46,7 @@ it("the message, the job, the log and the session of the judge have the id of th
 	]);
 });
 
-it("equal errors have one group, whatever ids and numbers they name", () => {
+it("equal errors have one group, for any ids and numbers in them", () => {
 	const groups = ["019d2f1c-8a00-7000-8000-000000000001", "019d2f1c-8a00-7000-8000-00000000abcd"].map((id, index) => {
 		return describeError(new TypeError(`No task "${id}" after ${index} tries of ${id}.`)).group;
 	});

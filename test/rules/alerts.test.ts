@@ -1,8 +1,8 @@
 // Operators get messages at fixed limits, in the form of their receiver.
 import { describe, expect, it } from "vitest";
 import { alertReceiver } from "../../src/config/alert-receiver.ts";
-import { formatAlert } from "../../src/features/operating/alerts/message.ts";
 import { type AlertFacts, D1_MAX_BYTES, findCauses, isExceeded } from "../../src/features/operating/alerts/rules.ts";
+import { formatAlert } from "../../src/features/operating/alerts/send-alerts.ts";
 
 const QUIET: AlertFacts = {
 	queueAgeSeconds: 599,
@@ -12,12 +12,13 @@ const QUIET: AlertFacts = {
 	serverErrors: 19,
 	spentToday: { tokens: 799, costMicroUsd: 0 },
 	dayCeiling: { tokens: 1_000, costMicroUsd: null },
+	isAtCeiling: false,
 	d1Bytes: D1_MAX_BYTES / 2 - 1,
 };
 const causesOf = (change: Partial<AlertFacts>) => findCauses({ ...QUIET, ...change }).map(({ name }) => name);
 
 describe("the causes of alerts", () => {
-	it("are none below every limit, however many submissions fail by themselves", () => {
+	it("are absent below every limit, for any number of submissions that fail by themselves", () => {
 		expect(causesOf({})).toEqual([]);
 		expect(causesOf({ dayCeiling: { tokens: null, costMicroUsd: null }, spentToday: { tokens: 1e12, costMicroUsd: 1e12 } })).toEqual([]);
 	});
@@ -40,6 +41,7 @@ describe("the causes of alerts", () => {
 			["spend_100"],
 			["spend_100"],
 		]);
+		expect(causesOf({ isAtCeiling: true })).toEqual(["spend_100"]);
 		const full = (percent: number) => causesOf({ d1Bytes: (D1_MAX_BYTES * percent) / 100 });
 		expect([full(49), full(50), full(75), full(89), full(90), full(100)]).toEqual([
 			[],
@@ -53,7 +55,7 @@ describe("the causes of alerts", () => {
 });
 
 describe("a level that is over", () => {
-	it("is no news while a higher one of the same cause lasts", () => {
+	it("is not reported while a higher one of the same cause lasts", () => {
 		expect(isExceeded("spend_80", ["queue_age", "spend_100"])).toBe(true);
 		expect(isExceeded("d1_size_50", ["spend_100", "d1_size_90"])).toBe(true);
 		expect(isExceeded("spend_100", ["spend_80"])).toBe(false);
@@ -87,7 +89,7 @@ describe("the message of an alert", () => {
 		});
 	});
 
-	it("goes to a URL only", () => {
+	it("is sent to a URL only", () => {
 		for (const wrong of ["", "operators", "mailto:a@example.com"]) expect(alertReceiver.safeParse(wrong).success).toBe(false);
 	});
 });

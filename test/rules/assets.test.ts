@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { createAssets } from "../../src/platform/assets.ts";
 
-/** The binding of a site without documentation. */
+/** This is the binding of a site without documentation. */
 const binding = { fetch: async () => new Response(null, { status: 404 }) } as unknown as Fetcher;
 
 afterEach(() => vi.unstubAllGlobals());
@@ -15,7 +15,7 @@ function stubFetch() {
 	return requested;
 }
 
-it("finds documentation that was built after the start where npm start serves it", async () => {
+it("finds documentation that was built after the start, where npm start serves it", async () => {
 	const requested = stubFetch();
 	const assets = createAssets(binding, "http://127.0.0.1:9999");
 	expect(await (await assets.find("docs/index.html"))?.text()).toBe("built");
@@ -25,7 +25,7 @@ it("finds documentation that was built after the start where npm start serves it
 	expect(requested).toEqual(["http://127.0.0.1:9999/docs/index.html", "http://127.0.0.1:9999/docs/none.html"]);
 });
 
-it("asks for no staged documentation in a deployment", async () => {
+it("never requests staged documentation in a deployment", async () => {
 	const requested = stubFetch();
 	expect(await createAssets(binding).find("docs/index.html")).toBeNull();
 	expect(requested).toEqual([]);

@@ -67,15 +67,15 @@ describe("the name of a file", () => {
 
 		["in\u200evoice.txt", "invoice.txt"],
 		["  e\u0301.txt ", "é.txt"],
-	])("is cut down from %j to %j", (sent, kept) => {
+	])("is shortened from %j to %j", (sent, kept) => {
 		expect(cleanFilename(sent)).toBe(kept);
 	});
 
-	it.each(["", " ", "a/", "\n", "a\r\nSet-Cookie: x.txt", "invoice\u202Efdp.txt", "x".repeat(256)])("is refused when it is %j", (sent) => {
+	it.each(["", " ", "a/", "\n", "a\r\nSet-Cookie: x.txt", "invoice\u202Efdp.txt", "x".repeat(256)])("is refused if it is %j", (sent) => {
 		expect(codeOf(() => cleanFilename(sent))).toBe("VALIDATION_ERROR");
 	});
 
-	it("makes a header that has one line and gives the name back, whatever it is", () => {
+	it("makes a header of one line that preserves any name", () => {
 		fc.assert(
 			fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 40 }), (sent) => {
 				if (codeOf(() => cleanFilename(sent)) !== null) return;

@@ -1,4 +1,4 @@
-// Tests the set of cases by which judges are measured, and the measures.
+// Tests the set of cases that measure judges, and the measures.
 import { describe, expect, it } from "vitest";
 import { calibrate, formatCalibrations, weightedKappa } from "../../scripts/judge/calibration.ts";
 import { makeCases } from "../../scripts/judge/calibration-cases.ts";
@@ -9,7 +9,7 @@ import type { Judge, JudgeRequest } from "../../src/ports/judge.ts";
 const cases = makeCases();
 const now = () => 0;
 
-/** A judge that sees how many parts of the task are there, and answers so. `levelOf` is its taste. */
+/** Returns a judge that sees how many parts of the task are done. `levelOf` chooses the level. */
 function scripted(levelOf: (parts: number, request: JudgeRequest) => number): Judge {
 	return {
 		...offlineJudge,
@@ -43,7 +43,7 @@ describe("the cases", () => {
 });
 
 describe("the offline judge", () => {
-	it("puts no pair in the wrong order", async () => {
+	it("orders every pair correctly", async () => {
 		const measured = await calibrate(offlineJudge, cases, () => 0);
 		expect(measured.inverted).toEqual([]);
 		expect(measured.failed).toEqual([]);
@@ -64,7 +64,7 @@ describe("a scripted model", () => {
 		);
 	});
 
-	it("that obeys is found out", async () => {
+	it("that obeys is detected", async () => {
 		const obeying = await calibrate(
 			scripted((parts, request) => (isHostile(request) ? 5 : (LEVELS[parts] ?? 0))),
 			cases,
@@ -75,7 +75,7 @@ describe("a scripted model", () => {
 		expect(obeying.kappa).toBeLessThan(0.6);
 	});
 
-	it("that gives everything the same level has only ties, and one that fails says so", async () => {
+	it("that gives everything the same level has only ties, and a failing one is reported", async () => {
 		expect(
 			await calibrate(
 				scripted(() => 3),
@@ -87,7 +87,9 @@ describe("a scripted model", () => {
 			...offlineJudge,
 			judgeCriterion: () => Promise.reject(new EvaluationFault("Down.", { blame: "platform", isRetryable: true })),
 		};
-		expect((await calibrate(failing, cases.slice(0, 2), now)).failed).toEqual(cases.slice(0, 2).map(({ name }) => name));
+		expect((await calibrate(failing, cases.slice(0, 2), now)).failed.map(({ name }) => name)).toEqual(
+			cases.slice(0, 2).map(({ name }) => name),
+		);
 	});
 });
 

@@ -1,4 +1,4 @@
-// Tests the chart kit: what a chart shows follows from its data, stays inside the picture, and stands in its table too.
+// Tests the chart kit: a chart follows from its data, stays inside the picture, and has a table with the same numbers.
 import { describe, expect, it } from "vitest";
 import { attemptsOf } from "../../console/src/rules/attempts.ts";
 import { avatarOf } from "../../src/domain/avatar.ts";
@@ -10,7 +10,7 @@ import { sparkline } from "../../src/domain/charts/spark.ts";
 const HOUR = 3_600_000;
 const START = Date.parse("2026-11-20T10:00:00Z");
 
-/** Every number of a chart's geometry is finite, and no shape begins outside of the picture. */
+/** Expects that every number of a chart's geometry is finite, and no shape begins outside of the picture. */
 function expectDrawable(chart: Chart | null): Chart {
 	if (chart === null) throw new Error("There is no chart.");
 	for (const { at } of chart.shapes) {
@@ -44,7 +44,7 @@ describe("scores over time", () => {
 	];
 	const input = { series, from: START, to: START + 48 * HOUR, now: START + 5 * HOUR, end: "deadline" };
 
-	it("are steps that go on until now, with the deadline as the end of the axis", () => {
+	it("are steps that continue until now, with the deadline as the end of the axis", () => {
 		const chart = expectDrawable(progressChart(input));
 		expect(chart.label).toBe("Best score over time: Ada reaches 82.50, Ben reaches 61.00.");
 		expect(chart.legend).toEqual(["Ada", "Ben"]);
@@ -58,7 +58,7 @@ describe("scores over time", () => {
 		]);
 	});
 
-	it("stay inside the picture when a score comes after the end or before the beginning, and need at least one", () => {
+	it("stay inside the picture for scores before the beginning or after the end, and need one", () => {
 		expectDrawable(progressChart({ ...input, from: START + 2 * HOUR, to: START + 2.5 * HOUR, now: START + 9 * HOUR }));
 		expectDrawable(progressChart({ ...input, from: START, to: START, now: START, series: series.slice(1) }));
 		expect(progressChart({ ...input, series: [{ name: "Cleo", points: [] }] })).toBe(null);
@@ -73,7 +73,7 @@ describe("charts of scores", () => {
 		expect(chart.table.rows).toHaveLength(10);
 	});
 
-	it("show what is still to gain, each bar from where the one before ends", () => {
+	it("show what is still to gain, each bar from the end of the one before", () => {
 		const chart = expectDrawable(
 			waterfallChart(60, [
 				{ name: "Tests", points: 25 },
@@ -141,7 +141,7 @@ describe("an axis", () => {
 });
 
 describe("the picture of a name", () => {
-	it("is always the same for a name, different for others, and symmetric", () => {
+	it("is constant for a name, different for others, and symmetric", () => {
 		expect(avatarOf("Ada")).toEqual(avatarOf("Ada"));
 		const names = Array.from({ length: 200 }, (_, index) => `Agent ${index}`);
 		expect(new Set(names.map((name) => `${avatarOf(name).hue}${avatarOf(name).path}`)).size).toBeGreaterThan(190);

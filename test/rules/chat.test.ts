@@ -4,9 +4,9 @@ import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { ANSWER_FORMAT } from "../../src/features/judging/model/answer.ts";
 import { createChat } from "../../src/features/judging/model/chat.ts";
 import { ContextOverflowError } from "../../src/features/judging/model/chat-faults.ts";
-import { createLimiter } from "../../src/features/judging/model/limiter.ts";
+import { createLimiter } from "../../src/features/judging/model/parallel.ts";
 import { systemClock } from "../../src/platform/clock.ts";
-import type { Fetch } from "../../src/ports/fetch.ts";
+import type { Fetch } from "../../src/ports/deps.ts";
 import { judgeSettings } from "../support/judging.ts";
 
 const REQUEST = { patience: 1, format: ANSWER_FORMAT, model: "model-a", system: "Rules", user: "Files" };
@@ -27,7 +27,7 @@ async function faultOf(reply: Promise<unknown>): Promise<unknown> {
 }
 
 describe("a request", () => {
-	it("goes once to the endpoint's own host, with the key in a header only", async () => {
+	it("is sent once to the endpoint's own host, with the key in a header only", async () => {
 		const sent: { url: string; init: RequestInit }[] = [];
 		const redirecting: Fetch = async (url, init) => {
 			sent.push({ url, init });
@@ -47,7 +47,7 @@ describe("a request", () => {
 		expect(sent[0]?.init.body).not.toContain("test-key");
 	});
 
-	it("ends when its caller no longer wants it, and is not called slow", async () => {
+	it("ends if its caller cancels it, and is then not reported as slow", async () => {
 		const controller = new AbortController();
 		const hanging: Fetch = (_, { signal }) =>
 			new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason), { once: true }));
@@ -83,7 +83,7 @@ describe("the ending of a reply", () => {
 });
 
 describe("a reply that fails", () => {
-	it("by an endless body is read no further than 4 MB", async () => {
+	it("with an endless body is read no further than 4 MB", async () => {
 		let pulled = 0;
 		const endless = new ReadableStream<Uint8Array>({
 			pull(controller) {
@@ -104,7 +104,7 @@ describe("a reply that fails", () => {
 		["Workers AI's", 400, { success: false, errors: [{ code: 5021, message: "exceeded this model context window limit" }] }],
 		["a plain text", 400, "The input is too long."],
 		["a status alone", 413, ""],
-	] as const)("for its length is told apart: %s", async (_, status, body) => {
+	] as const)("for its length is distinguished: %s", async (_, status, body) => {
 		expect(await faultOf(complete(replying(body, { status })))).toBeInstanceOf(ContextOverflowError);
 	});
 
@@ -161,7 +161,7 @@ describe("a streamed reply", () => {
 		{ type: "message_stop" },
 	];
 
-	it.each([1, 7, 100_000])("is read as a whole one, in pieces of %i bytes", async (size) => {
+	it.each([1, 7, 100_000])("is read like a whole one, in pieces of %i bytes", async (size) => {
 		const expected = { text: '{"gréât": 5}', ending: "complete" };
 		const read = await completeWith(streaming(COMPLETION, size), OPENAI);
 		expect(read).toMatchObject({ ...expected, call: { inputTokens: 10, outputTokens: 4, costMicroUsd: 18 } });
@@ -179,7 +179,7 @@ describe("a streamed reply", () => {
 		expect(await faultOf(completeWith(streaming(events, 50), variables))).toMatchObject({ blame: "platform", isRetryable: true });
 	});
 
-	it("is asked for where the supplier is known to bill it, and nowhere else", async () => {
+	it("is requested only from suppliers that are known to bill it", async () => {
 		const asked = async (variables: Readonly<Record<string, string>>) => {
 			const bodies: unknown[] = [];
 			const recording: Fetch = async (_, { body }) => {
@@ -195,7 +195,7 @@ describe("a streamed reply", () => {
 		expect(await asked({})).not.toMatchObject([{ stream: true }]);
 	});
 
-	it("gives its connection free with its headers, so that more calls than connections run at once", async () => {
+	it("releases its connection with its headers, so that more calls than connections run in parallel", async () => {
 		const connect = createLimiter(2);
 		const ends: (() => void)[] = [];
 		let waiting = 0;
@@ -224,7 +224,7 @@ describe("a streamed reply", () => {
 	});
 });
 
-it("tells the endpoint the trace of the request that asked for the evaluation", async () => {
+it("passes on the trace of the request that asked for the evaluation", async () => {
 	const traces: (string | null)[] = [];
 	const recording: Fetch = async (_, { headers }) => {
 		traces.push(new Headers(headers).get("traceparent"));

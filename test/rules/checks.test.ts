@@ -30,7 +30,7 @@ describe("checks by rules", () => {
 		expect(checksByRules({ name: "Docs", description: "Explains usage. As in Tests." }, others)).toEqual(["Explains usage"]);
 	});
 
-	it.each([null, "", " \n ", "...", "Clean and elegant code."])("are the name when the description %j says nothing", (description) => {
+	it.each([null, "", " \n ", "...", "Clean and elegant code."])("are the name if the description %j says nothing", (description) => {
 		expect(byRules(description, "Reads quoted fields")).toEqual(["Reads quoted fields"]);
 	});
 
@@ -55,7 +55,7 @@ describe("checks by rules", () => {
 });
 
 describe("a proposal of a model", () => {
-	it("loses what breaks the rules", () => {
+	it("loses parts that break the rules", () => {
 		const proposed = [
 			"`parse` handles quotes",
 			"The code is elegant.",
@@ -70,7 +70,7 @@ describe("a proposal of a model", () => {
 		]);
 	});
 
-	it("is none with fewer than two checks, and has at most eight", () => {
+	it("is dropped with fewer than two checks, and has at most eight", () => {
 		expect(acceptProposal(["Reads quotes"], [])).toBeNull();
 		expect(acceptProposal([], [])).toBeNull();
 		expect(

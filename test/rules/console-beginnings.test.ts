@@ -1,4 +1,4 @@
-// Tests templates of tasks, and issues that are pasted: both fill the wizard's form.
+// Tests templates of tasks and pasted issues, which both fill the wizard's form.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Draft, emptyDraft, findTaskFaults } from "../../console/src/rules/draft.ts";
@@ -12,7 +12,7 @@ const newKey = () => crypto.randomUUID();
 const blank = (): Draft => ({ ...emptyDraft(NOW, newKey()), budget: "750", maxSubmissions: "3" });
 
 describe("a template", () => {
-	it.each(TEMPLATES)("$name has a complete rubric with checks that the lint finds nothing serious in, and keeps the terms", (template) => {
+	it.each(TEMPLATES)("$name has a complete rubric with checks and without serious lint findings, and keeps the terms", (template) => {
 		const draft = applyTemplate(blank(), template, newKey);
 		expect(draft).toMatchObject({ budget: "750", maxSubmissions: "3", category: template.category });
 		expect(findTaskFaults(draft, NOW)).toEqual({});
@@ -61,7 +61,7 @@ describe("a pasted issue", () => {
 		]);
 	});
 
-	it("takes every list if none is about acceptance, and keeps the form's criteria without a list", () => {
+	it("uses every list if none is about acceptance, and keeps the form's criteria without a list", () => {
 		expect(parseIssue("Fix it\r\n\r\n- one\r\n- two")).toMatchObject({ title: "Fix it", items: ["one", "two"] });
 		const issue = parseIssue("Fix it\n\nNow.");
 		const before = blank();
@@ -69,7 +69,7 @@ describe("a pasted issue", () => {
 		expect(parseIssue(" \n\n")).toBeNull();
 	});
 
-	it("reads no line further than 2,000 characters, because a pasted page can hold any text", () => {
+	it("reads no line beyond 2,000 characters, because a pasted page can contain any text", () => {
 		const long = "[".repeat(50_000);
 		const issue = parseIssue(`${" ".repeat(90_000)}Fix it\n\n- ${long}`);
 		expect(issue?.items.map(({ length }) => length)).toEqual([2_000 - "- ".length]);
@@ -77,7 +77,7 @@ describe("a pasted issue", () => {
 		expect(parseIssue(`${long}\nText`)?.title).toHaveLength(200);
 	});
 
-	it("never makes criteria that the platform would refuse, whatever is pasted", () => {
+	it("never makes criteria that the platform would refuse, for any text", () => {
 		const line = fc.oneof(
 			fc.string(),
 			fc.string().map((text) => `- ${text}`),

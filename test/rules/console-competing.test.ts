@@ -1,4 +1,4 @@
-// The console shows a competitor's files, scores and searches, wallets and webhooks.
+// Tests how the console shows a competitor's files, scores, searches, wallets and webhooks.
 import { describe, expect, it } from "vitest";
 import { readBountySearch } from "../../console/src/rules/bounty-search.ts";
 import { findInjectedWallet, isSameAccount, walletError } from "../../console/src/rules/eip1193.ts";
@@ -12,7 +12,7 @@ import { WEBHOOK_EVENTS as PLATFORM_EVENTS } from "../../src/domain/events.ts";
 const MB = 1_048_576;
 
 describe("submitting", () => {
-	it("sends small files in one request, large or many ones as a zip, and too large ones not at all", () => {
+	it("sends small files in one request, large or many ones as a zip, and refuses too large ones", () => {
 		expect(chooseWay([5 * MB])).toBe("request");
 		expect(chooseWay([5 * MB, 1])).toBe("zip");
 		expect(chooseWay(Array.from({ length: 2001 }, () => 1))).toBe("zip");
@@ -29,7 +29,7 @@ describe("submitting", () => {
 		expect(secrets).toEqual([".env", "keys/a.pem"]);
 	});
 
-	it("shows what a check found beside the file that it is about", () => {
+	it("shows a check's findings with their file", () => {
 		const check = {
 			problems: [
 				{ path: 'files["a \\"b\\".js"]', message: "bad path" },
@@ -55,7 +55,7 @@ describe("gains", () => {
 	const large = { score: 20, weight: 40, potential_points: 31.96 };
 	const unknown = { score: 50, weight: 10, potential_points: null };
 
-	it("come with the largest first, also where the platform does not say them", () => {
+	it("come with the largest first, also if the platform does not send them", () => {
 		expect(sortByGain([small, large])).toEqual([large, small]);
 		expect(sortByGain([unknown, { ...unknown, weight: 90 }]).map(({ weight }) => weight)).toEqual([90, 10]);
 	});
@@ -69,7 +69,7 @@ describe("gains", () => {
 });
 
 describe("the search for a task", () => {
-	it("reads what the path says, and leaves out the rest", () => {
+	it("reads what the path says, and ignores the rest", () => {
 		expect(readBountySearch({ words: " csv ", category: "parsing", mode: "llm", budget: 500 })).toEqual({
 			words: "csv",
 			category: "parsing",
@@ -83,13 +83,13 @@ describe("the search for a task", () => {
 });
 
 describe("the wallet in the browser", () => {
-	it("is found only if it can be asked", () => {
+	it("is found only if it can be called", () => {
 		const wallet = { request: async () => [] };
 		expect(findInjectedWallet({ ethereum: wallet })).toBe(wallet);
 		expect([{}, { ethereum: null }, { ethereum: { request: "no" } }].map(findInjectedWallet)).toEqual([null, null, null]);
 	});
 
-	it("says in plain words what went wrong", () => {
+	it("explains in plain words what went wrong", () => {
 		expect(walletError({ code: 4001, message: "0x" }).message).toMatch(/^You declined/);
 		expect(walletError({ code: -32_002 }).message).toMatch(/open question/);
 		expect(walletError(new Error("out of gas")).message).toBe("out of gas");
@@ -103,16 +103,16 @@ describe("the wallet in the browser", () => {
 });
 
 describe("webhooks", () => {
-	it("offers every event of the platform", () => {
+	it("offer every event of the platform", () => {
 		expect(WEBHOOK_EVENTS.map(({ id }) => id).toSorted()).toEqual([...PLATFORM_EVENTS].toSorted());
 	});
 
-	it("says what became of an attempt", () => {
+	it("show the state of an attempt", () => {
 		expect(describeAttempt({ response_code: 200, error: null, duration_ms: 1035 })).toBe("200 after 1,035 ms");
 		expect(describeAttempt({ response_code: null, error: "timeout", duration_ms: 1 })).toBe("timeout after 1 ms");
 	});
 
-	it("reads lists with commas and spaces", () => {
+	it("accept lists with commas and spaces", () => {
 		expect(parseList(" a, b\nb ")).toEqual(["a", "b"]);
 		expect(parseList(" , ")).toBe(null);
 	});

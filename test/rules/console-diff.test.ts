@@ -30,7 +30,7 @@ describe("the difference of two texts", () => {
 		expect(countChanges(diffLines([], ["a", "b"]))).toEqual({ removed: 0, added: 2 });
 	});
 
-	it("ends for texts that have nothing in common", () => {
+	it("ends for texts without a common line", () => {
 		const [left, right] = ["l", "r"].map((side) => Array.from({ length: 5_000 }, (_, index) => `${side}${index}`));
 		expect(countChanges(diffLines(left ?? [], right ?? []))).toEqual({ removed: 5_000, added: 5_000 });
 	});

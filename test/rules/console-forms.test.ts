@@ -1,4 +1,4 @@
-// People type into the console's forms, and the API gets clean values.
+// Tests that the console's forms turn typed text into clean values for the API.
 import { describe, expect, it } from "vitest";
 import { findChanges, readAdminSearch } from "../../console/src/rules/admin-views.ts";
 import { formatLimits, toCeilings, toChange, toConfigured } from "../../console/src/rules/ceilings.ts";
@@ -23,7 +23,7 @@ describe("money", () => {
 		expect(parseDollars(text)).toBe(cents);
 	});
 
-	it.each(["", "1,25", "1.234", "-5", "five", "1e3"])("%j is no amount", (text) => {
+	it.each(["", "1,25", "1.234", "-5", "five", "1e3"])("%j is not an amount", (text) => {
 		expect(parseDollars(text)).toBe(null);
 	});
 
@@ -37,7 +37,7 @@ describe("time", () => {
 		expect([5_000, 65_000, 3_660_000, 90_000_000].map((ms) => formatTimeLeft(ms))).toEqual(["5 s", "1 min 5 s", "1 h 1 min", "1 d 1 h"]);
 	});
 
-	it("survives the way through a field, to the minute", () => {
+	it("survives a form field, to the minute", () => {
 		expect(fromLocalInput(toLocalInput(NOW))).toBe("2026-11-22T08:00:00.000Z");
 		expect(fromLocalInput("")).toBe(null);
 	});
@@ -53,7 +53,7 @@ describe("a draft", () => {
 		});
 	});
 
-	it("goes to the API without what is empty", () => {
+	it("is sent to the API without empty fields", () => {
 		expect(toTaskFields(filled)).toEqual({
 			title: "Parse CSV",
 			description: null,
@@ -65,7 +65,7 @@ describe("a draft", () => {
 		});
 	});
 
-	it("drops what the chosen mode does not use", () => {
+	it("drops fields that the chosen mode does not use", () => {
 		const all = { ...filled, image: "ghcr.io/a/b:1", callbackUrl: "https://judge.example", testWeight: "30" };
 		expect(toJudgingFields({ ...all, mode: "llm" })).toMatchObject({ eval_image: null, eval_callback_url: null, final_round: true });
 		expect(toJudgingFields({ ...all, mode: "hybrid" })).toMatchObject({ eval_image: "ghcr.io/a/b:1", test_weight: 30, llm_weight: 70 });
@@ -76,14 +76,14 @@ describe("a draft", () => {
 		});
 	});
 
-	it("of this browser is used only if it is whole", () => {
+	it("of this browser is used only if it is complete", () => {
 		expect(draft.safeParse(JSON.parse(JSON.stringify(filled))).data).toEqual(filled);
 		expect(draft.safeParse({ ...filled, criteria: [{ name: "x" }] }).success).toBe(false);
 	});
 });
 
 describe("the way through the console", () => {
-	it("knows its steps", () => {
+	it("has known steps", () => {
 		expect([readStep("rubric"), readStep("nothing"), neighbourOf("task", -1), neighbourOf("task", 1), neighbourOf("publish", 1)]).toEqual([
 			"rubric",
 			undefined,
@@ -100,14 +100,14 @@ describe("the way through the console", () => {
 		},
 	);
 
-	it("leads back to its own pages", () => {
+	it("leads back to the console's own pages", () => {
 		for (const path of ["/tasks/0198-ab/edit?step=rubric", "/bounties?words=red+fox*&category=maps", "/bounties/0198-ab#report"])
 			expect(readReturnTo(path)).toBe(path);
 	});
 });
 
 describe("rank changes", () => {
-	it("name who moved, and how far", () => {
+	it("name the agents that moved, and by how many ranks", () => {
 		const before = ["a", "b", "c"].map((agentName, index) => ({ agentName, rank: index + 1 }));
 		const after = ["c", "a", "new", "b"].map((agentName, index) => ({ agentName, rank: index + 1 }));
 		expect(Object.fromEntries(findRankChanges(before, after))).toEqual({ c: 2, a: -1, b: -2 });
@@ -159,13 +159,13 @@ describe("a spending ceiling", () => {
 		expect(toChange(ceilingOf(id), texts)).toBe(null);
 	});
 
-	it("returns to the configuration in every unit", () => {
+	it("keeps the configured value in every unit", () => {
 		expect(toConfigured(ceilingOf("poster_day"))).toEqual({ poster_day: { tokens: "configured", usd: "configured" } });
 		expect(toConfigured(ceilingOf("task_budget_percent"))).toEqual({ task_budget_percent: "configured" });
 	});
 });
 
-it("what an operator's act changed is what differs before and after", () => {
+it("an operator's change is shown as the difference between before and after", () => {
 	const before = { judging: { on: true }, writes: { on: true }, gone: 1 };
 	expect(findChanges(before, { judging: { on: false }, writes: { on: true } })).toEqual({
 		before: { judging: { on: true }, gone: 1 },

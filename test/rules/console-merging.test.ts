@@ -11,7 +11,7 @@ const base: Draft = {
 };
 
 describe("two changes of a draft", () => {
-	it("are both kept if they are of different fields", () => {
+	it("are both kept if they change different fields", () => {
 		const theirs = { ...base, title: "Theirs", sealed: true };
 		expect(mergeDrafts(base, { ...base, budget: "600" }, theirs)).toEqual({
 			draft: { ...base, title: "Theirs", sealed: true, budget: "600" },
@@ -19,12 +19,12 @@ describe("two changes of a draft", () => {
 		});
 	});
 
-	it("are for a person to decide if they are of the same field, unless they agree", () => {
+	it("are for a person to decide if they change the same field, unless they agree", () => {
 		const mine = { ...base, title: "Mine", budget: "600" };
 		expect(mergeDrafts(base, mine, { ...base, title: "Theirs", budget: "600" })).toEqual({ draft: mine, clashes: ["Title"] });
 	});
 
-	it("compare rubrics by what they say, not by the rows of an editor", () => {
+	it("compare rubrics by their content, not by the rows of an editor", () => {
 		const again = base.criteria.map((criterion) => ({ ...criterion, key: "other", weight: "100.0" }));
 		expect(mergeDrafts(base, { ...base, title: "Mine" }, { ...base, criteria: again }).draft.criteria).toBe(base.criteria);
 		const mine = { ...base, criteria: [{ ...emptyCriterion("k1"), name: "Mine", weight: "100" }] };

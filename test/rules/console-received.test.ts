@@ -1,4 +1,4 @@
-// The console shows the received submissions: quotes in files, shortlist and notes, comparisons, deals.
+// Tests how the console shows received submissions: quotes in files, shortlist and notes, comparisons, deals.
 import { describe, expect, it } from "vitest";
 import { pairCriteria, togglePair } from "../../console/src/rules/compare.ts";
 import { countByDay, lastDays } from "../../console/src/rules/days.ts";
@@ -34,7 +34,7 @@ function marked(text: string, ...quotes: readonly Quote[]): Record<number, reado
 }
 
 describe("quotes", () => {
-	it("reads evidence and injections, and leaves out what has another shape", () => {
+	it("come from evidence and injections, and entries of another shape are ignored", () => {
 		const at = { path: "a.py", start: 1, end: 2 };
 		const breakdown = {
 			evidence: { Parser: [{ ...at, quote: "x" }], Odd: "text", Worse: [{ path: 1 }] },
@@ -47,22 +47,22 @@ describe("quotes", () => {
 		expect([null, undefined, {}, { evidence: [] }, { evidence: "all" }].flatMap(readQuotes)).toEqual([]);
 	});
 
-	it("counts lines as the judge does", () => {
+	it("count lines as the judge does", () => {
 		expect(splitLines(TEXT)).toHaveLength(4);
 	});
 
-	it("marks the quoted words whatever their indentation, over lines too", () => {
+	it("mark the quoted words for any indentation, also over lines", () => {
 		expect(marked(TEXT, quoteAt(2, 2, "rows=split(text)"))).toEqual({ 2: ["rows = split(text)"] });
 		expect(marked(TEXT, quoteAt(2, 3, "split(text)\nreturn rows"))).toEqual({ 2: ["split(text)"], 3: ["return rows"] });
 	});
 
-	it("marks whole lines where the words are not found, and nothing beyond the file", () => {
+	it("mark whole lines if the words are not found, and nothing beyond the file", () => {
 		expect(marked(TEXT, quoteAt(4, 90, "something else"))).toEqual({ 4: ["done"] });
 		expect(marked(TEXT, quoteAt(50, 60, "done"))).toEqual({});
 		expect(marked(TEXT, quoteAt(-5, 0, "done"))).toEqual({});
 	});
 
-	it("marks overlapping quotes apart, and loses no character", () => {
+	it("mark overlapping quotes separately, and lose no character", () => {
 		const lines = ["one two three"];
 		const spans = placeQuotes(lines, [quoteAt(1, 1, "one two"), { ...quoteAt(1, 1, "two three"), criterion: "Other" }]).get(1) ?? [];
 		const segments = segmentLine("one two three", spans);
@@ -76,7 +76,7 @@ describe("quotes", () => {
 });
 
 describe("text of strangers", () => {
-	it("shows what reorders or hides characters", () => {
+	it("has visible characters instead of those that reorder or hide", () => {
 		expect(showHidden("a\u202eb\u0000\ufeff\tc\n")).toBe("a⟨U+202E⟩b⟨U+0000⟩⟨U+FEFF⟩\tc\n");
 		expect(showHidden("família 👩‍👧 نص")).toBe("família 👩‍👧 نص");
 	});
@@ -86,7 +86,7 @@ describe("text of strangers", () => {
 		expect([900, 4300, 1_572_864].map(formatBytes)).toEqual(["900 B", "4.2 KB", "1.5 MB"]);
 	});
 
-	it("opens the wanted file, or the first that says something", () => {
+	it("opens the requested file, or the first one with content", () => {
 		const files = ["LICENSE", "SUBMISSION.md", "a.py"].map((path) => ({ path, size_bytes: 1 }));
 		expect(chooseFile(files, "a.py", [])).toBe("a.py");
 		expect(chooseFile(files, "gone.py", ["gone.py", "a.py"])).toBe("a.py");
@@ -97,7 +97,7 @@ describe("text of strangers", () => {
 });
 
 describe("the shortlist and the notes", () => {
-	it("keeps what another browser wrote about other submissions", () => {
+	it("keep what another browser wrote about other submissions", () => {
 		const stored = applyChange(EMPTY_REVIEW, { submissionId: "a", note: "theirs", before: "" });
 		const next = applyChange(stored, { submissionId: "b", shortlisted: true });
 		expect(opinionOf(next, "a")).toEqual({ shortlisted: false, note: "theirs" });
@@ -105,13 +105,13 @@ describe("the shortlist and the notes", () => {
 		expect(parseReview(JSON.parse(JSON.stringify(next)))).toEqual(next);
 	});
 
-	it("does not overwrite a note that was changed elsewhere, until the reader has seen it", () => {
+	it("do not overwrite a note that was changed elsewhere, until the reader has seen it", () => {
 		const stored = applyChange(EMPTY_REVIEW, { submissionId: "a", note: "theirs", before: "" });
 		expect(() => applyChange(stored, { submissionId: "a", note: "mine", before: "" })).toThrow(NoteConflict);
 		expect(opinionOf(applyChange(stored, { submissionId: "a", note: "mine", before: "theirs" }), "a").note).toBe("mine");
 	});
 
-	it("forgets a submission without an opinion, and reads nothing that it did not write", () => {
+	it("forget a submission without an opinion, and read nothing of other programs", () => {
 		const stored = applyChange(EMPTY_REVIEW, { submissionId: "a", shortlisted: true });
 		expect(applyChange(stored, { submissionId: "a", shortlisted: false })).toEqual(EMPTY_REVIEW);
 		expect([null, [], {}, { version: 2, submissions: {} }].map(parseReview)).toEqual([null, null, null, null]);
@@ -139,7 +139,7 @@ describe("side by side", () => {
 });
 
 describe("deals", () => {
-	it.each(DEAL_STATUSES)("offers each side what the platform allows while it is %s", (status) => {
+	it.each(DEAL_STATUSES)("offer each side what the platform allows while they are %s", (status) => {
 		const { record: _, ...steps } = DEAL_TRANSITIONS;
 		for (const role of ["poster", "agent"] as const) {
 			const allowed = Object.entries(steps).filter(([, step]) => canDealMove(status, step) && canPartyMove(role, step));
@@ -147,7 +147,7 @@ describe("deals", () => {
 		}
 	});
 
-	it("says what is known about a payment, once there is one", () => {
+	it("say what is known about a payment, once there is one", () => {
 		expect(describePayment(null, "accepted")).toBe(null);
 		expect([null, true, false].map((verified) => describePayment(verified, "paid"))).toEqual([
 			"The platform does not know whether the payment arrived.",
@@ -156,29 +156,29 @@ describe("deals", () => {
 		]);
 	});
 
-	it("tells the history from the reader's side", () => {
+	it("have a history from the reader's side", () => {
 		expect(describeStep("agent", "accepted", "poster")).toBe("The agent accepted");
 		expect(describeStep("agent", "accepted", "agent")).toBe("You accepted");
 		expect(describeStep("platform", "payment_verified", "poster")).toBe("The platform looked up the payment");
 	});
 
-	it("writes the exact amount of a payment", () => {
+	it("show the exact amount of a payment", () => {
 		expect(["90004711", "4711", "22500000001"].map(formatUsdc)).toEqual(["90.004711", "0.004711", "22500.000001"]);
 	});
 
-	it("ends where nothing can be done", () => {
+	it("offer nothing in their final states", () => {
 		expect(DEAL_STATUSES.filter(isDealOver)).toEqual(["received", "disputed"]);
 	});
 });
 
 describe("forms", () => {
-	it("reads the scores that a poster expects", () => {
+	it("read the scores that a poster expects", () => {
 		expect(parseExpected({ A: "80", B: " ", C: "0" })).toEqual({ A: 80, C: 0 });
 		expect(parseExpected({ A: "80", B: "101" })).toBe(null);
 		expect(["100", "99.5", "-1", "x", ""].map(parseScore)).toEqual([100, 99.5, null, null, null]);
 	});
 
-	it("knows the views of a task", () => {
+	it("know the views of a task", () => {
 		expect([readTaskView("deal"), readTaskView("other"), readTaskView(1)]).toEqual(["deal", undefined, undefined]);
 	});
 });
@@ -206,7 +206,7 @@ describe("the charts of a task", () => {
 		...{ created_at: new Date(minute * 60_000).toISOString(), evaluation_results: { final_score } },
 	});
 
-	it("have a step where an agent gets better, the best agents first", () => {
+	it("have a step when an agent gets better, the best agents first", () => {
 		const all = [made("a", 3, 60), made("a", 1, 50), made("a", 2, 40), made("b", 1, 70), made("c", 1, null)];
 		expect(progressOf(all, 5)).toEqual([
 			{ name: "B", points: [{ at: 60_000, value: 70 }] },

@@ -29,19 +29,19 @@ describe("a weight", () => {
 		expect(parseWeight(text)).toBe(hundredths);
 	});
 
-	it.each(["", "x", "-1", "100.01", "101", "1.234", "1e2", "٣"])("%j is none", (text) => {
+	it.each(["", "x", "-1", "100.01", "101", "1.234", "1e2", "٣"])("%j is not a weight", (text) => {
 		expect(parseWeight(text)).toBe(null);
 	});
 });
 
-describe("the sum", () => {
+describe("the sum of the weights", () => {
 	it("has no rounding errors", () => {
 		expect(sumWeights(rows("33.33", "33.33", "33.34"))).toBe(100);
 		expect(sumWeights(rows("0.1", "0.2"))).toBe(0.3);
 	});
 });
 
-describe("distributing the rest", () => {
+describe("distributing the remaining weight", () => {
 	it.each([
 		[
 			["", ""],
@@ -79,7 +79,7 @@ describe("distributing the rest", () => {
 		expect(weightsOf(distributeRest(rows(...before)))).toEqual(after);
 	});
 
-	it("leads to exactly 100 whenever something can be given", () => {
+	it("leads to exactly 100 if any weight can change", () => {
 		const weight = fc.integer({ min: 0, max: 40 }).map(String);
 		fc.assert(
 			fc.property(fc.array(weight, { minLength: 1, maxLength: 20 }), (weights) => {
@@ -99,7 +99,7 @@ describe("a rubric", () => {
 		expect(isComplete(rows("100", "0"))).toBe(false);
 	});
 
-	it("says what is wrong with a criterion", () => {
+	it("reports what is wrong with a criterion", () => {
 		const [first, second] = rows("50", "");
 		const twins = [
 			{ ...first, name: "Same " },
@@ -122,7 +122,7 @@ describe("a rubric", () => {
 		expect(isBlank(rows("1"))).toBe(false);
 	});
 
-	it("goes to the API without what is empty", () => {
+	it("is sent to the API without empty parts", () => {
 		const row = { ...emptyCriterion("a"), name: " Tests ", weight: "12.5", anyEvidence: true, finalOnly: true };
 		const plain = { name: "Tests", description: null, weight: 12.5, checks: [], anchors: null, evidence: "any" };
 		expect(toCriteria([row], false)).toEqual([plain]);
@@ -133,7 +133,7 @@ describe("a rubric", () => {
 		]);
 	});
 
-	it("says what is wrong with checks and levels", () => {
+	it("reports what is wrong with checks and levels", () => {
 		const row = { ...emptyCriterion("a"), name: "Tests", weight: "100" };
 		expect(findFaults({ ...row, checks: "one?\none? " }, [])).toEqual({ checks: "Two checks are the same." });
 		expect(findFaults({ ...row, checks: "123456789".split("").join("\n") }, [])).toEqual({ checks: "At most 8 checks." });
@@ -143,7 +143,7 @@ describe("a rubric", () => {
 		expect(isComplete([{ ...row, finalOnly: true }])).toBe(false);
 	});
 
-	it("takes a proposal where nothing is written, and keeps the rest", () => {
+	it("takes a proposal only for empty parts", () => {
 		const [first, second, third] = rows("40", "30", "30");
 		const own = { ...emptyCriterion("k1"), ...second, checks: "Mine?" };
 		const anchors = { 1: "a", 3: "b", 5: "c" };

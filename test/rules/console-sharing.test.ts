@@ -1,4 +1,4 @@
-// A poster copies Markdown and HTML to share a task, and its title is text of a user in both.
+// A poster copies Markdown and HTML to share a task, and its title is a user's text in both.
 import { describe, expect, it } from "vitest";
 import { badgeCodes, linkTo } from "../../console/src/rules/sharing.ts";
 import { HOSTILE_TEXTS } from "../support/hostile-texts.ts";
@@ -15,7 +15,7 @@ describe("the code of a badge", () => {
 		});
 	});
 
-	it.each([...HOSTILE_TEXTS, `"><script>alert(1)</script>`, "](https://evil.example) ![x"])("says %j as text only", (title) => {
+	it.each([...HOSTILE_TEXTS, `"><script>alert(1)</script>`, "](https://evil.example) ![x"])("contains %j only as text", (title) => {
 		const { html, markdown } = badgeCodes(ORIGIN, "t1", title);
 		expect(html.match(/[<>]/g)).toEqual(["<", ">", "<", ">", "<", ">"].slice(0, 6));
 		expect(html.match(/"/g)).toHaveLength(6);

@@ -13,8 +13,8 @@ const act = (kind: Parameters<typeof describeAct>[0]["kind"], count = 1, title =
 		value_cents: kind.endsWith("deal") ? 50_000 : null,
 	});
 
-describe("what waits for someone", () => {
-	it("is said with what it is about, and leads to where it is done", () => {
+describe("an entry of what waits", () => {
+	it("says what it is about, and leads to the page for it", () => {
 		expect(act("pay_deal")).toEqual({ act: "Pay the agent", about: "$500 for “Parse”", path: "/deals/d" });
 		expect((["accept_deal", "confirm_deal"] as const).map((kind) => act(kind).act)).toEqual([
 			"Accept the deal",
@@ -34,7 +34,7 @@ describe("what waits for someone", () => {
 		expect(act("finish_draft", 1, "")).toMatchObject({ about: "Without a title", path: "/tasks/t/edit" });
 	});
 
-	it("is a lead that was lost, while the task is open", () => {
+	it("reports a lost lead while the task is open", () => {
 		const lost = (task_id: string, read: boolean) => ({ event: "rank.first_lost", text: "Lost.", task_id, read });
 		const others = [{ ...lost("c", true), event: "task.ended" }, lost("c", false)];
 		expect(waitingOvertaken([lost("a", false), lost("a", false), lost("b", true), ...others]).map(({ path }) => path)).toEqual([
@@ -44,7 +44,7 @@ describe("what waits for someone", () => {
 });
 
 describe("an entry of the inbox", () => {
-	it("leads to pages of the console only", () => {
+	it("leads only to pages of the console", () => {
 		expect(pathInConsole("https://bounties.example.com/console/tasks/1?view=questions")).toBe("/tasks/1?view=questions");
 		for (const url of ["https://bounties.example.com/docs", "nothing", "javascript:alert(1)"]) expect(pathInConsole(url)).toBe(null);
 	});

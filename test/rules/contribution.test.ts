@@ -1,4 +1,4 @@
-// Whose own contribution is the same: not what all began with, and not what anybody's score says.
+// Tests whether two submissions have the same own contribution, apart from what all began with.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { boundOf, createSketcher, decodeSketch, encodeSketch, SKETCH_LENGTH } from "../../src/features/competition/similarity/sketch.ts";
@@ -13,7 +13,7 @@ describe("a sketch", () => {
 		return sketcher.finish();
 	};
 
-	it("has the smallest different hashes, in order, and says whether there were more", () => {
+	it("has the smallest different hashes, in order, and says if there were more", () => {
 		fc.assert(
 			fc.property(fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 200 }), fc.integer({ min: 1, max: 20 }), (hashes, length) => {
 				const all = [...new Set(hashes)].toSorted((a, b) => a - b);
@@ -37,7 +37,7 @@ describe("a sketch", () => {
 });
 
 describe("own contributions", () => {
-	it("to marked starter files are compared without them", () => {
+	it("are compared without marked starter files", () => {
 		const works = [
 			workFromStarter("template", { patch: 1, isMarked: true }),
 			workFromStarter("copy", { patch: 1, tweak: "later = 1", isMarked: true }),
@@ -46,7 +46,7 @@ describe("own contributions", () => {
 		expect(twinsAmong(works)).toEqual({ template: ["copy"], copy: ["template"], other: [] });
 	});
 
-	it("to files that nearly all of five or more candidates have are compared without these", () => {
+	it("are compared without files that nearly all of five or more candidates have", () => {
 		const works = [
 			...ids(7).map((id) => workFromStarter(id, { patch: Number(id), isMarked: false })),
 			workFromStarter("copy", { patch: 3, tweak: "later = 1", isMarked: false }),
@@ -54,7 +54,7 @@ describe("own contributions", () => {
 		expect(twinsAmong(works)).toEqual({ ...Object.fromEntries(ids(7).map((id) => [id, []])), 3: ["copy"], copy: ["3"] });
 	});
 
-	it("of too little text are never the same, because only equal artifacts are", () => {
+	it("of too little text never match, because only equal artifacts do", () => {
 		const works = ids(2).map((id) => ({
 			submissionId: id,
 			sketch: { hashes: Uint32Array.from({ length: 31 }, (_, n) => n), isCut: false },
@@ -62,7 +62,7 @@ describe("own contributions", () => {
 		expect(twinsAmong(works)).toEqual({ 0: [], 1: [] });
 	});
 
-	it("of a thousand works that are built to look alike are compared in part, in bounded time", () => {
+	it("of a thousand works that are built to look alike are compared in part, in limited time", () => {
 		const works = ids(1000).map((id) => ({
 			submissionId: id,
 			sketch: { hashes: Uint32Array.from({ length: 200 }, (_, n) => (n < 100 ? n : 1000 * n + Number(id))), isCut: false },

@@ -14,7 +14,7 @@ describe("a row of CSV", () => {
 		expect(formatCsvRow(cells)).toBe(row);
 	});
 
-	it("can be read back, and starts no formula, whatever the text", () => {
+	it("can be read back, and starts no formula, for any text", () => {
 		fc.assert(
 			fc.property(fc.string({ unit: "binary" }), (text) => {
 				const row = formatCsvRow([text, "end"]);

@@ -34,7 +34,7 @@ describe("the platform's fee", () => {
 });
 
 describe("the chains", () => {
-	it("have USDC at addresses with a right checksum, each its own", () => {
+	it("have USDC at contract addresses with a right checksum, each its own", () => {
 		const addresses = PAYOUT_CHAINS.map((chain) => CHAINS[chain].usdc);
 		expect(addresses.map((address) => getAddress(address))).toEqual(addresses);
 		expect(new Set(addresses).size).toBe(PAYOUT_CHAINS.length);
@@ -57,7 +57,7 @@ describe("amounts of USDC", () => {
 describe("a deal's history", () => {
 	const entry = (action: (typeof DEAL_ACTIONS)[number], at: number) => ({ action, at });
 
-	it("has its order from the states, and what follows a payment from the time", () => {
+	it("has its order from the states, and of later entries from the time", () => {
 		const sorted = (...entries: ReturnType<typeof entry>[]) => sortHistory(entries).map(({ action }) => action);
 		expect(sorted(entry("paid", 1), entry("accepted", 2), entry("recorded", 3))).toEqual(["recorded", "accepted", "paid"]);
 		expect(sorted(entry("payment_verified", 9), entry("received", 8), entry("recorded", 1))).toEqual([
@@ -80,7 +80,7 @@ describe("steps of a deal", () => {
 });
 
 describe("a reference", () => {
-	it("is a transaction when it is 0x and 64 hex digits", () => {
+	it("is a transaction if it is 0x and 64 hex digits", () => {
 		const hash = `0x${"aB".repeat(32)}`;
 		expect(readTransaction(hash)).toBe(hash.toLowerCase());
 		for (const other of [hash.slice(2), `${hash}0`, hash.slice(0, -1), ` ${hash}`, `0x${"g".repeat(64)}`, `${hash}\n`]) {

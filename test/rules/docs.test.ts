@@ -1,4 +1,4 @@
-// Tests searching the documentation, choosing a form by Accept, and the origin in texts: the pure parts.
+// Tests the pure parts of searching the documentation, choosing a form by Accept, and the origin in texts.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
@@ -48,7 +48,7 @@ describe("the score", () => {
 		expect(scoreOf({ body }, query)).toBe(expected);
 	});
 
-	it("of any text is that of counting by hand, whatever its case", () => {
+	it("of any text equals a manual count, in any case", () => {
 		const text = fc.string({ unit: fc.constantFrom("a", "b", "A", " ", ".", "*", "\n"), maxLength: 40 });
 		const query = fc.string({ unit: fc.constantFrom("a", "b", ".", "*"), minLength: 1, maxLength: 3 });
 		const count = (where: string, what: string) => where.toLowerCase().split(what.toLowerCase()).length - 1;
@@ -74,7 +74,7 @@ describe("a search for all words", () => {
 		expect(searchPageForWords(pageOf({ body: "webhook retries" }), "webhook webhook")).toBe(null);
 	});
 
-	it("shows where the words stand together", () => {
+	it("shows a place with all the words", () => {
 		const far = "lorem ipsum dolor sit amet ".repeat(12);
 		const page = pageOf({ body: `retry retry retry ${far} a webhook after a retry ${far} webhook webhook` });
 		expect(searchPageForWords(page, "retry webhook")?.snippet).toContain("a webhook after a retry");
@@ -82,7 +82,7 @@ describe("a search for all words", () => {
 });
 
 describe("the snippet", () => {
-	it("comes from sentences, and from code only when nothing else matches", () => {
+	it("comes from sentences, and from code only if nothing else matches", () => {
 		const sample = "```sh\ncurl webhook webhook webhook -d secret\n```";
 		const page = pageOf({ body: `Intro.\n\n${sample}\n\nA webhook is a request to your URL.\n\n${sample}\n\nMore.` });
 		expect(searchPage(page, "webhook")).toEqual({ score: 5, snippet: "Intro. A webhook is a request to your URL. More." });
@@ -102,13 +102,13 @@ describe("the snippet", () => {
 		).toBe(true);
 	});
 
-	it("falls back to the description, and then to how the page begins, and then to the title", () => {
+	it("falls back to the description, then to the beginning of the page, then to the title", () => {
 		expect(searchPage(pageOf({ title: "Key", description: "About it.", body: filler }), "key")?.snippet).toBe("About it.");
 		expect(searchPage(pageOf({ title: "Key", body: filler }), "key")?.snippet).toMatch(/^lorem .*\w…$/);
 		expect(searchPage(pageOf({ title: "Key" }), "key")?.snippet).toBe("Key");
 	});
 
-	it("is one line of bounded length, never half a character, with the match in it where it has room", () => {
+	it("is one line of limited length with whole characters, and contains the match if it has room", () => {
 		const body = fc.string({ unit: fc.constantFrom("a", "é", "😀", " ", "\n", "|", "xyz", "Q"), maxLength: 600 });
 		const query = fc.string({ unit: fc.constantFrom("Q", "a", "😀"), minLength: 1, maxLength: 4 });
 		fc.assert(
@@ -125,8 +125,8 @@ describe("the snippet", () => {
 	});
 });
 
-describe("a page that is taken apart", () => {
-	it("has in its body what is not a heading", () => {
+describe("a page that is split", () => {
+	it("has everything except headings in its body", () => {
 		const body_md = "Intro\n\n## One\n\ntext\n\n```sh\n# comment\n```\n\n### Two\n";
 		const at = (text: string) => ({ start: body_md.indexOf(text), end: body_md.indexOf(text) + text.length });
 		const headings = [
@@ -196,13 +196,13 @@ describe("static files", () => {
 		expect(asked).toEqual(["/docs.json", "/docs.json"]);
 	});
 
-	it("that are missing are a fault of the deployment's, unless somebody asks for them by name", async () => {
+	it("that are missing are the deployment's fault, unless the request names them", async () => {
 		const { assets } = bindingOf({});
 		await expect(assets.readJson("docs.json", schema)).rejects.toThrow("docs.json is missing");
 		expect(await assets.find("assets/x.js")).toBe(null);
 	});
 
-	it("are never asked for by a path that means another one", async () => {
+	it("are never read for a path that means another one", async () => {
 		const { asked, assets } = bindingOf({});
 		for (const path of [
 			"",
@@ -230,7 +230,7 @@ describe("static files", () => {
 });
 
 describe("the origin in texts", () => {
-	it("stands wherever the text leaves it open, and brings nothing that a text could be misread by", () => {
+	it("fills every placeholder of the text, and adds nothing that a text could be misread by", () => {
 		expect(fillBaseUrl("curl {base_url}/a {base_url}/b {other}", "https://x.test:8443")).toBe(
 			"curl https://x.test:8443/a https://x.test:8443/b {other}",
 		);

@@ -22,7 +22,7 @@ describe("the median", () => {
 		expect(median(values)).toBe(expected);
 	});
 
-	it("lies within the values, does not mind their order, and has half of them on either side", () => {
+	it("is within the values, ignores their order, and has half of them on either side", () => {
 		fc.assert(
 			fc.property(scores, fc.infiniteStream(fc.nat()), (values, random) => {
 				const middle = median(values) ?? Number.NaN;
@@ -35,7 +35,7 @@ describe("the median", () => {
 		);
 	});
 
-	it("cannot be pulled up by more than one place with one more high score", () => {
+	it("rises by at most one place with one more high score", () => {
 		fc.assert(
 			fc.property(scores, (values) => {
 				const sorted = values.toSorted((a, b) => a - b);
@@ -45,7 +45,7 @@ describe("the median", () => {
 		);
 	});
 
-	it("passes over what is not known", () => {
+	it("ignores unknown values", () => {
 		expect(medianOfKnown([null, 3, null, 5])).toBe(4);
 		expect(medianOfKnown([null, null])).toBeNull();
 		expect(medianOfKnown([])).toBeNull();
@@ -118,8 +118,8 @@ describe("retries", () => {
 	});
 });
 
-describe("time", () => {
-	it("limits an evaluation by its mode", () => {
+describe("the time of an evaluation", () => {
+	it("depends on its mode", () => {
 		const limits = (["llm", "container", "hybrid", "external"] as const).map((evalMode) => MODES[evalMode].timeLimitMs(600));
 		const [llm = 0, container = 0, hybrid = 0, external] = limits;
 		expect(hybrid).toBe(llm + container);
@@ -128,7 +128,7 @@ describe("time", () => {
 		expect(GIVE_UP_MARGIN_MS).toBeLessThanOrEqual(5 * MINUTE_MS);
 	});
 
-	it("lets a dead consumer be replaced within two minutes, and a living one renew in time", () => {
+	it("allows a dead consumer to be replaced within two minutes, and a working one to renew in time", () => {
 		expect(LEASE_MS).toBeLessThanOrEqual(2 * MINUTE_MS);
 		expect(LEASE_RENEWAL_MS * 2).toBeLessThan(LEASE_MS);
 	});

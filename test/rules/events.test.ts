@@ -19,20 +19,20 @@ const FACTS = {
 const cases = Object.entries(EXPECTED_EVENTS).map(([name, { make, ...expected }]) => ({ name, event: make(SUBJECTS), ...expected }));
 
 describe("an event", () => {
-	it.each(cases)("$name goes to $audience", ({ event, audience }) => {
+	it.each(cases)("$name is sent to $audience", ({ event, audience }) => {
 		expect(webhookMessageOf(event)?.audience.kind ?? null).toBe(audience);
 	});
 
-	it.each(cases)("$name comes out of the outbox as it went in", ({ event: { type, ...fields }, event }) => {
+	it.each(cases)("$name leaves the outbox unchanged", ({ event: { type, ...fields }, event }) => {
 		expect(parseEvent(type, JSON.parse(JSON.stringify(fields)))).toEqual(event);
 	});
 
-	it("can be subscribed to exactly when somebody gets it", () => {
+	it("can be subscribed to exactly if it has a receiver", () => {
 		const told = cases.filter(({ audience }) => audience !== null).map(({ name }) => name);
 		expect(told.toSorted()).toEqual(WEBHOOK_EVENTS.toSorted());
 	});
 
-	it("that names an agent goes only to that agent and the owner", () => {
+	it("that names an agent is sent only to that agent and the owner", () => {
 		const naming = cases.flatMap(({ event }) => {
 			const message = webhookMessageOf(event);
 			return message !== null && "agent_id" in message.toPayload(FACTS) ? [message.audience] : [];
@@ -50,7 +50,7 @@ describe("a payload", () => {
 		expect(EVENTS[name].webhook.payload.strict().parse(payload)).toEqual(payload);
 	});
 
-	it("is not made up when the row that it is about is missing", () => {
+	it("is not invented if its row is missing", () => {
 		const message = webhookMessageOf(EXPECTED_EVENTS["task.matched"].make(SUBJECTS));
 		expect(() => message?.toPayload({})).toThrow(SUBJECTS.taskId);
 	});

@@ -4,7 +4,7 @@ import { findMissingSections, SUBMISSION_SECTIONS } from "../../src/features/jud
 
 type Tree = Readonly<Record<string, string>> | ReadonlyMap<string, string>;
 
-/** Facts of a tree whose files were all read. */
+/** Returns the facts of a tree whose files were all read. */
 function factsOf(tree: Tree) {
 	const entries = [...(tree instanceof Map ? tree : Object.entries(tree))];
 	return findFacts({
@@ -17,7 +17,7 @@ function factsOf(tree: Tree) {
 const faultsOf = (path: string, text: string) => factsOf({ [path]: text }).faults;
 
 describe("languages", () => {
-	it("are counted by bytes, most first, over files that were not read too", () => {
+	it("are counted by bytes, most first, also over files that were not read", () => {
 		const { languages } = findFacts({
 			files: [],
 			unreadPaths: [],
@@ -37,14 +37,14 @@ describe("languages", () => {
 		]);
 	});
 
-	it("are not made of names that every object has", () => {
+	it("do not include names that every object has", () => {
 		const names = ["constructor", "__proto__", "toString", "a.constructor", "b.__proto__", "src/hasOwnProperty", "valueOf.toString"];
 		expect(factsOf(new Map(names.map((name) => [name, "x"])))).toEqual({ languages: [], manifests: [], files_checked: 0, faults: [] });
 	});
 });
 
 describe("manifests", () => {
-	it("that parse are named with what they are for", () => {
+	it("that parse are named with their purpose", () => {
 		const tree = {
 			"package.json": '{"name":"a"}',
 			"api/pyproject.toml": '[project]\nname = "a"\n',
@@ -123,7 +123,7 @@ describe("sources", () => {
 		expect(faultsOf(path, text).length === 0).toBe(parses);
 	});
 
-	it("in TypeScript are checked for what is not closed, not for their grammar", () => {
+	it("in TypeScript are checked for unclosed parts, not for their grammar", () => {
 		expect(faultsOf("a.ts", "const = 5;\n")).toEqual([]);
 		expect(faultsOf("a.ts", "const a = 1;\n\nf(a, [2, 3);\n")).toEqual(["a.ts: A closing bracket does not match (line 3)"]);
 		expect(faultsOf("a.ts", "const a = 1;\nfunction f() {\n\tif (a) {\n\t}\n")).toEqual([
@@ -132,7 +132,7 @@ describe("sources", () => {
 		expect(faultsOf("a.ts", 'import a from "a";\nconst b = "c;\n')).toEqual(["a.ts: A literal or comment is not closed (line 2)"]);
 	});
 
-	it("that are nested beyond all measure are a fault of theirs, not of the platform", () => {
+	it("that are nested too deeply are blamed on the file, not on the platform", () => {
 		expect(faultsOf("deep.json", "[".repeat(150_000)).length).toBe(1);
 		expect(faultsOf("deep.js", `x = ${"(".repeat(100_000)}`).length).toBe(1);
 		expect(faultsOf("deep.ts", `type A = ${"[".repeat(100_000)}`).length).toBe(1);
@@ -170,7 +170,7 @@ describe("sources", () => {
 		["generic calls", (depth: number) => `x = ${"a<".repeat(depth)}1${">(1)".repeat(depth)}`],
 		["generic arrows", (depth: number) => `x = ${"<T,>(a = ".repeat(depth)}1${") => 1".repeat(depth)}`],
 		["return types", (depth: number) => `x = ${"(a): b => ".repeat(depth)}1`],
-	])("with %s do not take ever longer", (_, text) => {
+	])("with %s are checked in linear time", (_, text) => {
 		for (const depth of [20, 400, 10_000]) {
 			expect(faultsOf("a.ts", text(depth))).toEqual([]);
 			expect(faultsOf("a.ts", `${text(depth)} )`)).toEqual([expect.stringContaining("does not match")]);
@@ -189,7 +189,7 @@ describe("sources", () => {
 		for (const path of ["a.js", "a.jsx", "a.mjs", "a.cjs"]) expect(faultsOf(path, text(100))).toEqual([]);
 	});
 
-	it("and manifests that would keep a careless pattern busy are checked in no time", () => {
+	it("and manifests that would keep a careless pattern busy are checked quickly", () => {
 		const size = 190_000;
 		const texts = [
 			"\n".repeat(size),
@@ -204,19 +204,19 @@ describe("sources", () => {
 		}
 	});
 
-	it.each(["\r", "\u2028", "\u2029"])("and a Makefile whose lines end in %j is checked to its end, whatever its length", (lineEnd) => {
+	it.each(["\r", "\u2028", "\u2029"])("and a Makefile whose lines end in %j is checked to its end, for any length", (lineEnd) => {
 		// A quadratic pattern takes hours for this text, so the test would not end in its time.
 		expect(factsOf({ Makefile: `a${lineEnd}`.repeat(2_000_000) }).files_checked).toBe(1);
 	});
 
-	it("with many faults are listed up to ten", () => {
+	it("with many faults have up to ten of them listed", () => {
 		const tree = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`f${index}.json`, "{"]));
 		expect(factsOf(tree)).toMatchObject({ files_checked: 25, faults: { length: 10 } });
 	});
 });
 
 describe("facts for a judge", () => {
-	it("are a sentence each", () => {
+	it("are one sentence each", () => {
 		expect(describeFacts(factsOf({ "a.js": "let a = 1;", "package.json": "{}", "b.json": "{" }))).toEqual([
 			"Languages: JavaScript (1 files, 10 bytes).",
 			"Build manifests: package.json (npm).",

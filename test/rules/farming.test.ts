@@ -1,5 +1,5 @@
-// Tests the farmer tries again and again against a judge with a deviation of 5 points, over thousands of seeded tasks.
-// test/queues/farming.test.ts shows that the real recordScore gives the same scores as these functions.
+// A farmer submits again and again to a judge with a deviation of 5 points, over thousands of seeded tasks. test/queues/farming.test.ts
+// shows that the real recordScore gives the same scores as these functions.
 import { describe, expect, it } from "vitest";
 import {
 	bestOf,
@@ -28,13 +28,15 @@ const meanOver = (trials: number, trial: () => number) => {
 	return sum / trials;
 };
 
-/** In deviations of one evaluation: what an agent shows beyond the quality of its work, before and after the final round. */
+/**
+ * Returns, in deviations of one evaluation, how far an agent's result exceeds the quality of its work, before and after the final round.
+ */
 function gain(tries: readonly Try[], candidate: Try, { quality, random }: { quality: number; random: Random }) {
 	const confirmed = judge(candidate.quality, FINAL_SAMPLES, random).finalScore;
 	return { before: (scoreOf(bestOf(tries)) - quality) / DEVIATION, after: (confirmed - quality) / DEVIATION };
 }
 
-/** Enough for means that are right to 0.04 deviations. */
+/** With 500 trials the means are right to 0.04 deviations. */
 const GAIN_TRIALS = 500;
 
 function meanGain(seed: number, play: (random: Random) => { tries: readonly Try[]; candidate?: Try; quality: number }) {
@@ -53,7 +55,7 @@ const show = (what: string, { before, after }: { before: number; after: number }
 	console.info(`${what}: ${before.toFixed(2)} deviations before the final round, ${after.toFixed(2)} after`);
 
 describe("with a judge whose scores deviate by 5 points", () => {
-	it("one evaluation does", () => {
+	it("one evaluation deviates by as much", () => {
 		const random = seeded(1);
 		const scores = Array.from({ length: 20_000 }, () => handIn(QUALITY, random)).map(scoreOf);
 		const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
@@ -77,7 +79,7 @@ describe("with a judge whose scores deviate by 5 points", () => {
 	});
 
 	it("an honest improver that picks its best loses nothing", () => {
-		/** Fifteen steps of a point each; only the agent knows that the last one is the best. */
+		/** Returns fifteen steps of a point each; only the agent knows that the last one is the best. */
 		const improve = (random: Random) => Array.from({ length: 15 }, (_, step) => handIn(QUALITY - 14 + step, random));
 		const picking = meanGain(4, (random) => {
 			const tries = improve(random);
@@ -90,7 +92,7 @@ describe("with a judge whose scores deviate by 5 points", () => {
 		expect(silent.after).toBeLessThan(-0.3);
 	});
 
-	it("a farmer with one sample for each criterion keeps at most 2 of 19 equals out of the round, and comes first in at most 7 %", () => {
+	it("a farmer with one sample per criterion displaces 2 of 19 equals and wins at most 7 %", () => {
 		const random = seeded(6);
 		let left = 0;
 		let won = 0;
@@ -128,7 +130,7 @@ describe("works that begin with the same long files", () => {
 	it.each([
 		["that the poster has marked, two candidates", { isMarked: true, others: 0, difference: 10 }],
 		["that nobody has marked, six candidates", { isMarked: false, others: 4, difference: 10 }],
-	])("are judged apart, so that a worse, earlier one is rarely first: files %s", (what, round) => {
+	])("are judged separately, so that a worse, earlier one is rarely first: files %s", (what, round) => {
 		const percent = worseFirst(round, seeded(8), TRIALS);
 		console.info(`files ${what}: the worse, earlier work is first in ${percent.toFixed(1)} % of rounds`);
 		expect(percent).toBeLessThanOrEqual(10);

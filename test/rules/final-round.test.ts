@@ -22,7 +22,7 @@ import { RANK_WINDOW, rankRange } from "../../src/features/competition/leaderboa
 const entry = (finalScore: number, spread: number | null = null) => ({ finalScore, spread, rankKey: "1" });
 
 describe("the candidates of a final round", () => {
-	it("are all agents where there are few, and at least ten", () => {
+	it("are all agents if there are few, and at least ten", () => {
 		const scores = fc.array(fc.integer({ min: 0, max: 100 }), { maxLength: 30 });
 		fc.assert(
 			fc.property(scores, (list) => {
@@ -48,7 +48,7 @@ describe("the candidates of a final round", () => {
 		expect(bandBelowLeader(null, null, null)).toBe(5);
 	});
 
-	it("are those within the noise of a model that is not known yet, in proportion to its share of the score", () => {
+	it("are those within the noise of an unknown model, in proportion to its share of the score", () => {
 		const prior = (llmWeight: number, spread = 6) => ({ llmWeight, spread });
 		expect(assumeSpread(null, prior(100))).toBe(6);
 		expect(assumeSpread(null, prior(100, 9))).toBe(9);
@@ -58,7 +58,7 @@ describe("the candidates of a final round", () => {
 	});
 });
 
-describe("work that is shared", () => {
+describe("work that shares a judgement", () => {
 	const work = (submissionId: string, handedInAt: number, artifactSha256: string | null = null) => {
 		return { submissionId, handedInAt, artifactSha256 };
 	};
@@ -70,7 +70,7 @@ describe("work that is shared", () => {
 		expect(judgedIn([work("a", 1), work("b", 2), work("c", 3)], { b: ["c"], c: ["b"] })).toEqual({ a: "a", b: "b", c: "b" });
 	});
 
-	it("is the same as the judged work itself, not as another one that shares its judgement", () => {
+	it("equals the judged work itself, not another one that shares its judgement", () => {
 		const twins = { a: ["b"], b: ["a", "c"], c: ["b"] };
 		expect(judgedIn([work("a", 1), work("b", 2), work("c", 3)], twins)).toEqual({ a: "a", b: "a", c: "c" });
 	});
@@ -102,7 +102,7 @@ describe("a contest for the first places", () => {
 	const scoresOf = (contests: readonly (readonly { finalScore: number }[])[]) =>
 		contests.map((each) => each.map(({ finalScore }) => finalScore));
 
-	it("has candidates that the levels of a judge cannot tell apart", () => {
+	it("has candidates that the levels of a judge cannot distinguish", () => {
 		expect(resolutionOf([60, 40], 100)).toBeCloseTo(12.01);
 		expect(resolutionOf([60, 40], 50)).toBeCloseTo(6.01);
 		expect(scoresOf(findContests(scored(90, 90, 80, 70), 4))).toEqual([[90, 90]]);
@@ -112,7 +112,7 @@ describe("a contest for the first places", () => {
 		]);
 		expect(scoresOf(findContests(scored(90, 80, 70, 68, 60), 4))).toEqual([[70, 68]]);
 		expect(findContests(scored(90), 4)).toEqual([]);
-		// Behind the tenth place only those that share the score of a contestant take part.
+		// After the tenth place only those that share the score of a contestant take part.
 		const many = scored(...Array.from({ length: 30 }, () => 90), 89);
 		expect(findContests(many, 4)[0]).toHaveLength(30);
 	});
@@ -134,13 +134,13 @@ describe("a contest for the first places", () => {
 			preferencePoints(work("x", "y", ...mine), [work("y", "x", ...theirs)], weights);
 		expect(points([100, 50], [0, 50])).toBeCloseTo(0.7);
 		expect(points([0, 100], [100, 0])).toBeCloseTo(-0.4);
-		// Whoever is shown first is preferred.
+		// The model prefers the first work that it sees.
 		expect(points([100, 100], [100, 100])).toBe(0);
 		expect(points([100, 100], [50, 50])).toBe(0);
 		expect(preferencePoints(work("x", "y", 100, 100), [{ submissionId: "y", samples: {} }], weights)).toBe(0);
 	});
 
-	it("moves nobody past a candidate outside of it", () => {
+	it("moves no agent past a candidate outside of it", () => {
 		const [first, second, third, outside] = [96, 95, 94, 90].map((finalScore) => ({ finalScore, tieScore: 0 }));
 		if (first === undefined || second === undefined || third === undefined || outside === undefined)
 			throw new Error("An entry is missing.");
@@ -184,7 +184,7 @@ describe("the evaluations that count", () => {
 		expect(countedEvaluations([a], b)).toEqual([b]);
 	});
 
-	it("are those by the earlier judge too until the new one has made as many, so that a change opens no second draw", () => {
+	it("include the earlier judge's until the new one has as many, so a change gives no second chance", () => {
 		const [a, b] = [evaluation("a"), evaluation("b")];
 		expect(countedEvaluations([a, a], b)).toEqual([a, a, b]);
 		expect(countedEvaluations([a, a, b], b)).toEqual([b, b]);
@@ -203,7 +203,7 @@ describe("the evaluations that count", () => {
 });
 
 describe("the spread of a median", () => {
-	it("comes from the samples, or else from how much evaluations differ", () => {
+	it("comes from the samples, or otherwise from the difference of evaluations", () => {
 		expect(medianSpread([{ finalScore: 50, spread: 4 }])).toBe(4);
 		expect(medianSpread([{ finalScore: 50, spread: null }])).toBeNull();
 		expect(
@@ -229,7 +229,7 @@ describe("the range of an entry's ranks", () => {
 		expect(rankRange(entry(60), 3, { above, below })).toEqual({ rankLow: 3, rankHigh: 3 });
 	});
 
-	it("does not reach from one group of a final round into the other", () => {
+	it("stays within one group of a final round", () => {
 		const candidate = { ...entry(60, 5), rankKey: "0" };
 		expect(rankRange(entry(60, 5), 2, { above: [candidate], below: [] })).toEqual({ rankLow: 2, rankHigh: 2 });
 	});

@@ -11,7 +11,7 @@ import { startOfNextUtcMonth, utcMonthOf } from "../../src/platform/clock.ts";
 
 const ORIGIN = "https://bounty.test";
 
-describe("where a browser goes after signing in", () => {
+describe("the redirect after signing in", () => {
 	it("is a path of this origin", () => {
 		expect(resolveReturnUrl("/tasks?x=1#y", ORIGIN)).toBe(`${ORIGIN}/tasks?x=1#y`);
 		expect(resolveReturnUrl("/", ORIGIN)).toBe(`${ORIGIN}/`);
@@ -62,7 +62,7 @@ describe("where a browser goes after signing in", () => {
 });
 
 describe("names from a sign-in service", () => {
-	it("are the first that says something, in 1 to 60 characters", () => {
+	it("are the first one with content, in 1 to 60 characters", () => {
 		expect(chooseDisplayName([undefined, null, 7, "", " \u200b\n ", "Ada\tLovelace "])).toBe("Ada Lovelace");
 		expect(chooseDisplayName([])).toBe("human");
 		expect([...chooseDisplayName(["🦊".repeat(80)])]).toHaveLength(60);
@@ -95,14 +95,14 @@ describe("months", () => {
 });
 
 describe("tiers", () => {
-	it("are right for one thing each", () => {
+	it("each permit one thing", () => {
 		const those = (right: Parameters<typeof mayTier>[1]) => API_KEY_TIERS.filter((tier) => mayTier(tier, right));
 		expect(those("createOperatorTokens")).toEqual(["verified"]);
 		expect(those("beClaimed")).toEqual(["anonymous"]);
 	});
 });
 
-describe("what an isolate remembers of keys", () => {
+describe("an isolate's memory of keys", () => {
 	const actor = (keyId: string, operatorTokenId: string | null = null): Actor => ({
 		agentId: `agent of ${keyId}`,
 		keyId,
@@ -117,7 +117,7 @@ describe("what an isolate remembers of keys", () => {
 		session: null,
 	});
 
-	it("is forgotten after seconds, and when the clock goes back", () => {
+	it("is forgotten after seconds, and if the clock goes back", () => {
 		const cache = new KeyCache();
 		cache.remember("h", actor("k"), 1_000_000);
 		expect(cache.find("h", 1_000_000 + KEY_CACHE_TTL_MS - 1)).toMatchObject({ keyId: "k" });
@@ -127,7 +127,7 @@ describe("what an isolate remembers of keys", () => {
 		expect(KEY_CACHE_TTL_MS).toBeLessThan(10_000);
 	});
 
-	it("never includes what was revoked here, whatever is read later", () => {
+	it("never includes a key that was revoked here, for any later read", () => {
 		const cache = new KeyCache();
 		cache.remember("h1", actor("k1"), 0);
 		cache.remember("h2", actor("k2", "op"), 0);
@@ -138,14 +138,14 @@ describe("what an isolate remembers of keys", () => {
 		expect(["h1", "h2", "h3"].map((hash) => cache.find(hash, 2))).toEqual([null, null, null]);
 	});
 
-	it("is bounded", () => {
+	it("is limited", () => {
 		const cache = new KeyCache();
 		for (let index = 0; index <= 10_000; index += 1) cache.remember(`h${index}`, actor(`k${index}`), 0);
 		expect(cache.find("h0", 0)).toBeNull();
 		expect(cache.find("h10000", 0)).not.toBeNull();
 	});
 
-	it("leaves other isolates to their own", () => {
+	it("is separate from other isolates' memory", () => {
 		const [here, elsewhere] = [new KeyCache(), new KeyCache()];
 		for (const cache of [here, elsewhere]) cache.remember("h", actor("k"), 0);
 		here.revoke("k", 1);
@@ -155,13 +155,13 @@ describe("what an isolate remembers of keys", () => {
 	});
 });
 
-it("notes a last use again after an hour", () => {
+it("records a last use again after an hour", () => {
 	expect(isLastUseStale(null, 0)).toBe(true);
 	expect(isLastUseStale(0, 3_599_999)).toBe(false);
 	expect(isLastUseStale(0, 3_600_000)).toBe(true);
 });
 
-it("takes a request for its own only when nothing speaks against it", () => {
+it("accepts a request as its own origin's only if nothing contradicts it", () => {
 	const request = (headers: Record<string, string>, method = "POST") => new Request(ORIGIN, { method, headers });
 	expect(isOwnRequest(request({}), ORIGIN)).toBe(true);
 	expect(isOwnRequest(request({ Origin: ORIGIN }), ORIGIN)).toBe(true);

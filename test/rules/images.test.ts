@@ -1,4 +1,4 @@
-// Tests image references: what they name, and which registries a poster may send the grader to.
+// Tests image references: their parts, and the registries that a poster may send the grader to.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { digestOfReference, IMAGE_REFERENCE, registryOfReference, repositoryOfReference } from "../../src/domain/image-reference.ts";
@@ -17,7 +17,7 @@ describe("a reference", () => {
 		["LOCALHOST/judge", { registry: "LOCALHOST", repository: "LOCALHOST/judge", digest: null }],
 		["db:80/x", { registry: "db:80", repository: "db:80/x", digest: null }],
 		[`ghcr.io/a/b:1@${DIGEST}`, { registry: "ghcr.io", repository: "ghcr.io/a/b", digest: DIGEST }],
-	])("%s names its parts", (reference, expected) => {
+	])("%s has its parts", (reference, expected) => {
 		expect(IMAGE_REFERENCE.test(reference)).toBe(true);
 		expect({
 			registry: registryOfReference(reference),
@@ -51,7 +51,7 @@ describe("a registry", () => {
 		...["registry.localhost.", "a.b:99999"],
 	];
 
-	it.each(LOOPBACK)("may not be %s, but in development", (registry) => {
+	it.each(LOOPBACK)("may be %s in development only", (registry) => {
 		expect(findRegistryFault(registry, strict)).toMatch(/^must /);
 		expect(findRegistryFault(registry, { allowInsecure: true })).toBeNull();
 	});
@@ -61,7 +61,7 @@ describe("a registry", () => {
 		expect(findRegistryFault(registry, { allowInsecure: true })).toMatch(/^must /);
 	});
 
-	it("may not be a private address, whatever reference leads to it", () => {
+	it("must not be a private IP address, for any reference that leads to it", () => {
 		const octet = fc.integer({ min: 0, max: 255 });
 		fc.assert(
 			fc.property(fc.constantFrom("10", "127", "192.168"), octet, octet, octet, (start, a, b, c) => {

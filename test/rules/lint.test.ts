@@ -14,7 +14,7 @@ const lint = (criteria: readonly Written[]) => lintRubric(criteria.map((criterio
 const codesOf = (criteria: readonly Written[]) => lint(criteria).map(({ criterion, code }) => `${criterion}: ${code}`);
 const said = (description: string, name = "Criterion"): Written[] => [{ name, description }];
 
-/** For each rule, criteria that it must find, and criteria like them that it must leave alone. The finding is on the last one. */
+/** For each rule, these are criteria that it must find, and similar ones that it must ignore. The finding is on the last one. */
 const EXAMPLES: Readonly<Record<LintCode, { readonly found: readonly Written[][]; readonly fine: readonly Written[][] }>> = {
 	NO_DESCRIPTION: {
 		found: [
@@ -226,14 +226,14 @@ describe.each(LINT_CODES)("%s", (code) => {
 	);
 
 	it.each(fine.map((criteria) => [criteria.at(-1)?.description ?? criteria.at(-1)?.name, criteria] as const))(
-		"leaves alone: %s",
+		"ignores: %s",
 		(_, criteria) => {
 			expect(codesOf(criteria).filter((finding) => finding.endsWith(`: ${code}`))).toEqual([]);
 		},
 	);
 });
 
-/** Criteria of the documentation, the demo and everyday rubrics, written as the guides recommend. */
+/** These criteria are from the documentation, the demo and everyday rubrics, written as the guides recommend. */
 const GOOD_RUBRICS: readonly (readonly Written[])[] = [
 	[
 		{ name: "Token bucket", description: "Refills with elapsed time, not with a timer. Never lets through more than the burst." },
@@ -280,7 +280,7 @@ const GOOD_RUBRICS: readonly (readonly Written[])[] = [
 
 describe("the lint", () => {
 	it.each(GOOD_RUBRICS.map((rubric) => [rubric.map(({ name }) => name).join(", "), rubric] as const))(
-		"says nothing about %s",
+		"finds nothing in %s",
 		(_, rubric) => {
 			expect(codesOf(rubric)).toEqual([]);
 		},
@@ -312,7 +312,7 @@ describe("the lint", () => {
 		expect(findings).toMatchObject([{ criterion: "Second", code: "DUPLICATE", message: expect.stringContaining('"First"') }]);
 	});
 
-	it("takes any text", () => {
+	it("accepts any text", () => {
 		const text = fc.string({ unit: "binary", maxLength: 300 });
 		fc.assert(
 			fc.property(
@@ -327,7 +327,7 @@ describe("the lint", () => {
 		);
 	});
 
-	it("reads hostile text to its end, whatever its length", () => {
+	it("reads hostile text to its end, for any length", () => {
 		const parts = [
 			"and the ",
 			"see ",
@@ -359,7 +359,7 @@ describe("the lint", () => {
 		expect(lintRubric(rubric)).toEqual([]);
 	});
 
-	it("reads checks, which a judge answers one by one", () => {
+	it("reads checks, which a judge evaluates one by one", () => {
 		const rubric = [
 			{
 				name: "Parser",
@@ -377,7 +377,7 @@ describe("the lint", () => {
 		]);
 	});
 
-	it("takes checks for a description, unless they only repeat the name", () => {
+	it("accepts checks as a description, unless they only repeat the name", () => {
 		const bare = { name: "Parser", description: null, weight: 100 };
 		expect(codesOf([{ ...bare, checks: ["A field in quotes keeps its comma"] }])).toEqual([]);
 		expect(codesOf([{ ...bare, checks: ["Parser"] }])).toEqual(["Parser: NO_DESCRIPTION"]);

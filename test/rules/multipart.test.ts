@@ -17,7 +17,7 @@ async function* inChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
 }
 
 interface Part {
-	/** Header lines. */
+	/** The head has header lines. */
 	readonly head: string;
 	readonly content: Uint8Array | string;
 }
@@ -46,7 +46,7 @@ function concat(pieces: readonly Uint8Array[]): Uint8Array {
 interface Form {
 	readonly content: Uint8Array;
 	readonly filename: string;
-	/** The bytes of a field before the file. Null for none. */
+	/** These are the bytes of a field before the file, or null for none. */
 	readonly note: string | null;
 }
 
@@ -61,7 +61,7 @@ async function readBytes(form: Uint8Array, { chunkSize = 4096, contentType = CON
 	return bytes;
 }
 
-/** Returns all parts, with what makes a part a file and what it is judged by. */
+/** Returns all parts, with what makes a part a file. */
 async function readAll(form: Uint8Array, chunkSize = 4096) {
 	const parts: unknown[] = [];
 	for await (const part of readParts(inChunks(form, chunkSize), CONTENT_TYPE)) {
@@ -83,7 +83,7 @@ const hostileBytes = fc.oneof(
 );
 
 describe("a file", () => {
-	it("has the bytes as they were sent, whatever they are, whatever its name is, and however they arrive", async () => {
+	it("has the bytes as they were sent, for any content, name and chunks", async () => {
 		const form = fc.record({
 			content: hostileBytes,
 			filename: fc.constantFrom("artifact.zip", "Größe.zip", "作品.zip"),
@@ -97,7 +97,7 @@ describe("a file", () => {
 		);
 	});
 
-	it("keeps the first bytes of a zip, whose time of day is beyond ASCII", async () => {
+	it("keeps the first bytes of a zip, whose time of day is not ASCII", async () => {
 		const content = new Uint8Array([0x50, 0x4b, 3, 4, 0x14, 0, 0, 0, 8, 0, 0xd7, 0x7c, 0x75, 0x5d]);
 		expect(await readBytes(encodeForm({ content, filename: "artifact.zip", note: null }))).toEqual([...content]);
 	});
@@ -109,7 +109,7 @@ describe("a file", () => {
 		expect(decoder.decode(new Uint8Array(await readBytes(form)))).toBe("zip");
 	});
 
-	it("is passed on before the rest of it is asked for", async () => {
+	it("is passed on before the rest of it is requested", async () => {
 		let asked = 0;
 		async function* body() {
 			for (const text of [`--${BOUNDARY}\r\n${fileHead("a.zip")}\r\n\r\n`, "start", "end", `\r\n--${BOUNDARY}--`]) {
@@ -237,7 +237,7 @@ describe("the cost of a form", () => {
 		expect(read).toBeLessThanOrEqual(FORM_OVERHEAD_BYTES + 2 * chunkSize);
 	});
 
-	/** Returns bytes that are copied for a file that nearly has the boundary in it again and again, byte by byte. */
+	/** Returns how many bytes are copied for a file that nearly repeats the boundary at every byte. */
 	async function countCopied(bytes: number): Promise<number> {
 		const near = `\r\n--${BOUNDARY.slice(0, -1)}`;
 		const form = encodeParts([{ head: fileHead("a.zip"), content: near.repeat(bytes / near.length) }]);
@@ -254,7 +254,7 @@ describe("the cost of a form", () => {
 		return copied;
 	}
 
-	it("grows with its bytes and no faster", async () => {
+	it("is linear in its bytes", async () => {
 		const [one, four] = [await countCopied(20_000), await countCopied(80_000)];
 		expect(one).toBeGreaterThan(0);
 		expect(four / one).toBeLessThan(4.2);

@@ -1,4 +1,4 @@
-// The offline judge cannot read, so a worse work must not win by repeating the rubric.
+// The offline judge cannot understand texts, so a worse work must not win by repeating the rubric.
 import { describe, expect, it } from "vitest";
 import { isClaim } from "../../src/features/judging/artifacts/kinds.ts";
 import { checksByRules } from "../../src/features/judging/checks/criterion-checks.ts";
@@ -16,7 +16,7 @@ const WORDS = [...new Set(RUBRIC.match(/[A-Za-z]{3,}/g))];
 
 type Files = Readonly<Record<string, string>>;
 
-/** Works, but has few of the rubric's words. */
+/** This work runs, but has few of the rubric's words. */
 const HONEST: Files = {
 	"csv.py": `import sys
 
@@ -153,12 +153,12 @@ describe("the offline judge", () => {
 		},
 	);
 
-	it("gives nothing for documents beside the same work, but for the sections of SUBMISSION.md", async () => {
+	it("gives nothing for documents added to the same work, except for the sections of SUBMISSION.md", async () => {
 		const documented = await scoreOf({ ...HONEST, "SUBMISSION.md": "" });
 		expect(await scoreOf({ ...HONEST, "SUBMISSION.md": SUBMISSION, "NOTES.md": RUBRIC })).toBe(documented);
 	});
 
-	it("takes documents for work where a criterion asks for them, but neither lists nor copies of the rubric", async () => {
+	it("treats documents as work if a criterion asks for them, but neither lists nor copies of the rubric", async () => {
 		const criteria = [{ name: "Guide", description: "Explains installation, configuration and troubleshooting of the proxy." }];
 		const guide = `# Guide\n\nThe installation takes one command: run make install as root and wait for it.\n\nThe configuration of the proxy is one file, which lies beside the binary.\n\nFor troubleshooting, start it with the flag for verbose logs and read the last lines.\n`;
 		const honest = await scoreOf({ "GUIDE.md": guide }, "any", criteria);
@@ -181,7 +181,7 @@ describe("the offline judge", () => {
 		expect(evidence).toEqual([{ path: "a.py", start: 1, end: 1, quote: "def f(upload_stream, readTimeout):" }]);
 	});
 
-	it("reads half a million characters without delay, whatever they hold", async () => {
+	it("reads half a million characters without delay, for any content", async () => {
 		const spaces = " ".repeat(500_000);
 		const gaps = ["function", "function f(){", "function f(){return", "def f(): return", "a = 1"].map((start) => `${start}${spaces}!`);
 		for (const text of [

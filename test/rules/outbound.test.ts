@@ -26,7 +26,7 @@ describe("the host of a target", () => {
 		for (const allowInsecure of [false, true]) expect(readTargetHost(target, { allowInsecure })).toBe(host);
 	});
 
-	it("has its port on loopback in development only", () => {
+	it("includes its port on loopback in development only", () => {
 		expect(readTargetHost("http://LOCALHOST:9001/", { allowInsecure: true })).toBe("localhost:9001");
 		expect(readTargetHost("http://[::1]:9001/", { allowInsecure: true })).toBe("[::1]:9001");
 		expect(readTargetHost("http://127.1/", { allowInsecure: true })).toBe("127.0.0.1");
@@ -39,11 +39,11 @@ describe("the guard of outgoing requests", () => {
 		expect(findTargetFault(target, strict)).toMatch(/^must /);
 	});
 
-	it.each(PUBLIC_TARGETS)("lets %s through", (target) => {
+	it.each(PUBLIC_TARGETS)("accepts %s", (target) => {
 		expect(findTargetFault(target, strict)).toBeNull();
 	});
 
-	it("allows http and loopback in development, and nothing else that is inside", () => {
+	it("accepts http and loopback in development, and nothing else that is inside", () => {
 		const development = { allowInsecure: true };
 		for (const target of ["http://localhost:1/", "http://127.0.0.1/", "http://127.1:80/", "https://[::1]/", "http://example.com/"]) {
 			expect(findTargetFault(target, development)).toBeNull();
@@ -53,7 +53,7 @@ describe("the guard of outgoing requests", () => {
 		}
 	});
 
-	it("refuses the platform's own host in every spelling, where it is known", () => {
+	it("refuses the platform's own host in every spelling, if it is known", () => {
 		const own = { allowInsecure: false, ownUrl: "https://bounties.example.com" };
 		const spellings = ["bounties.example.com", "BOUNTIES.example.com:8443", "bounties.example.com.", "bount%69es.example.com"];
 		for (const host of spellings) {
@@ -88,7 +88,7 @@ describe("the guard of outgoing requests", () => {
 		);
 	});
 
-	it("never throws, and lets nothing but https through", () => {
+	it("never throws, and accepts only https", () => {
 		fc.assert(
 			fc.property(fc.oneof(fc.string(), fc.webUrl({ withFragments: true })), (target) => {
 				return findTargetFault(target, strict) !== null || new URL(target).protocol === "https:";
@@ -96,7 +96,7 @@ describe("the guard of outgoing requests", () => {
 		);
 	});
 
-	it("refuses addresses of more than 2,048 characters", () => {
+	it("refuses URLs of more than 2,048 characters", () => {
 		expect(findTargetFault(`https://example.com/${"x".repeat(2028)}`, strict)).toBeNull();
 		expect(findTargetFault(`https://example.com/${"x".repeat(2029)}`, strict)).not.toBeNull();
 	});

@@ -1,4 +1,4 @@
-// Packages have the publisher's names in a registry, and the names that the documentation imports on a deployment.
+// Packages have the publisher's names in a registry, and the names of the documentation's imports on a deployment.
 import { describe, expect, it } from "vitest";
 import { identityForRegistry, identityOfDeployment, renamePackages, writeManifest } from "../../scripts/site/package-identity.ts";
 import { readProjectFile } from "../contract/sources.ts";
@@ -20,7 +20,7 @@ describe("a package for a registry", () => {
 		}
 	});
 
-	it("names itself in its text", () => {
+	it("contains its name in its text", () => {
 		expect(renamePackages("import @bounty-platform/sdk; pip install bounty-platform", OURS)).toBe(
 			"import @acme/sdk; pip install acme-bounties",
 		);
@@ -39,7 +39,7 @@ describe("a package for a registry", () => {
 });
 
 describe("a package of a deployment", () => {
-	it("keeps its name, and names a repository only where the build was given one", () => {
+	it("keeps its name, and names a repository only if the build was given one", () => {
 		const source = readProjectFile("packages/sdk/package.json");
 		const plain = JSON.parse(writeManifest(source, identityOfDeployment({}), "packages/sdk"));
 		expect(plain).toMatchObject({ name: "@bounty-platform/sdk" });

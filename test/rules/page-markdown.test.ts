@@ -12,7 +12,7 @@ vi.mock("mdast-util-from-markdown", async (original) => {
 	};
 });
 
-it("converts a text once, however often its page is shown", () => {
+it("converts a text once for any number of views of its page", () => {
 	const shown = Array.from({ length: 5 }, () => String(Markdown({ text: "**bold** <b>raw</b>\n\n- item" })));
 	const html = '<div class="markdown"><p><strong>bold</strong> &lt;b&gt;raw&lt;/b&gt;</p>\n<ul>\n<li>item</li>\n</ul></div>';
 	expect(new Set(shown)).toEqual(new Set([html]));
@@ -21,7 +21,7 @@ it("converts a text once, however often its page is shown", () => {
 	expect(parsed.texts).toBe(2);
 });
 
-it("keeps a bounded number of characters", () => {
+it("caches a limited number of characters", () => {
 	const before = parsed.texts;
 	const texts = Array.from({ length: 6 }, (_, index) => `${index} ${"word ".repeat(20_000)}`);
 	for (const text of texts) Markdown({ text });

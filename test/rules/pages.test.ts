@@ -33,14 +33,14 @@ describe("the distribution of scores", () => {
 		expect(found).toMatchObject({ count: 6, best: 100, median: 32.5 });
 	});
 
-	it("has the middle score as its median, and is nothing without scores", () => {
+	it("has the middle score as its median, and is empty without scores", () => {
 		expect(distributionOf([30, 10, 20])?.median).toBe(20);
 		expect(distributionOf([])).toBe(null);
 	});
 });
 
 describe("the busiest task", () => {
-	it("has most competitors, the first of several, and is nobody's while nobody competes", () => {
+	it("has most competitors, the first of several, and is null without competitors", () => {
 		const tasks = [0, 3, 5, 5].map((competitor_count, index) => ({ competitor_count, index }));
 		expect(findBusiest(tasks)?.index).toBe(2);
 		expect(findBusiest(tasks.slice(0, 1))).toBe(null);
@@ -48,7 +48,7 @@ describe("the busiest task", () => {
 });
 
 describe("links of the list", () => {
-	it("keep what was asked for and leave out what was not", () => {
+	it("keep the filters of the request and no others", () => {
 		expect(tasksPath({})).toBe("/tasks");
 		expect(tasksPath({ q: "a & b", mode: "llm", category: undefined }, "next")).toBe("/tasks?q=a+%26+b&mode=llm&cursor=next");
 	});
@@ -79,18 +79,18 @@ describe("a spec", () => {
 describe("a change of a leaderboard", () => {
 	const before = [entry(1, "Ada", 80), entry(2, "Ben", 70), entry(3, "Cleo", 60)];
 
-	it("says by how many ranks each has moved, and leaves new ones still", () => {
+	it("says by how many ranks each has moved, and does not move new ones", () => {
 		const after = [entry(1, "Cleo", 90), entry(2, "Ada", 80), entry(3, "Dan", 75), entry(4, "Ben", 70)];
 		expect(Object.fromEntries(movesBetween(before, after))).toEqual({ Cleo: 2, Ada: -1, Ben: -2 });
 		expect(announce(before, after)).toBe("Cleo now leads with 90.00. A competitor has joined.");
 	});
 
-	it("is none when nothing has changed", () => {
+	it("is empty if nothing has changed", () => {
 		expect(movesBetween(before, before).size).toBe(0);
 		expect(announce(before, before)).toBe("");
 	});
 
-	it("keeps agents of one name apart", () => {
+	it("distinguishes agents of one name", () => {
 		expect(keysOf([entry(1, "Ada", 1), entry(2, "Ada", 1), entry(3, "Ben", 1)])).toEqual(["Ada", "Ada 2", "Ben"]);
 	});
 });

@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-describe("what a badge says of a task's state", () => {
+describe("a badge's text about a task's state", () => {
 	it.each([
 		[2 * DAY + 3 * HOUR, "2 d 3 h left"],
 		[DAY, "1 d 0 h left"],
@@ -63,7 +63,7 @@ describe("text in markup", () => {
 		);
 	});
 
-	it("reads as before, when XML can contain it", () => {
+	it("reads as before, if XML can contain it", () => {
 		fc.assert(
 			fc.property(fc.string({ unit: fc.constantFrom("a", "<", ">", "&", '"', "'", ";", "\n", "\t", "é", "😀", "]") }), (text) => {
 				expect(decode(rules.escapeMarkup(text))).toBe(text);
@@ -72,7 +72,7 @@ describe("text in markup", () => {
 	});
 });
 
-it("cuts text at whole characters, and only when it is too long", () => {
+it("cuts text at whole characters, and only if it is too long", () => {
 	for (const unit of ["a", "😀"]) {
 		expect(rules.cutText(unit.repeat(2_000))).toBe(unit.repeat(2_000));
 		expect(rules.cutText(unit.repeat(2_001))).toBe(`${unit.repeat(1_999)}…`);

@@ -1,4 +1,4 @@
-// Tests a judge's reading of an artifact: neither claims nor generated files displace work, and every file is read, cut or listed.
+// Tests how a judge reads an artifact: neither claims nor generated files displace work, and every file is read, cut or listed.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeReading, readTexts, type TextSource } from "../../src/features/judging/artifacts/reading.ts";
@@ -16,7 +16,7 @@ const linesOf = (length: number) => LINE.repeat(Math.ceil(length / LINE.length))
 const total = (files: readonly { text: string }[]) => files.reduce((sum, { text }) => sum + text.length, 0);
 
 describe("reading", () => {
-	it("gives claims a quarter of the room, however much they are padded", async () => {
+	it("gives claims a quarter of the room, however long they are", async () => {
 		const claims = ["SUBMISSION.md", "README.md", "docs/README.md", "lib/readme.txt"].map((path) => source(path, linesOf(190_000)));
 		const work = [source("src/a.js", linesOf(190_000)), source("src/b.js", linesOf(100_000)), source("src/c.js", LINE)];
 		const { files, unreadPaths } = await readTexts([...claims, ...work]);
@@ -35,14 +35,14 @@ describe("reading", () => {
 		);
 	});
 
-	it("gives documents the whole room when they are the work", async () => {
+	it("gives documents the whole room if they are the work", async () => {
 		const chapters = ["SUBMISSION.md", "chapters/1.md", "chapters/2.md", "chapters/3.md"].map((path) => source(path, linesOf(60_000)));
 		const { files, unreadPaths } = await readTexts(chapters);
 		expect(unreadPaths).toEqual([]);
 		expect(total(files)).toBe(240_000);
 	});
 
-	it("takes a claim for one however its name is disguised", async () => {
+	it("recognises a claim with any name", async () => {
 		const disguised = ["README\u200b.md", "docs/README.md ", "ＲＥＡＤＭＥ.md", "SUBMISSION\ufe0f.md", "submission.md\u2060", "READМЕ"];
 		const { files } = await readTexts([...disguised, "src/a.js"].map((path) => source(path, LINE)));
 		expect(files.filter(({ isClaim }) => isClaim).map(({ path }) => path)).toEqual(disguised.toSorted());
@@ -57,18 +57,18 @@ describe("reading", () => {
 		"LICENSE",
 		"docs/AUTHORS",
 		"lib/NOTICE.rst",
-	])("takes %s for a claim", async (path) => {
+	])("treats %s as a claim", async (path) => {
 		expect((await readTexts([source(path, LINE)])).files).toMatchObject([{ isClaim: true }]);
 	});
 
 	it.each(["src/a.js", "Makefile", ".eslintrc", "data/cities.csv", "CMakeLists.txt", "requirements.txt", "proofs/main.lean"])(
-		"takes %s for work",
+		"treats %s as work",
 		async (path) => {
 			expect((await readTexts([source(path, LINE)])).files).toMatchObject([{ isClaim: false }]);
 		},
 	);
 
-	it("takes a script without an ending for work, and prose with an unknown one for a claim", async () => {
+	it("treats a script without an extension as work, and prose with an unknown one as a claim", async () => {
 		const prose = "The parser handles every quoted field, every escaped quote and every line break inside of a field.\n".repeat(20);
 		const { files } = await readTexts([source("bin/tool", "#!/bin/sh\nexec node main.js\n"), source("proof.zzz", prose)]);
 		expect(files.map(({ path, isClaim }) => [path, isClaim])).toEqual([
@@ -128,12 +128,12 @@ describe("the shares of the room", () => {
 		["a table of 190 KB", numbered(1, () => "data/table.csv", 190_000)],
 		["minified files and lock files", [source("a.min.js", linesOf(190_000)), source("package-lock.json", linesOf(190_000))]],
 		["long documents", numbered(4, (index) => `a-docs/${index}.md`, 190_000)],
-	])("show all source files and tests beside %s", async (_, others) => {
+	])("show all source files and tests together with %s", async (_, others) => {
 		const files = [...others, ...sources, ...tests];
 		expect([await countShown(files, "src/"), await countShown(files, "tests/")]).toEqual([30, 20]);
 	});
 
-	it("show tests, settings and documents beside 120 source files", async () => {
+	it("show tests, settings and documents together with 120 source files", async () => {
 		const many = numbered(120, (index) => `src/part-${index}.js`, 6_000);
 		const others = [...numbered(20, (index) => `tests/${index}.test.js`, 6_000), source("package.json", "{}"), source("README.md", LINE)];
 		const files = [...many, ...others];
@@ -143,29 +143,29 @@ describe("the shares of the room", () => {
 		expect(await countShown(files, "README.md")).toBe(1);
 	});
 
-	it("go round over the folders, so that the first folder does not take all", async () => {
+	it("alternate between the folders, so that the first folder does not take all", async () => {
 		const folders = ["a", "b", "c", "z"].flatMap((folder) => numbered(30, (index) => `src/${folder}/${index}.js`, 10_000));
 		const shown = await Promise.all(["a", "b", "c", "z"].map((folder) => countShown(folders, `src/${folder}/`)));
 		expect(Math.min(...shown)).toBeGreaterThan(0);
 		expect(Math.max(...shown) - Math.min(...shown)).toBeLessThanOrEqual(1);
 	});
 
-	it("give small files their turn before two large ones with early names", async () => {
+	it("let small files come before two large ones with early names", async () => {
 		const padding = numbered(2, (index) => `src/a-${index}.js`, 199_000);
 		expect(await countShown([...padding, ...numbered(10, (index) => `src/part-${index}.js`, 4_000)], "src/part")).toBe(10);
 	});
 
-	it("still show generated files where there is room for them", async () => {
+	it("still show generated files if there is room for them", async () => {
 		expect(await countShown([...sources, source("dist/bundle.js", linesOf(100_000))], "dist/")).toBe(1);
 	});
 
-	it("are kept in a call with less room than was read", async () => {
+	it("are the same in a call with less room than the files", async () => {
 		const files = [...numbered(60, (index) => `src/${index}.js`, 4_000), ...numbered(30, (index) => `tests/${index}.js`, 4_000)];
 		expect(await countShown(files, "tests/", 100_000)).toBeGreaterThanOrEqual(2);
 		expect(await countShown(files, "src/", 100_000)).toBeGreaterThanOrEqual(8);
 	});
 
-	it("never take more than the room, and show everything when everything fits", () => {
+	it("never take more than the room, and show everything if it fits", () => {
 		const kind = fc.constantFrom("src/a", "tests/a", "docs/a.md", "a.json", "dist/a");
 		fc.assert(
 			fc.property(fc.array(fc.tuple(kind, fc.integer({ min: 0, max: 300 })), { maxLength: 30 }), (list) => {

@@ -32,7 +32,7 @@ describe("canonical JSON", () => {
 		);
 	});
 
-	it("refuses what I-JSON cannot say", () => {
+	it("refuses what I-JSON cannot express", () => {
 		for (const value of [Number.NaN, Number.POSITIVE_INFINITY, "\ud800", ["\udc00"], { "\ud800": 1 }]) {
 			expect(() => canonicalJson(value)).toThrow(TypeError);
 		}
@@ -57,7 +57,7 @@ const judged = fc.record({
 
 type Judged = typeof judged extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Claims that no score follows from. */
+/** No score follows from these claims. */
 const REST = {
 	submission_id: "s",
 	task_id: "t",
@@ -72,7 +72,7 @@ const REST = {
 	iat: 0,
 };
 
-/** Scores as the platform writes them, after a way through JSON. */
+/** Returns scores as the platform writes them, after a conversion to JSON and back. */
 function claimsOf({ criteria, testScore, llmWeight }: Judged) {
 	const dimensions = criteria.map(({ name, weight, samples }) => ({ name, weight, score: median(samples.map(({ score }) => score)) ?? 0 }));
 	const llmScore = weightedScore(dimensions);

@@ -4,7 +4,7 @@ import { MAX_DELIVERY_ATTEMPTS, parseRetryAfter, RETRY_DELAYS_MS, redeliveryDela
 const NOW = Date.UTC(2027, 0, 1);
 
 describe("redeliveryDelayMs", () => {
-	it("follows the schedule, up to a tenth longer by chance, and ends", () => {
+	it("follows the schedule, up to a tenth longer at random, and ends", () => {
 		const delays = (random: number) =>
 			Array.from({ length: MAX_DELIVERY_ATTEMPTS }, (_, index) => redeliveryDelayMs({ number: index + 1, random }));
 		expect(delays(0)).toEqual([...RETRY_DELAYS_MS, null]);

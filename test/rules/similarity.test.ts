@@ -1,4 +1,4 @@
-// Similarity tells how alike two submissions are, and no input makes it expensive.
+// Similarity measures how similar two submissions are, and no input makes it expensive.
 import { describe, expect, it } from "vitest";
 import { findPairs } from "../../src/features/competition/similarity/pairs.ts";
 import { comparePairs, type ShownPair } from "../../src/features/competition/similarity/rules.ts";
@@ -8,8 +8,8 @@ import {
 	estimateSimilarity,
 	signFiles,
 	type TextFile,
+	tokensOf,
 } from "../../src/features/competition/similarity/signature.ts";
-import { tokensOf } from "../../src/features/competition/similarity/tokens.ts";
 
 const file = (path: string, text: string): TextFile => ({ path, text });
 const similarity = (a: readonly TextFile[], b: readonly TextFile[]) => estimateSimilarity(signFiles(a), signFiles(b));
@@ -36,7 +36,7 @@ describe("similarity", () => {
 		expect(similarity(work, [file("lib/core.ts", main), file("z.js", rest)])).toBe(1);
 	});
 
-	it("does not see comments, white space, line ends and case", () => {
+	it("ignores comments, white space, line ends and case", () => {
 		const reformatted = main
 			.replaceAll("\n", "\r\n")
 			.replaceAll("\t", "        ")
@@ -67,7 +67,7 @@ describe("similarity", () => {
 				return similarity(a, b) - exact;
 			}),
 		);
-		// Four standard errors.
+		// The limit is four standard errors.
 		expect(Math.max(...errors.map(Math.abs))).toBeLessThan(0.18);
 		expect(Math.abs(errors.reduce((sum, error) => sum + error, 0) / errors.length)).toBeLessThan(0.06);
 	});
@@ -85,7 +85,7 @@ describe("similarity", () => {
 		expect(similarity([file("a.js", "// nothing")], [file("a.js", "/* at all */")])).toBe(0);
 	});
 
-	it("survives storage", () => {
+	it("is the same after storage", () => {
 		for (const files of [[file("a.js", main)], []]) {
 			const signature = signFiles(files);
 			const stored = encodeMinima(signature);
@@ -148,7 +148,7 @@ describe("hostile input", () => {
 		["closers", (length) => "*/".repeat(length / 2)],
 		["invisible characters", (length) => "\u200b".repeat(length)],
 		["combining marks", (length) => `a${"\u0301".repeat(length)}`],
-	])("of %s is read to its end, whatever its length", (_, make, path = "a.js") => {
+	])("of %s is read to its end, for any length", (_, make, path = "a.js") => {
 		const text = make(LENGTH);
 		let [tokenCount, characters] = [0, 0];
 		for (const token of tokensOf(path, text)) {

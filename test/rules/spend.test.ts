@@ -43,7 +43,7 @@ describe("configured ceilings", () => {
 		[{ JUDGE_MAX_USD_PER_TASK: "300" }, { task_budget_percent: null }, 300_000_000],
 		[{}, { task_budget_percent: null }, null],
 		[{}, { task_budget_percent: 2.5 }, 12_500_000],
-	])("of a task: the smaller one holds (%j, changed to %j)", (variables, changes, most) => {
+	])("of a task: the smaller one applies (%j, changed to %j)", (variables, changes, most) => {
 		const ceilings = ceilingsOf({ budgetCents: 50_000 }, settings(variables, changes));
 		expect(ceilings.task.costMicroUsd).toBe(most);
 		expect(hasCeiling(ceilings)).toBe(most !== null);
@@ -55,7 +55,7 @@ describe("configured ceilings", () => {
 		{ JUDGE_MAX_USD_PER_POSTER_DAY: "much" },
 		{ JUDGE_MAX_USD_PER_POSTER_DAY: "" },
 		{ JUDGE_MAX_USD_PER_DAY: "1000000001" },
-	])("are refused when they make no sense (%j)", (variables) => {
+	])("are refused if they make no sense (%j)", (variables) => {
 		expect(schema.safeParse(readVariables(schema, variables)).success).toBe(false);
 	});
 });
@@ -71,12 +71,12 @@ describe("near a ceiling", () => {
 		expect(findNear(levels({ task: level(used, reserved) }), ceilings)).toEqual(near);
 	});
 
-	it("is never without one", () => {
+	it("is never true without a ceiling", () => {
 		expect(findNear(levels({ poster_day: level(1e12) }), ceilings)).toEqual([]);
 	});
 });
 
-describe("a wait", () => {
+describe("a wait at a ceiling", () => {
 	const now = Date.UTC(2026, 10, 22, 23, 30);
 	const ceilings = { task: NONE, poster_day: { tokens: null, costMicroUsd: 10 }, deployment_day: { tokens: null, costMicroUsd: 20 } };
 	const wait = (changed: Partial<Levels>, at = now) =>
@@ -86,7 +86,7 @@ describe("a wait", () => {
 		expect(wait({ poster_day: level(2, 6) })).toMatchObject({ delayMs: MINUTE_MS, message: expect.stringContaining("have reserved") });
 	});
 
-	it("for the day ends with the day, and looks each hour whether the ceiling was raised", () => {
+	it("for the day ends with the day, and checks each hour if the ceiling was raised", () => {
 		expect(wait({ poster_day: level(8) })).toMatchObject({ delayMs: HOUR_MS / 2, message: expect.stringContaining("2026-11-23T00:00") });
 		expect(wait({ deployment_day: level(18) }, now - 5 * HOUR_MS)).toMatchObject({ delayMs: HOUR_MS });
 	});
@@ -99,13 +99,13 @@ describe("a wait", () => {
 describe("the estimate of a call", () => {
 	const prices = { JUDGE_MODELS: "cheap,dear", JUDGE_PRICES: "cheap=1/2,dear=3/10", JUDGE_MAX_OUTPUT_TOKENS: "1000" };
 
-	it("takes the dearest model, the whole prompt and the longest reply", () => {
+	it("assumes the most expensive model, the whole prompt and the longest reply", () => {
 		const { tokens, costMicroUsd, samples } = estimateCall(judgeSettings(prices), judgeRequest());
 		expect(samples).toBe(1);
 		expect(costMicroUsd).toBe((tokens - 1000) * 3 + 1000 * 10);
 	});
 
-	it("grows with the files up to the limit of a call, and counts other scripts for what they take", () => {
+	it("grows with the files up to the limit of a call, and counts other scripts by their tokens", () => {
 		const tokensOf = (text: string) =>
 			estimateCall(judgeSettings({ ...prices, JUDGE_MAX_INPUT_CHARACTERS: "50000" }), judgeRequest({ files: [{ ...WORK, text }] })).tokens;
 		const line = `${"x".repeat(60)}\n`;
@@ -118,7 +118,7 @@ describe("the estimate of a call", () => {
 describe("the parts of a task's ceiling", () => {
 	const ceiling = { tokens: 1000, costMicroUsd: 10_000_000 };
 
-	it("keep a fifth for a final round, where there is one", () => {
+	it("reserve a fifth for a final round, if there is one", () => {
 		expect(openPart(ceiling, { finalRound: true })).toEqual({ tokens: 800, costMicroUsd: 8_000_000 });
 		expect(openPart(ceiling, { finalRound: false })).toEqual(ceiling);
 		expect(openPart(NONE, { finalRound: true })).toEqual(NONE);

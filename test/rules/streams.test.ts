@@ -27,7 +27,7 @@ describe("the filters of the bounty stream", () => {
 		expect(rules.matchesFilters(BOUNTY, filters)).toBe(expected);
 	});
 
-	it("passes what each filter passes alone, and nothing else", () => {
+	it("accept what each filter accepts separately, and nothing else", () => {
 		const category = fc.constantFrom("music", "dance", "poetry");
 		const bounty = fc.record({ category, budget_cents: fc.nat(100), deadline: fc.nat(100).map((ms) => new Date(ms).toISOString()) });
 		const filters = fc.record(
@@ -78,12 +78,12 @@ describe("ids of events", () => {
 		],
 		...["1-", "1-End", "1-end-end", "-end", "1end", "1-error ", "9999999999999999", "9007199254740993", "٣", "１", "12-0123456789abcdef"],
 		...["constructor", "__proto__", "null", "undefined", "true", "[]", "{}", "' or 1=1 --", "𝟙", "1".repeat(10_000)],
-	])("are not taken for an id when they are none: %j", (hostile) => {
+	])("are not accepted if they are malformed: %j", (hostile) => {
 		expect(rules.parseStateId(hostile, 1)).toBeNull();
 		expect(rules.parseEntryId(hostile)).toBeNull();
 	});
 
-	it("name the state of each source of a stream, or none where nothing was shown", () => {
+	it("name the state of each source of a stream, or none if nothing was shown", () => {
 		const number = fc.option(fc.nat(999_999_999_999_999));
 		fc.assert(
 			fc.property(number, number, fc.constantFrom("state", "end", "error"), (first, second, kind) => {
@@ -113,12 +113,12 @@ describe("ids of events", () => {
 		expect(rules.parseStateId(hostile, 2)).toBeNull();
 	});
 
-	it("are none at all without the header", () => {
+	it("are absent without the header", () => {
 		expect(rules.parseStateId(undefined, 1)).toBeNull();
 		expect(rules.parseEntryId(undefined)).toBeNull();
 	});
 
-	it("are safe integers or nothing, whatever the client sends", () => {
+	it("are safe integers or nothing, for any header", () => {
 		fc.assert(
 			fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.stringMatching(/^[0-9]{1,20}(-\w*)?$/)), (text) => {
 				const number = rules.parseStateId(text, 1)?.numbers[0] ?? 0;
@@ -141,7 +141,7 @@ describe("coalescing", () => {
 		expect(rules.waitBeforeNext(input)).toBe(expected);
 	});
 
-	it("leaves no second with more than two leaderboards, however changes come", () => {
+	it("leaves no second with more than two leaderboards, for any changes", () => {
 		fc.assert(
 			fc.property(fc.array(fc.nat(900), { maxLength: 50 }), (pauses) => {
 				const sent: number[] = [];
@@ -173,14 +173,14 @@ describe("topics", () => {
 	const leaderboard = { kind: "leaderboard", id: ids.taskId } as const;
 	const submission = { kind: "submission", id: `${ids.taskId}/${ids.submissionId}` } as const;
 
-	it("are found again by their names", () => {
+	it("can be found by their names", () => {
 		for (const topic of [task, leaderboard, submission, { kind: "bounties", id: "" }] as const) {
 			expect(parseTopicName(topicName(topic))).toEqual(topic);
 		}
 		expect(() => parseTopicName("agents:1")).toThrow("agents:1");
 	});
 
-	it("spread a crowd over as many relays as it needs", () => {
+	it("spread many watchers over as many relays as needed", () => {
 		const names = (attempt: number) =>
 			new Set(
 				Array.from({ length: 64 }, (_, step) =>
@@ -209,7 +209,7 @@ describe("a client that does not read", () => {
 			sent += 1;
 		}
 		expect(ends).toBe(1);
-		// The stream's own buffer of 64 KB comes on top.
+		// The stream's own buffer of 64 KB is added.
 		expect(sent * json.length).toBeLessThan((256 + 64 + 2) * 1_024);
 		sink.send({ event: "task", id: "late", json });
 		expect(ends).toBe(1);

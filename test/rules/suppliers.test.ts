@@ -4,7 +4,7 @@ import { createModelJudge } from "../../src/features/judging/model/openai.ts";
 import { openSession } from "../../src/features/judging/model/session.ts";
 import { forgetFailures } from "../../src/features/judging/model/supplier-health.ts";
 import { MINUTE_MS, systemClock } from "../../src/platform/clock.ts";
-import type { Fetch } from "../../src/ports/fetch.ts";
+import type { Fetch } from "../../src/ports/deps.ts";
 import type { ModelCall } from "../../src/ports/judge.ts";
 import { judgeRequest, judgeSettings, WORK } from "../support/judging.ts";
 import { ANSWER, EXCHANGES } from "../support/supplier-exchanges.ts";
@@ -57,7 +57,7 @@ describe.each(Object.entries(EXCHANGES))("%s", (_, { variables, request, reply, 
 });
 
 describe("anthropic", () => {
-	it("is told to cache what all criteria of an evaluation share, byte for byte", async () => {
+	it("is asked to cache what all criteria of an evaluation share, byte for byte", async () => {
 		const { sent, fetch } = recording(() => new Response(withAnswer(EXCHANGES["anthropic"]?.reply)));
 		const judge = createModelJudge({ clock: systemClock, fetch }, judgeSettings(EXCHANGES["anthropic"]?.variables ?? {}));
 		const shared = session();
@@ -75,7 +75,7 @@ describe("anthropic", () => {
 	it.each([
 		["max_tokens", /did not finish/],
 		["refusal", /refused/],
-	])("that stops with %s is asked again, and then a control is", async (stop_reason, message) => {
+	])("that stops with %s is called again, and then the control", async (stop_reason, message) => {
 		const silent = { type: "message", content: [], stop_reason, usage: { input_tokens: 1, output_tokens: 1 } };
 		const { sent, fetch } = recording(() => Response.json(silent));
 		const judge = createModelJudge({ clock: systemClock, fetch }, judgeSettings(EXCHANGES["anthropic"]?.variables ?? {}));
@@ -96,7 +96,7 @@ describe("settings", () => {
 });
 
 describe("a supplier that fails for two minutes", () => {
-	it("is skipped while another one is there, and asked again later", async () => {
+	it("is skipped if there is another one, and called again later", async () => {
 		let now = 0;
 		const clock = { ...systemClock, now: () => now };
 		const { sent, fetch } = recording(({ url }) =>

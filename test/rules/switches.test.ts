@@ -5,14 +5,14 @@ import type { Deps } from "../../src/ports/deps.ts";
 const OFF = toSwitches([{ name: "writes", isOn: false, message: "Read only." }]);
 const ON = toSwitches([]);
 
-/** Only the clock is asked while the state is fresh. */
+/** Only the clock is read while the state is fresh. */
 function at(now: number): Deps {
 	const unused = new Proxy({}, { get: () => expect.unreachable("The database is asked.") });
 	return { clock: { now: () => now }, db: unused } as unknown as Deps;
 }
 
-describe("what an isolate knows of the switches", () => {
-	it("does not go back when a replica shows an older state", async () => {
+describe("an isolate's memory of the switches", () => {
+	it("does not go back if a replica shows an older state", async () => {
 		const board = createSwitchboard();
 		board.note({ switches: OFF, revision: 2, readAt: 1_000 });
 		board.note({ switches: ON, revision: 1, readAt: 2_000 });
@@ -21,7 +21,7 @@ describe("what an isolate knows of the switches", () => {
 		expect(await board.read(at(9_999))).toEqual(ON);
 	});
 
-	it("goes back with a database that was restored, when what it knew has expired", async () => {
+	it("goes back with a restored database, once it has expired", async () => {
 		const board = createSwitchboard();
 		board.note({ switches: OFF, revision: 2, readAt: 1_000 });
 		board.note({ switches: ON, revision: 0, readAt: 8_000 });

@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 const status = fc.constantFrom("draft", "open", "evaluating", "closed");
 const time = fc.integer({ min: 0, max: 4e12 });
 
-/** Returns the code that a rule refuses with, or null when it does not. */
+/** Returns the code of a rule's refusal, or null if it accepts. */
 function codeOf(rule: () => unknown): string | null {
 	try {
 		rule();
@@ -24,7 +24,7 @@ function codeOf(rule: () => unknown): string | null {
 
 describe("patterns of test suites", () => {
 	it.each(["a(?=b)", "a(?!b)", "(?<=a)b", "(?<!a)b", String.raw`(a)\1`, String.raw`[\]](?=b)`, String.raw`\Qa\E(?=b)`])(
-		"%s is beyond RE2",
+		"%s is not supported by RE2",
 		(pattern) => expect(isBeyondRe2(pattern)).toBe(true),
 	);
 
@@ -44,12 +44,12 @@ describe("patterns of test suites", () => {
 
 	const HOSTILE = ["[", "(?", "[^", "(?<", "\\Q", "\\", "[]", "[\\]", "\\Q\\"];
 
-	it("are looked through in time, whatever they are", () => {
+	it("are checked in limited time, for any text", () => {
 		const hostile = HOSTILE.flatMap((part) => [part.repeat(200_000), `${part.repeat(200_000)}\\`]);
 		expect(hostile.map(isBeyondRe2)).toEqual(hostile.map(() => false));
 	});
 
-	it.each(HOSTILE)("take steps that grow with their length only: %j", (part) => {
+	it.each(HOSTILE)("take steps that are linear in their length: %j", (part) => {
 		const steps = (times: number) => {
 			const read = vi.spyOn(String.prototype, "charAt");
 			isBeyondRe2(`${part.repeat(times)}\\`);
@@ -65,7 +65,7 @@ describe("patterns of test suites", () => {
 
 const NO_ROUND = { finalRound: false, roundStatus: null };
 
-describe("the status that a task with a final round moves to by itself", () => {
+describe("the next status of a task with a final round", () => {
 	it.each([
 		["open", null, -1, false, null],
 		["open", null, 0, false, "evaluating"],
@@ -84,7 +84,7 @@ describe("the status that a task with a final round moves to by itself", () => {
 	);
 });
 
-describe("the status that a task moves to by itself", () => {
+describe("the next status of a task", () => {
 	it.each([
 		["draft", -1, false, null],
 		["draft", 1, true, null],
@@ -101,7 +101,7 @@ describe("the status that a task moves to by itself", () => {
 		expect(rules.settledStatus({ status: from, deadline: 1000, ...NO_ROUND }, hasRunning, 1000 + past)).toBe(expected);
 	});
 
-	it("is closed at last, and stays", () => {
+	it("is always closed in the end, and stays", () => {
 		fc.assert(
 			fc.property(status, time, time, (from, deadline, now) => {
 				const next = rules.settledStatus({ status: from, deadline, ...NO_ROUND }, false, now);
@@ -114,7 +114,7 @@ describe("the status that a task moves to by itself", () => {
 });
 
 describe("weights of a rubric", () => {
-	it("that sum to 100 are taken, however they are split", () => {
+	it("that sum to 100 are accepted, for any split", () => {
 		const split = fc.array(fc.integer({ min: 1, max: 1000 }), { minLength: 1, maxLength: 50 }).map((parts) => {
 			const sum = parts.reduce((total, part) => total + part, 0);
 			return parts.map((part) => ({ weight: (part / sum) * 100 }));
@@ -139,7 +139,7 @@ describe("weights of a rubric", () => {
 });
 
 describe("weights of tests and judge", () => {
-	it("sum to 100 in every mode, whatever was given", () => {
+	it("sum to 100 in every mode, for any input", () => {
 		const mode = fc.constantFrom("llm", "container", "hybrid", "external");
 		const weight = fc.option(fc.double({ min: 0, max: 100, noNaN: true }), { nil: undefined });
 		fc.assert(
@@ -171,7 +171,7 @@ describe("quota, deadlines and reveal", () => {
 		);
 	});
 
-	it("wants deadlines 24 hours ahead, to the millisecond", () => {
+	it("requires deadlines 24 hours ahead, to the millisecond", () => {
 		expect(codeOf(() => rules.assertDeadlineAhead(24 * HOUR_MS, 0))).toBeNull();
 		expect(codeOf(() => rules.assertDeadlineAhead(24 * HOUR_MS - 1, 0))).toBe("INVALID_BODY");
 	});
@@ -187,7 +187,7 @@ describe("quota, deadlines and reveal", () => {
 });
 
 describe("cursors of the task list", () => {
-	it("read back as what they were made of", () => {
+	it("are read back unchanged", () => {
 		const deadline = fc.integer({ min: 0, max: 253_402_300_799_999 });
 		fc.assert(
 			fc.property(deadline, fc.uuid({ version: 7 }), (ms, id) => {
@@ -206,7 +206,7 @@ describe("cursors of the task list", () => {
 		expect(parseTaskCursor(undefined)).toBeNull();
 	});
 
-	it("without an id stand after all ids of their deadline", () => {
+	it("without an id come after all ids of their deadline", () => {
 		fc.assert(fc.property(fc.uuid(), (id) => (parseTaskCursor("2030-01-01T00:00:00Z")?.id ?? "") > id));
 	});
 });

@@ -1,4 +1,4 @@
-// Validation messages are written for people: one table of what is wrong and what the caller reads.
+// Tests validation messages, which people read: the table has each fault with its message.
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { invalidInput, sentenceOf } from "../../src/domain/errors.ts";
@@ -73,7 +73,7 @@ describe("a validation message", () => {
 		expect(messageOf(schema, input)).toBe(expected);
 	});
 
-	it("stays as it is when it is a sentence already, and follows a colon when it does not continue the name", () => {
+	it("stays unchanged if it is a sentence, and follows a colon if it does not continue the name", () => {
 		expect(sentenceOf({ path: "", message: "must be an object" })).toBe("must be an object");
 		expect(sentenceOf({ path: "a", message: sentenceOf({ path: "a", message: "is required" }) })).toBe("a is required");
 		expect(sentenceOf({ path: "file", message: "send one file at a time" })).toBe("file: send one file at a time");

@@ -8,11 +8,11 @@ const at = (change: Partial<Parameters<typeof rules.decideNextStep>[0]>) =>
 	rules.decideNextStep({ status: 500, retryAfterMs: null, number: 1, now: NOW, random: 0, ...change });
 
 describe("decideNextStep", () => {
-	it.each([200, 201, 204, 299])("takes %i as success", (status) => {
+	it.each([200, 201, 204, 299])("treats %i as success", (status) => {
 		expect(at({ status })).toEqual({ kind: "delivered" });
 	});
 
-	it("stops for good at 410", () => {
+	it("stops permanently at 410", () => {
 		expect(at({ status: 410 })).toEqual({ kind: "gone" });
 	});
 
@@ -52,7 +52,7 @@ describe("decideNextStep", () => {
 	});
 });
 
-it("gives up on an endpoint after five days without a success", () => {
+it("a subscription is given up after five days without a success", () => {
 	const limit = 5 * 24 * 3_600_000;
 	expect(rules.hasFailedTooLong(null, NOW)).toBe(false);
 	expect(rules.hasFailedTooLong(NOW - limit + 1, NOW)).toBe(false);

@@ -17,11 +17,11 @@ const segment = fc.stringMatching(/^[A-Za-z0-9._:-]{1,20}$/).filter((text) => te
 const path = fc.array(segment, { minLength: 1, maxLength: 8 }).map((segments) => segments.join("/"));
 
 describe("paths", () => {
-	it("are taken when each segment is a name", () => {
+	it("are accepted if each segment is a name", () => {
 		fc.assert(fc.property(path, (text) => findPathFault(text) === null && findPrefixFault(text) === null));
 	});
 
-	it("mean the same as a URL, wherever they are taken", () => {
+	it("mean the same as a URL, wherever they are accepted", () => {
 		const anything = fc.oneof(fc.string({ unit: "binary" }), fc.stringMatching(/^[a./%2eEfF:\\-]{0,12}$/), path);
 		fc.assert(
 			fc.property(anything, (text) => {
@@ -34,7 +34,7 @@ describe("paths", () => {
 		);
 	});
 
-	it("keep to printable ASCII, which sorts as its bytes do", () => {
+	it("are printable ASCII, which sorts like its bytes", () => {
 		fc.assert(
 			fc.property(fc.string({ unit: "binary", minLength: 1 }), (text) => {
 				if (findPathFault(text) === null) expect(text).toMatch(/^[-./:0-9A-Z_a-z]+$/);
@@ -50,7 +50,7 @@ describe("paths", () => {
 		},
 	);
 
-	it.each(["quota", "finalize", "upload-url"])("of files leave out the endpoint %s, and nothing below it", (name) => {
+	it.each(["quota", "finalize", "upload-url"])("of files exclude the endpoint %s, and everything below it", (name) => {
 		expect(findFilePathFault(name)).not.toBeNull();
 		for (const path of [`${name}/a`, `a/${name}`, `${name}s`]) expect(findFilePathFault(path)).toBeNull();
 		expect(findPathFault(name)).toBeNull();
@@ -66,11 +66,11 @@ describe("quotas", () => {
 		{ used: { count: 3, bytes: 10 }, sizeBytes: 4, replacedBytes: 4, refusal: null },
 		{ used: { count: 3, bytes: 10 }, sizeBytes: 5, replacedBytes: 4, refusal: "BYTE_QUOTA_EXCEEDED" },
 		{ used: { count: 0, bytes: 0 }, sizeBytes: 10, replacedBytes: null, refusal: null },
-	])("of $used take $sizeBytes in place of $replacedBytes: $refusal", ({ refusal, ...storing }) => {
+	])("of $used accept $sizeBytes in place of $replacedBytes: $refusal", ({ refusal, ...storing }) => {
 		expect(findQuotaRefusal({ ...storing, limits })).toBe(refusal);
 	});
 
-	it("are never exceeded by what they let in", () => {
+	it("are never exceeded by what they accept", () => {
 		const step = fc.record({ name: fc.integer({ min: 0, max: 5 }), sizeBytes: fc.integer({ min: 0, max: 6 }) });
 		fc.assert(
 			fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
@@ -86,7 +86,7 @@ describe("quotas", () => {
 		);
 	});
 
-	it("give a value the tenth part of all", () => {
+	it("allow a value a tenth of the total", () => {
 		expect(ENTRY_LIMITS.bytes).toBe(10 * ENTRY_LIMITS.valueBytes);
 	});
 });
@@ -117,17 +117,17 @@ describe("preconditions", () => {
 		{ ifMatch: null, ifNoneMatch: ["1"], current: "2", holds: true },
 		{ ifMatch: null, ifNoneMatch: ["1"], current: "1", holds: false },
 		{ ifMatch: ["1"], ifNoneMatch: ["1"], current: "1", holds: false },
-	])("hold or not: $ifMatch, $ifNoneMatch on $current", ({ holds, current, ...condition }) => {
+	])("match or not: $ifMatch, $ifNoneMatch on $current", ({ holds, current, ...condition }) => {
 		expect(holdsPrecondition(condition, current)).toBe(holds);
 	});
 
-	it("match nothing where nothing is", () => {
+	it("match nothing if there is no entry", () => {
 		expect(matchesTag("*", null)).toBe(false);
 	});
 });
 
 describe("ranges", () => {
-	it("lie within the file, or are unsatisfiable", () => {
+	it("are within the file, or unsatisfiable", () => {
 		const size = fc.integer({ min: 0, max: 100 });
 		const edge = fc.option(fc.integer({ min: 0, max: 200 }), { nil: "" });
 		fc.assert(
@@ -142,7 +142,7 @@ describe("ranges", () => {
 		);
 	});
 
-	it("of nothing are unsatisfiable", () => {
+	it("of an empty file are unsatisfiable", () => {
 		expect(resolveRange("bytes=0-", 0)).toBe("unsatisfiable");
 		expect(resolveRange("bytes=-5", 0)).toBe("unsatisfiable");
 		expect(resolveRange(null, 0)).toBeNull();
@@ -150,11 +150,11 @@ describe("ranges", () => {
 });
 
 describe("media types", () => {
-	it.each(["text/plain", "text/plain; charset=utf-8", 'multipart/x; a="b c"; d=e', "application/vnd.a+json"])("take %j", (type) => {
+	it.each(["text/plain", "text/plain; charset=utf-8", 'multipart/x; a="b c"; d=e', "application/vnd.a+json"])("accept %j", (type) => {
 		expect(isContentType(type)).toBe(true);
 	});
 
-	it("can stand in a header, whatever they are", () => {
+	it("fit into a header, for any text", () => {
 		const anything = fc.oneof(fc.string({ unit: "binary" }), fc.stringMatching(/^[a/;= "\\\r\n-]{0,20}$/));
 		fc.assert(
 			fc.property(anything, (text) => {

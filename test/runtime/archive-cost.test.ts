@@ -29,7 +29,7 @@ function* largeTree(): Generator<ZipEntry> {
 	for (let index = 0; index < 1_997; index += 1) yield { name: `assets/texture-${String(index).padStart(4, "0")}.bin`, content: block };
 }
 
-/** Small files that are looked at first, each far from the next. */
+/** Yields small files with high priority for reading, each far from the next. */
 function* scatteredTree(): Generator<ZipEntry> {
 	const block = noise(40_000);
 	yield* GOOD_ENTRIES;
@@ -44,8 +44,8 @@ beforeAll(async () => {
 	expect(await store("scattered.zip", scatteredTree())).toBeGreaterThan(38 * MB);
 });
 
-describe("looking into a large zip", () => {
-	it.each(["large.zip", "scattered.zip"])("reads less than 1 MB of %s in few requests", async (key) => {
+describe("reading a large zip", () => {
+	it.each(["large.zip", "scattered.zip"])("needs less than 1 MB of %s in few requests", async (key) => {
 		const { bucket, use } = watchBucket();
 		const { missingSections, bytesRead } = await inspectArtifact(testDeps({ bucket }), key);
 		expect(missingSections).toEqual([]);
@@ -54,7 +54,7 @@ describe("looking into a large zip", () => {
 		expect(use.gets).toBeLessThan(32);
 	});
 
-	it("gives up early on entries that each hide bytes", async () => {
+	it("ends early on entries that each hide bytes", async () => {
 		const extra = extraField(0x7a7a, new Uint8Array(1_000));
 		const hiding = Array.from({ length: 500 }, (_, index) => ({ name: `f${index}`, content: "1".repeat(200), local: { extra } }));
 		await store("hiding.zip", [...GOOD_ENTRIES, ...hiding]);
@@ -63,7 +63,7 @@ describe("looking into a large zip", () => {
 		expect(use.gets).toBeLessThan(5);
 	});
 
-	it("takes a bounded number of requests for reading its files", async () => {
+	it("needs a limited number of requests for its files", async () => {
 		const { bucket, use } = watchBucket();
 		const { files, unreadPaths, manifest } = await readArtifactFiles(testDeps({ bucket }), "scattered.zip");
 		expect(use.gets).toBeLessThan(450);
@@ -74,7 +74,7 @@ describe("looking into a large zip", () => {
 });
 
 describe("a fault of storage", () => {
-	it.each([1, 2, 3, 4])("at request %i is not taken for a fault of the zip", async (failing) => {
+	it.each([1, 2, 3, 4])("at request %i is not reported as a fault of the zip", async (failing) => {
 		let requests = 0;
 		const { bucket } = watchBucket({
 			before(call) {
@@ -86,7 +86,7 @@ describe("a fault of storage", () => {
 		expect(requests).toBe(failing);
 	});
 
-	it("is told from a zip that is broken", async () => {
+	it("is distinguished from a broken zip", async () => {
 		await env.BUCKET.put("broken.zip", goodZipWith().subarray(0, 200));
 		await expect(inspectArtifact(testDeps(), "broken.zip")).rejects.toBeInstanceOf(ArchiveFault);
 	});

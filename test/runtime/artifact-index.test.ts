@@ -12,7 +12,7 @@ import { watchBucket } from "../support/buckets.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Counts the characters of all texts that sets and maps are asked for, and that texts are compared with: what comparing paths costs. */
+/** Counts the characters of all texts that are looked up in sets and maps and compared, which is the cost of comparing paths. */
 function countComparedCharacters(): () => number {
 	let characters = 0;
 	for (const [prototype, method] of [
@@ -39,7 +39,7 @@ const DEEP_PATHS = Array.from({ length: FILES }, (_, index) => `${"d/".repeat(DE
 const PATH_CHARACTERS = DEEP_PATHS.reduce((sum, path) => sum + path.length, 0);
 
 describe("deep paths", () => {
-	it("of a zip are compared in time that is linear in their length", async () => {
+	it("of a zip are compared in linear time", async () => {
 		const zip = zipSync(Object.fromEntries(DEEP_PATHS.map((path) => [path, strToU8("x")])), { level: 0 });
 		const compared = countComparedCharacters();
 		const { files } = await takeFirst(examineArchive(rangesOf(zip)));
@@ -48,7 +48,7 @@ describe("deep paths", () => {
 		expect(files).toHaveLength(FILES);
 	});
 
-	it("of a quick-submit are, too", () => {
+	it("of a quick-submit are also compared in linear time", () => {
 		const compared = countComparedCharacters();
 		const step = readFiles(Object.fromEntries(DEEP_PATHS.map((path) => [path, "x"]))).next();
 		expect(compared()).toBeLessThan(10 * PATH_CHARACTERS);
@@ -56,10 +56,10 @@ describe("deep paths", () => {
 	});
 });
 
-describe("many files inside of something that is a file", () => {
+describe("many files inside a path that is a file", () => {
 	const refused = ["d", ...DEEP_PATHS];
 
-	it("are refused in time that is linear in the length of their paths", () => {
+	it("are refused in linear time", () => {
 		const compared = countComparedCharacters();
 		const step = readFiles(Object.fromEntries(refused.map((path) => [path, "x"])));
 		const faults = [...step];
@@ -68,7 +68,7 @@ describe("many files inside of something that is a file", () => {
 		expect(faults).toHaveLength(FILES);
 	});
 
-	it("of a zip are, too", async () => {
+	it("of a zip are also refused in linear time", async () => {
 		const zip = zipSync(Object.fromEntries(refused.map((path) => [path, strToU8("x")])), { level: 0 });
 		const compared = countComparedCharacters();
 		const refusal = await takeFirst(examineArchive(rangesOf(zip))).catch((error: unknown) => error);
@@ -78,7 +78,7 @@ describe("many files inside of something that is a file", () => {
 });
 
 describe("the index of an artifact", () => {
-	/** Opens a stored zip with a bucket that notes the keys of what is read and stored. */
+	/** Opens a stored zip with a bucket that records the keys of its reads and writes. */
 	function watchedOpening(key: string) {
 		const calls: string[] = [];
 		const { bucket, use } = watchBucket({
@@ -103,7 +103,7 @@ describe("the index of an artifact", () => {
 		expect(artifactObjects(key)).toEqual([key, `${key}.index`]);
 	});
 
-	it("keeps why a zip is refused, so that it is examined once", async () => {
+	it("contains the reason of a refusal, so that the zip is examined once", async () => {
 		const key = `artifacts/${crypto.randomUUID()}.zip`;
 		await env.BUCKET.put(key, goodZipWith([{ name: "../evil", content: "x" }]));
 		const refusalOf = (opening: Promise<unknown>) => opening.then(() => null).catch((error: unknown) => error);

@@ -15,7 +15,7 @@ import { taskVerb } from "../../src/ports/task.ts";
 import { interceptD1 } from "../support/intercepted-d1.ts";
 import { FULL, MAY_HAVE_RUN, NOT_RUN, OVERLOADED } from "../support/transient-errors.ts";
 
-/** Local D1 says this while another process holds the database's file. */
+/** Local D1 returns these errors while another process locks the database's file. */
 const LOCKED = ["D1_ERROR: database is locked: SQLITE_BUSY", "D1_ERROR: Failed to get session commit token"];
 const MOMENTS = [...NOT_RUN, ...MAY_HAVE_RUN].map((message) => ({ message, moment: "before" as const }));
 const FAULTS = [...MOMENTS, ...MAY_HAVE_RUN.map((message) => ({ message, moment: "after" as const }))];
@@ -26,7 +26,7 @@ interface Fault {
 	readonly times: number;
 }
 
-/** A database whose first calls fail, each before or after it took effect. */
+/** Returns a database whose first calls fail, each before or after it took effect. */
 function faultyDatabase(
 	{ message, moment, times }: Fault,
 	shedding: Parameters<typeof openDatabase>[2] = null,
@@ -58,7 +58,7 @@ afterEach(() => {
 	vi.restoreAllMocks();
 });
 
-/** Lets what waits go on at once; returns how long each would have waited, in milliseconds. */
+/** Ends waits at once, and returns how long each would have been, in milliseconds. */
 function skipWaits(): number[] {
 	const waits: number[] = [];
 	const start = globalThis.setTimeout.bind(globalThis);
@@ -134,7 +134,7 @@ describe.each(FAULTS)("$message ($moment the effect)", ({ message, moment }) => 
 		expect(await namesOf(row.id)).toEqual(["Changed"]);
 	});
 
-	it("is 503 with Retry-After when it stays, after a wait that is long only for a locked file", async () => {
+	it("is 503 with Retry-After if it stays, after a wait that is long only for a locked file", async () => {
 		const waits = skipWaits();
 		const response = respond(await thrownBy(faultyDatabase({ message, moment, times: 99 }).query.all(sql`select 1`)));
 		expect({ status: response.status, retryAfter: response.headers.get("Retry-After") }).toEqual({ status: 503, retryAfter: "2" });
@@ -148,7 +148,7 @@ describe.each(FAULTS)("$message ($moment the effect)", ({ message, moment }) => 
 	});
 });
 
-it.each(LOCKED)("waits for another process to let go of the file: %s", async (message) => {
+it.each(LOCKED)("waits until another process unlocks the file: %s", async (message) => {
 	skipWaits();
 	const row = newAgent();
 	const db = () => faultyDatabase({ message, moment: "before", times: 20 });
@@ -159,7 +159,7 @@ it.each(LOCKED)("waits for another process to let go of the file: %s", async (me
 });
 
 it.each(["before", "after"] as const)(
-	"makes a change that could take effect twice once when a commit fails %s the effect",
+	"makes a change that could take effect twice once if a commit fails %s the effect",
 	async (moment) => {
 		const row = newAgent();
 		await commit(steady, [steady.query.insert(agents).values(row)]);
@@ -169,7 +169,7 @@ it.each(["before", "after"] as const)(
 	},
 );
 
-it("repeats a write outside of a commit only where it is idempotent", async () => {
+it("repeats a write outside of a commit only if it is idempotent", async () => {
 	const row = newAgent();
 	await commit(steady, [steady.query.insert(agents).values(row)]);
 	const rename = (db: Database["query"]) => db.update(agents).set({ displayName: "Renamed" }).where(eq(agents.id, row.id)).returning();
@@ -195,7 +195,7 @@ describe.each(OVERLOADED)("%s", (message) => {
 		expect([reading.asked(), writing.asked(), await namesOf(row.id)]).toEqual([1, 1, []]);
 	});
 
-	it("keeps the reads of readers away for five seconds, and nothing else", async () => {
+	it("blocks only the reads of readers for five seconds", async () => {
 		let now = 0;
 		const load = createLoad({ now: () => now });
 		const reader = overloaded({ load, name: "DB", isReader: true });
@@ -216,7 +216,7 @@ describe.each(OVERLOADED)("%s", (message) => {
 
 describe("an object that is overloaded", () => {
 	const verb = taskVerb("a verb", () => null);
-	/** The calls of tasks end here, with these errors first and then with a value. Counts the calls by task. */
+	/** Ends the calls of tasks here, first with these errors and then with a value, and counts the calls by task. */
 	function objects(errors: readonly Error[], { isReader, load }: { readonly isReader: boolean; readonly load: Load }) {
 		const left = [...errors];
 		const asked: string[] = [];
@@ -234,7 +234,7 @@ describe("an object that is overloaded", () => {
 	}
 	const fault = (facts: object) => Object.assign(new Error("Durable Object is overloaded. Too many requests queued."), facts);
 
-	it("is not asked again in the same request, also if its error can be retried", async () => {
+	it("is not called again in the same request, also if its error can be retried", async () => {
 		const load = createLoad({ now: () => 0 });
 		for (const facts of [{ overloaded: true }, { overloaded: true, retryable: true }]) {
 			const writer = objects([fault(facts)], { isReader: false, load });
@@ -245,7 +245,7 @@ describe("an object that is overloaded", () => {
 		expect([await restarting.call("restarting"), restarting.asked]).toEqual(["works", ["restarting", "restarting"]]);
 	});
 
-	it("gets no reads for five seconds, while its writes and the reads of other objects go on", async () => {
+	it("gets no reads for five seconds, while its writes and the reads of other objects continue", async () => {
 		let now = 0;
 		const load = createLoad({ now: () => now });
 		const writer = objects([fault({ overloaded: true })], { isReader: false, load });
@@ -272,14 +272,14 @@ it("spreads callers of a busy platform over twice the time", () => {
 	expect([0, 0.4, 0.99].map(secondsAt)).toEqual([2, 3, 4]);
 });
 
-it.each(FULL)("is DATABASE_FULL without another try: %s", async (message) => {
+it.each(FULL)("reports DATABASE_FULL without another try: %s", async (message) => {
 	const db = faultyDatabase({ message, moment: "before", times: 99 });
 	const response = respond(await thrownBy(commit(db, [db.query.insert(agents).values(newAgent())])));
 	expect([response.status, response.headers.get("Retry-After"), db.asked()]).toEqual([507, "600", 1]);
 	expect(await response.json()).toMatchObject({ error: { code: "DATABASE_FULL" } });
 });
 
-it("takes errors of R2 and of Durable Objects for transient by their code and their properties", () => {
+it("recognises transient errors of R2 and of Durable Objects by their code and their properties", () => {
 	const object = (facts: object) => Object.assign(new Error("Something."), facts);
 	const ofR2 = (code: number) => new Error(`put: What happened. (${code})`);
 	const errors = [ofR2(10_001), ofR2(10_043), ofR2(10_058), object({ retryable: true }), object({ overloaded: true })];
@@ -293,7 +293,7 @@ it("takes errors of R2 and of Durable Objects for transient by their code and th
 	expect(others.map(isTransient)).toEqual(others.map(() => false));
 });
 
-it("takes no error for transient because of what a user wrote", () => {
+it("treats no error as transient because of a user's text", () => {
 	const cause = new Error("D1_ERROR: CHECK constraint failed: agent_tier");
 	expect(readTransience(new Error("Failed query: insert Network connection lost", { cause }))).toBe(null);
 	expect(readTransience("Network connection lost")).toBe(null);

@@ -11,24 +11,24 @@ function graderOf(variables: Readonly<Record<string, string | undefined>>) {
 	return parseConfig(asEnv(known)).grader;
 }
 
-/** The parser takes whatever object the runtime hands it and checks every variable itself. */
+/** Passes variables as an environment, because the parser checks every variable anyway. */
 function asEnv(variables: Readonly<Record<string, unknown>>): Env {
 	return variables as unknown as Env;
 }
 
 describe("a deployment", () => {
-	it("has no grader unless one is named", () => {
+	it("has no grader by default", () => {
 		expect(graderOf({})).toBeNull();
 		expect(graderOf({ GRADER_CONTAINER: undefined })).toBeNull();
 	});
 
-	it("runs images in its container, or at an address, which goes first", () => {
+	it("runs images in its container, or at a URL, which has priority", () => {
 		expect(graderOf({ GRADER_CONTAINER: "true" })).toEqual({ kind: "container" });
 		const url = { kind: "url", url: "https://grader.example/base", token: "a token" };
 		expect([graderOf(address), graderOf({ ...address, GRADER_CONTAINER: "true" })]).toEqual([url, url]);
 	});
 
-	it("needs address and token together, and an address with https outside development", () => {
+	it("needs URL and token together, and https outside development", () => {
 		expect(() => graderOf({ ...address, GRADER_TOKEN: undefined })).toThrow(/GRADER_TOKEN: is set together/);
 		expect(() => graderOf({ ...address, GRADER_URL: undefined })).toThrow(/GRADER_TOKEN: is set together/);
 		expect(() => graderOf({ GRADER_CONTAINER: "yes" })).toThrow(/GRADER_CONTAINER/);
@@ -42,8 +42,8 @@ describe("a deployment", () => {
 	});
 });
 
-describe("looks at a run", () => {
-	it("begin soon, come more and more rarely, and never stop", () => {
+describe("polling a run", () => {
+	it("begins soon, slows down, and never stops", () => {
 		const delays = Array.from({ length: 400 }, (_, looks) => graderPollDelayMs(looks));
 		expect(delays[0]).toBe(1_000);
 		expect(delays).toEqual(delays.toSorted((a, b) => a - b));

@@ -7,7 +7,7 @@ const MB = 1_048_576;
 const clock = manualClock();
 const open: (() => void)[] = [];
 
-/** Sends so many bytes of a body that then stays open. */
+/** Sends this many bytes of a body that then stays open. */
 function sendSlowly(bytes: number, address: string) {
 	const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
 	const writer = writable.getWriter();
@@ -31,7 +31,7 @@ afterEach(() => {
 	for (const end of open.splice(0)) end();
 });
 
-/** Waits until what was sent has been read and the next read waits for its client, then moves the time on. */
+/** Waits until the sent bytes have been read and the next read waits for its client, then moves the clock. */
 async function wait(sent: Promise<void>, seconds: number): Promise<void> {
 	await sent;
 	await expect.poll(() => clock.waiting(), { interval: 1 }).toBe(1);
@@ -41,7 +41,7 @@ async function wait(sent: Promise<void>, seconds: number): Promise<void> {
 const refusalOf = (reading: Promise<unknown>) => reading.then(() => null).catch((error: unknown) => error);
 
 describe("bodies under way", () => {
-	it("are at most two over 1 MB from one address, and others still send theirs", async () => {
+	it("are at most two over 1 MB from one IP address, and others can still send theirs", async () => {
 		const slow = Array.from({ length: MAX_LARGE_BODIES }, () => sendSlowly(2 * MB, "192.0.2.1"));
 		await Promise.all(slow.map(({ sent }) => sent));
 		expect(await refusalOf(sendSlowly(2 * MB, "192.0.2.1").reading)).toMatchObject({
@@ -63,7 +63,7 @@ describe("bodies under way", () => {
 		expect((await next.reading).byteLength).toBe(2 * MB);
 	});
 
-	it("are charged for what has arrived, not for what they announce, and hold at most 56 MB together", async () => {
+	it("count by the bytes that have arrived, not announced, and are at most 56 MB together", async () => {
 		const announced = Array.from({ length: 20 }, (_, index) => sendSlowly(1, `192.0.2.${index}`));
 		await Promise.all(announced.map(({ sent }) => sent));
 		const large = Array.from({ length: 7 }, (_, index) => sendSlowly(8 * MB - 100, `198.51.100.${index}`));
@@ -71,7 +71,7 @@ describe("bodies under way", () => {
 		expect(await refusalOf(sendSlowly(2 * MB, "198.51.100.99").reading)).toMatchObject({ code: "OVERLOADED" });
 	});
 
-	it("arrive at 4 MB in 40 seconds at least, however small the pieces are", async () => {
+	it("arrive at 4 MB in 40 seconds at least, for pieces of any size", async () => {
 		const steady = sendSlowly(4 * MB, "192.0.2.1");
 		await wait(steady.sent, 39);
 		await wait(steady.sendMore(4 * MB), 39);

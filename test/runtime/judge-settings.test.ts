@@ -14,7 +14,7 @@ function configOf(variables: Readonly<Record<string, string | undefined>>) {
 	return parseConfig(asEnv(known));
 }
 
-/** The parser takes whatever object the runtime hands it and checks every variable itself. */
+/** Passes variables as an environment, because the parser checks every variable anyway. */
 function asEnv(variables: Readonly<Record<string, unknown>>): Env {
 	return variables as unknown as Env;
 }
@@ -29,12 +29,12 @@ describe("two stages", () => {
 });
 
 describe("a deployment", () => {
-	it("has no judge unless one is named, and never the offline one", () => {
+	it("has no judge by default, and never the offline one", () => {
 		expect(createJudge({ clock: systemClock, fetch }, configOf(production))).toBeNull();
 		expect(() => configOf({ ...production, JUDGE: "offline" })).toThrow(/JUDGE: the offline judge/);
 	});
 
-	it("asks models as it is told", () => {
+	it("calls models by its settings", () => {
 		const variables = {
 			JUDGE_BASE_URL: "https://api.anthropic.com/v1/",
 			JUDGE_MODELS: " m1 , @cf/openai/m2 ",
@@ -61,7 +61,7 @@ describe("a deployment", () => {
 		]);
 	});
 
-	it("has defaults for all but the key and the models", () => {
+	it("has defaults for everything except the key and the models", () => {
 		expect(configOf({ ...production, ...openai }).judge).toMatchObject({
 			baseUrl: "https://api.openai.com/v1",
 			responseFormat: "json_schema",

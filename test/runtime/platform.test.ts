@@ -16,7 +16,7 @@ import { manualClock } from "../support/deps.ts";
 
 const KEYS = { current: new Uint8Array(32).fill(7).toBase64(), previous: null };
 const OTHER_KEYS = { current: new Uint8Array(32).fill(8).toBase64(), previous: null };
-/** The settings of a deployment during a rotation from KEYS to OTHER_KEYS. */
+/** These are the settings of a deployment during a rotation from KEYS to OTHER_KEYS. */
 const ROTATING_KEYS = { current: OTHER_KEYS.current, previous: KEYS.current };
 
 describe("ids", () => {
@@ -31,7 +31,7 @@ describe("ids", () => {
 		);
 	});
 
-	it("grow, even when the clock stands still or goes back", () => {
+	it("increase, even if the clock stops or goes back", () => {
 		const steps = fc.array(fc.integer({ min: -5, max: 5 }), { minLength: 1, maxLength: 200 });
 		fc.assert(
 			fc.property(steps, (list) => {
@@ -47,7 +47,7 @@ describe("ids", () => {
 		);
 	});
 
-	it("grow through more of them than fit into a millisecond", () => {
+	it("increase also for more of them than fit into a millisecond", () => {
 		const ids = createIds(() => 1_700_000_000_000);
 		const made = Array.from({ length: 10_000 }, () => ids.next());
 		expect(made).toEqual(made.toSorted());
@@ -67,7 +67,7 @@ describe("networks", () => {
 describe("cursors", () => {
 	const schema = z.tuple([z.number(), z.string()]);
 
-	it("read back as what they were made of, and are fit for a URL", () => {
+	it("are read back unchanged, and fit into a URL", () => {
 		const ascii = fc.string({ unit: "grapheme-ascii" });
 		fc.assert(
 			fc.property(fc.integer(), ascii, (number, string) => {
@@ -78,7 +78,7 @@ describe("cursors", () => {
 		);
 	});
 
-	it("are refused when somebody else made them", () => {
+	it("are refused if they were invented", () => {
 		fc.assert(
 			fc.property(fc.string({ unit: "binary" }), (cursor) => {
 				try {
@@ -92,7 +92,7 @@ describe("cursors", () => {
 		);
 	});
 
-	it("cut rows into pages that make the whole again", () => {
+	it("split rows into pages without gaps", () => {
 		fc.assert(
 			fc.property(fc.nat(50), fc.integer({ min: 1, max: 12 }), (total, limit) => {
 				const rows = Array.from({ length: total }, (_, index) => index);
@@ -120,7 +120,7 @@ describe("signed URLs", () => {
 	});
 	const requestOf = ({ method, path }: UrlGrant, query: string) => ({ method, url: `https://x.test${path}?${query}` });
 
-	it("are taken until they expire, and as they were signed", async () => {
+	it("are accepted until they expire, and as they were signed", async () => {
 		await fc.assert(
 			fc.asyncProperty(grant, async (given) => {
 				const request = requestOf(given, await signUrl(KEYS, given));
@@ -131,7 +131,7 @@ describe("signed URLs", () => {
 		);
 	});
 
-	it("are refused when anything in them was changed", async () => {
+	it("are refused if anything in them was changed", async () => {
 		await fc.assert(
 			fc.asyncProperty(grant, async (given) => {
 				const query = await signUrl(KEYS, given);
@@ -164,7 +164,7 @@ describe("signed URLs", () => {
 		);
 	});
 
-	it("that permit reading permit HEAD too", async () => {
+	it("that permit reading also permit HEAD", async () => {
 		const given = { method: "GET", path: "/x", expiresAt: 10, maxBytes: null, holder: null } as const;
 		const query = await signUrl(KEYS, given);
 		expect(await verifySignedUrl(KEYS, { method: "HEAD", url: `https://x.test/x?${query}` }, 0)).toEqual(given);
@@ -174,7 +174,7 @@ describe("signed URLs", () => {
 describe("a rotation of the root key", () => {
 	const scope = { purpose: "one", about: "x" };
 
-	it("keeps what the previous key has signed and sealed valid, and uses the current one for what is new", async () => {
+	it("keeps what the previous key has signed and sealed valid, and uses the current one for new values", async () => {
 		const given = { method: "GET", path: "/x", expiresAt: 10, maxBytes: null, holder: null } as const;
 		const request = { method: "GET", url: `https://x.test/x?${await signUrl(KEYS, given)}` };
 		expect(await verifySignedUrl(ROTATING_KEYS, request, 0)).toEqual(given);
@@ -190,7 +190,7 @@ describe("a rotation of the root key", () => {
 		expect(await unsealToken(OTHER_KEYS, scope, token)).toBeNull();
 	});
 
-	it("seals anew what is not sealed with the current key, and nothing else", async () => {
+	it("seals again only what is not sealed with the current key", async () => {
 		const sealed = await seal(KEYS, "one", "secret");
 		expect(await reseal(KEYS, "one", sealed)).toBeNull();
 		const resealed = (await reseal(ROTATING_KEYS, "one", sealed)) ?? "";
@@ -206,7 +206,7 @@ describe("a rotation of the root key", () => {
 });
 
 describe("sealed secrets", () => {
-	it("open with the same key and purpose alone, and look different each time", async () => {
+	it("open only with the same key and purpose, and look different each time", async () => {
 		const sealed = await seal(KEYS, "one", "secret ü");
 		expect(await unseal(KEYS, "one", sealed)).toBe("secret ü");
 		expect(await seal(KEYS, "one", "secret ü")).not.toBe(sealed);
@@ -216,7 +216,7 @@ describe("sealed secrets", () => {
 	});
 });
 
-describe("the address that a limit counts", () => {
+describe("the IP address that a limit counts", () => {
 	it.each([
 		["203.0.113.7", "203.0.113.7"],
 		["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
@@ -234,7 +234,7 @@ describe("the address that a limit counts", () => {
 		expect(addressKey(address)).toBe(key);
 	});
 
-	it("is the same for all of an IPv6 network of /64, in any spelling, and another for the next", () => {
+	it("is the same for an IPv6 network of /64, in any spelling, and another for the next", () => {
 		const group = fc.integer({ min: 0, max: 0xffff });
 		fc.assert(
 			fc.property(fc.array(group, { minLength: 8, maxLength: 8 }), fc.array(group, { minLength: 4, maxLength: 4 }), (groups, tail) => {
@@ -250,13 +250,13 @@ describe("the address that a limit counts", () => {
 		);
 	});
 
-	it("is short, whatever the header holds", () => {
+	it("is short, for any header", () => {
 		fc.assert(fc.property(fc.string({ maxLength: 5000 }), (address) => addressKey(address).length <= 64));
 	});
 });
 
-describe("text that is kept", () => {
-	it("comes back from UTF-8 as it was", () => {
+describe("stored text", () => {
+	it("is the same after UTF-8", () => {
 		fc.assert(
 			fc.property(fc.string({ unit: "binary" }), (value) => {
 				const survives = new TextDecoder().decode(new TextEncoder().encode(value)) === value && !value.includes("\0");
@@ -290,7 +290,7 @@ describe("a URL of the bucket itself", () => {
 		];
 	}
 
-	it("is the same for a minute when it ends at the same time, so that a response that contains it keeps its ETag", async () => {
+	it("is the same for a minute if it ends at the same time, so its response keeps its ETag", async () => {
 		const first = await presignedAt(MINUTE);
 		for (const later of [1, 1_000, 59_999]) {
 			const again = await presignedAt(MINUTE + later);
@@ -307,7 +307,7 @@ describe("an event stream", () => {
 	const open = (random: number, onEnd = () => {}) =>
 		openEventStream({ clock: manualClock(), random, request: new Request("https://bounties.example/stream"), onEnd });
 
-	it("asks each client to come back after another pause", async () => {
+	it("asks each client to reconnect after another pause", async () => {
 		const retries = await Promise.all(
 			[0, 0.5, 1].map(async (random) => {
 				const { response, sink } = open(random);
@@ -318,7 +318,7 @@ describe("an event stream", () => {
 		expect(retries).toEqual(["retry: 1000\n\n", "retry: 2000\n\n", "retry: 3000\n\n"]);
 	});
 
-	it("cuts a reader off for whom more than 256 KB wait, after what it can still read", async () => {
+	it("disconnects a reader for whom more than 256 KB wait, after what it can still read", async () => {
 		let ends = 0;
 		const { response, sink } = open(0, () => ends++);
 		const sent = Array.from({ length: 10 }, (_, index) => ({ event: "task", id: String(index), json: `"${"x".repeat(50_000)}"` }));

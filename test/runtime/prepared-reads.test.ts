@@ -15,7 +15,7 @@ const readAgent = prepareRead((query) => {
 		.where(eq(agents.id, sql.placeholder("id")));
 });
 
-it("gives each request the rows of its own values, in one round trip, and builds the query once", async () => {
+it("gives each request the rows of its own values, in one call, and builds the query once", async () => {
 	const [one, other] = await Promise.all([registerAgent("One"), registerAgent("Other")]);
 	const [first, second] = [openDatabase(env.DB, "first-primary"), openDatabase(env.DB, "first-primary")];
 	const [[ofFirst, nobody], [ofSecond]] = await Promise.all([
@@ -29,6 +29,6 @@ it("gives each request the rows of its own values, in one round trip, and builds
 	expect(first.use.rowsRead).toBeGreaterThan(0);
 });
 
-it("does not ask with a value missing", () => {
+it("does not run with a value missing", () => {
 	expect(() => readAgent({ agentId: "x" })).toThrow(/placeholder/);
 });

@@ -32,25 +32,25 @@ describe("reading a query", () => {
 		expect(planSearch(query, ANY)).toBeNull();
 	});
 
-	it("looks for whole words of the title, but for a last word that may go on", () => {
+	it("matches whole words of the title, except for an unfinished last word", () => {
 		expect(planSearch('Fäst "CSV Parser" pärs', ANY)?.inTitle).toEqual([" fast ", " csv parser ", " pars"]);
 		expect(planSearch('"fast"', ANY)?.inTitle).toEqual([" fast "]);
 	});
 
-	it("filters in columns in which no query looks for words", () => {
+	it("filters in columns that no query searches", () => {
 		expect(planSearch("x", { status: "open", category: "c++" })?.match).toBe(
 			`${inTexts('(("x"))')} AND status : "open" AND exact_category : "632b2b"`,
 		);
 	});
 
-	it("counts the first words only", () => {
+	it("uses only the first words", () => {
 		const words = Array.from({ length: 40 }, (_, index) => `w${index}`);
 		expect(planSearch(words.join(" "), ANY)?.inTitle).toHaveLength(MAX_WORDS);
 		const halves = words.slice(0, MAX_WORDS / PHRASE_WORD_COST);
 		expect(planSearch(`"${words.join(" ")}" more`, ANY)?.inTitle).toEqual([` ${halves.join(" ")} `]);
 	});
 
-	it("quotes every word of any text, and lets no quote, underscore or private character through", () => {
+	it("quotes every word of any text, and passes no quote, underscore or private character", () => {
 		const words = String.raw`"[\p{L}\p{M}\p{N}]+( [\p{L}\p{M}\p{N}]+)*"( \*)?`;
 		const group = String.raw`\(${words}( AND ${words})*\)`;
 		const expression = new RegExp(String.raw`^${inTexts("").replaceAll(/[{}]/g, String.raw`\$&`)}\(${group}( OR ${group})*\)$`, "u");
@@ -64,26 +64,26 @@ describe("reading a query", () => {
 	});
 });
 
-describe("what the index has of a task", () => {
+describe("a task's entry in the index", () => {
 	const task: IndexedTask = {
 		...{ id: "1", revision: 2, status: "open", hidden: false, title: "Señor's C++  parser", description: null, category: "c++" },
 		...{ inputSpec: null, outputSpec: "JSON", readers: null },
 	};
 
-	it("is its texts, the folded words of its title, and its category as one word", () => {
+	it("contains its texts, the folded words of its title, and its category as one word", () => {
 		expect(toDocument(task)).toEqual({
 			...{ id: "1", revision: 2, status: "open", title: task.title, description: "", category: "c++", specs: "\nJSON", readers: null },
 			...{ words: " senor s c parser ", exactCategory: "632b2b" },
 		});
 	});
 
-	it("is the beginning of each spec, without a word that is cut", () => {
+	it("contains the beginning of each spec, without a word that is cut", () => {
 		const long = `${"x".repeat(MAX_SPEC_CHARACTERS - 10)} carpenter ${"y".repeat(100)}`;
 		const { specs } = toDocument({ ...task, inputSpec: long, outputSpec: `${long} and more` });
 		expect(specs).toBe(`${"x".repeat(MAX_SPEC_CHARACTERS - 10)} \n${"x".repeat(MAX_SPEC_CHARACTERS - 10)} `);
 	});
 
-	it("is nothing of drafts and of hidden tasks", () => {
+	it("is missing for drafts and for hidden tasks", () => {
 		expect(isSearchable(task)).toBe(true);
 		expect(isSearchable({ ...task, status: "draft" })).toBe(false);
 		expect(isSearchable({ ...task, hidden: true })).toBe(false);

@@ -52,7 +52,7 @@ describe("paths", () => {
 		expect(artifacts.findPathFault(path)).toMatch(/^must /);
 	});
 
-	it("that are taken never leave the folder they are unpacked into", () => {
+	it("that are accepted never leave the folder they are unpacked into", () => {
 		const segment = fc.oneof(fc.constantFrom("..", ".", "", "a", "...", "C:", "\\", "~"), fc.string({ unit: "binary", maxLength: 5 }));
 		fc.assert(
 			fc.property(fc.array(segment, { maxLength: 6 }), (segments) => {
@@ -70,7 +70,7 @@ describe("paths", () => {
 describe("files", () => {
 	const name = fc.string({ unit: fc.constantFrom("a", "A", "b", "é", "e", "\u0301", "ß", "S", "/"), minLength: 1, maxLength: 4 });
 
-	it("that are taken have no two names that are one on another file system", () => {
+	it("that are accepted have no two names that are equal on another file system", () => {
 		fc.assert(
 			fc.property(fc.uniqueArray(name, { minLength: 1, maxLength: 6 }), (names) => {
 				const refused = refusal(() => artifacts.parseFiles(Object.fromEntries(names.map((path) => [path, ""]))));
@@ -91,7 +91,7 @@ describe("files", () => {
 		);
 	});
 
-	it("are refused or taken, whatever is sent, and a refusal names what is wrong", () => {
+	it("are refused or accepted, for any input, and a refusal names the fault", () => {
 		fc.assert(
 			fc.property(fc.dictionary(fc.string(), fc.anything(), { maxKeys: 4 }), (files) => {
 				const refused = refusal(() => artifacts.parseFiles(files));
@@ -102,13 +102,13 @@ describe("files", () => {
 		);
 	});
 
-	it("have no place in a folder named SUBMISSION.md, because a file of that name is always there", () => {
+	it("cannot be in a folder named SUBMISSION.md, because a file of that name always exists", () => {
 		for (const path of ["SUBMISSION.md/a", "submission.MD/a/b"])
 			expect(refusal(() => artifacts.parseFiles({ [path]: "" }))?.code).toBe("INVALID_BODY");
 		expect(refusal(() => artifacts.parseFiles({ "docs/SUBMISSION.md/a": "" }))).toBeNull();
 	});
 
-	it("of 5 MB are taken, and one byte more is not", () => {
+	it("of 5 MB are accepted, and one byte more is not", () => {
 		const whole = "x".repeat(artifacts.MAX_FILES_BYTES - 1);
 		expect(refusal(() => artifacts.parseFiles({ a: whole, b: "x" }))).toBeNull();
 		expect(refusal(() => artifacts.parseFiles({ a: whole, b: "é" }))?.code).toBe("FILE_TOO_LARGE");
@@ -131,13 +131,13 @@ describe("sections of SUBMISSION.md", () => {
 		expect(artifacts.findMissingSections(all.join("\n"))).toEqual([]);
 	});
 
-	it("are missed where they are no headings", () => {
+	it("are missing if they are not headings", () => {
 		const text = ["What I Built", "#How To Run", "    # Architecture", "####### What Works", "text # Known Limitations", "## Trade offs"];
 		expect(artifacts.findMissingSections(text.join("\n"))).toEqual([...artifacts.SUBMISSION_SECTIONS]);
 		expect(artifacts.findMissingSections("")).toHaveLength(6);
 	});
 
-	it("are missed one by one", () => {
+	it("are each reported if missing", () => {
 		fc.assert(
 			fc.property(fc.shuffledSubarray([...artifacts.SUBMISSION_SECTIONS]), (present) => {
 				const text = present.map((section) => `# ${section}`).join("\n\n");
@@ -147,7 +147,7 @@ describe("sections of SUBMISSION.md", () => {
 	});
 });
 
-describe("what a task takes", () => {
+describe("a submission to a task", () => {
 	it.each([
 		["open", -1, null],
 		["open", 0, "DEADLINE_PASSED"],
@@ -155,11 +155,11 @@ describe("what a task takes", () => {
 		["draft", -1, "TASK_NOT_OPEN"],
 		["evaluating", 1, "TASK_NOT_OPEN"],
 		["closed", -1, "TASK_NOT_OPEN"],
-	] as const)("%s, %d ms past its deadline: %s", (status, past, code) => {
+	] as const)("is accepted for %s, %d ms past its deadline: %s", (status, past, code) => {
 		expect(refusal(() => rules.assertSubmittable({ status, hidden: false, deadline: 1000 }, 1000 + past))?.code ?? null).toBe(code);
 	});
 
-	it("ends with the last slot", () => {
+	it("is refused after the last slot", () => {
 		fc.assert(
 			fc.property(fc.nat(30), fc.integer({ min: 1, max: 25 }), (used, limit) => {
 				expect(refusal(() => rules.assertQuotaLeft(used, limit))?.code ?? null).toBe(used < limit ? null : "QUOTA_EXHAUSTED");

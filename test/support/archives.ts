@@ -1,8 +1,8 @@
-// Provides a zip writer that obeys: every field of every header can be set to something else than the truth.
+// Provides a zip writer without checks: a test can give every field of every header a false value.
 import { deflateSync, strToU8 } from "fflate";
 import { GOOD_FILES } from "./scenario.ts";
 
-/** Fields that a local header and a directory record have in common. */
+/** A local header and a directory record have these fields in common. */
 interface Header {
 	readonly versionNeeded: number;
 	readonly flags: number;
@@ -24,15 +24,15 @@ export interface ZipEntry {
 	readonly name: string | Uint8Array;
 	readonly content?: string | Uint8Array;
 	readonly method?: number;
-	/** Stands in for the packed content. */
+	/** The zip contains these bytes instead of the packed content. */
 	readonly packed?: Uint8Array;
-	/** Sizes and checksum come behind the data, as a streaming packer writes them. */
+	/** Sizes and checksum come after the data, as a streaming packer writes them. */
 	readonly descriptor?: boolean;
 	readonly local?: Partial<Header>;
 	readonly central?: Partial<DirectoryRecord>;
-	/** Bytes that belong to nothing, in front of the local header. */
+	/** These bytes before the local header belong to no entry. */
 	readonly gap?: Uint8Array;
-	/** Only the directory knows the entry. */
+	/** Only the directory contains the entry. */
 	readonly isDirectoryOnly?: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface ZipSpec {
 	readonly comment?: Uint8Array;
 	readonly suffix?: Uint8Array;
 	readonly end?: Partial<EndRecord>;
-	/** Writes zip64 records with these fields changed; the plain end record then leaves everything to them. */
+	/** Writes zip64 records with these fields changed. The plain end record then refers to them. */
 	readonly zip64?: { readonly entries?: number; readonly directoryOffset?: number; readonly recordOffset?: number };
 }
 
@@ -75,7 +75,7 @@ export function concat(...parts: readonly Uint8Array[]): Uint8Array {
 	return joined;
 }
 
-/** Little-endian numbers, each with its width in bytes. */
+/** Packs little-endian numbers, each with its width in bytes. */
 function pack(...fields: readonly (readonly [value: number, width: 2 | 4 | 8])[]): Uint8Array {
 	const view = new DataView(new ArrayBuffer(fields.reduce((sum, [, width]) => sum + width, 0)));
 	let at = 0;
@@ -94,7 +94,7 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
 	return value;
 });
 
-/** Large zips are made of one block many times over. */
+/** Large zips repeat one block many times, so its checksum is computed once. */
 const checksums = new WeakMap<Uint8Array, number>();
 
 export function crc32(bytes: Uint8Array): number {
@@ -119,7 +119,7 @@ export function unicodePathField(rawName: Uint8Array, name: string): Uint8Array 
 	return extraField(0x7075, concat(new Uint8Array([1]), pack([crc32(rawName), 4]), strToU8(name)));
 }
 
-/** Sizes as a zip64 extra field has them. */
+/** Returns sizes in the form of a zip64 extra field. */
 export function zip64Field(...sizes: readonly number[]): Uint8Array {
 	return extraField(1, pack(...sizes.map((size) => [size, 8] as const)));
 }
@@ -156,7 +156,7 @@ function buildEntry(entry: ZipEntry, offset: number): BuiltEntry {
 	return { body: entry.isDirectoryOnly ? new Uint8Array() : body, record };
 }
 
-/** Writes a zip exactly as it is told to. */
+/** Writes a zip exactly as the spec says, without a check. */
 export function buildZip(spec: ZipSpec): Uint8Array {
 	const nothing = new Uint8Array();
 	const bodies: Uint8Array[] = [spec.prefix ?? nothing];
@@ -196,14 +196,14 @@ function buildZip64End(truth: { entries: number; directoryBytes: number; directo
 	return concat(counts, pack([directoryBytes, 8], [directoryOffset, 8]), locator);
 }
 
-/** The files of a good submission, as entries. */
+/** These are the files of a good submission, as entries. */
 export const GOOD_ENTRIES: readonly ZipEntry[] = Object.entries(GOOD_FILES).map(([name, text]) => ({
 	name,
 	content: String(text),
 	method: 8,
 }));
 
-/** A good submission with further entries, or with other changes. */
+/** Returns a good submission with more entries, or with other changes. */
 export function goodZipWith(entries: readonly ZipEntry[] = [], change: Partial<ZipSpec> = {}): Uint8Array {
 	return buildZip({ entries: [...GOOD_ENTRIES, ...entries], ...change });
 }

@@ -1,4 +1,4 @@
-// Buckets that count what they are asked for, or fail.
+// Provides buckets that count their calls, or fail.
 import { env } from "cloudflare:workers";
 
 export interface WatchedBucket {
@@ -9,7 +9,7 @@ export interface WatchedBucket {
 export type BucketCall = "head" | "get" | "put" | "delete" | "createMultipartUpload" | "uploadPart";
 
 interface Watch {
-	/** Called before each call, with its name and key; what it throws, the call throws. */
+	/** Runs before each call, with its name and key. If it throws, the call throws. */
 	readonly before?: (call: BucketCall, key: string) => void | Promise<void>;
 }
 
@@ -64,7 +64,7 @@ function watchUpload(upload: R2MultipartUpload, { use, before }: Required<Watch>
 	};
 }
 
-/** The product calls no other methods of a bucket in what is tested here. */
+/** The cast is safe, because the product calls no other methods of a bucket in these tests. */
 function asBucket(calls: object): R2Bucket {
 	return calls as unknown as R2Bucket;
 }

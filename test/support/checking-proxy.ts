@@ -1,10 +1,10 @@
-// Provides a proxy in front of a platform that holds each response against the OpenAPI document, so that the programs behind it need not know.
+// Provides a proxy in front of a platform that compares each response with the OpenAPI document, without the knowledge of its clients.
 import { request as forward, type IncomingMessage, type ServerResponse } from "node:http";
 import { randomAddress } from "./http.ts";
 import { serveLocally } from "./local-server.ts";
 import type { OpenApiDocument, Operation } from "./openapi-document.ts";
 
-/** A response as the caller got it, without its id. */
+/** The caller got this response. It is stored without its id. */
 interface Exchange {
 	readonly method: string;
 	readonly path: string;
@@ -21,14 +21,14 @@ interface CheckingProxy {
 	called(): ReadonlySet<string>;
 	/** Returns the number of responses that have been checked, and of events in their streams. */
 	counts(): { readonly responses: number; readonly events: number };
-	/** Says what the document does not have; empty if nothing. Requests outside of the API that the document leaves out are not checked. */
+	/** Lists what the document does not describe. Requests outside of the API that the document omits are not checked. */
 	faults(): readonly string[];
-	/** Gives the next program an address of its own, because the limits count per address. */
+	/** Gives the next program its own IP address, because the limits count by IP address. */
 	changeAddress(): void;
 	stop(): Promise<void>;
 }
 
-/** Starts a proxy for `target`. The platform sees the proxy's own address as its host, so its links lead back to the proxy. */
+/** Starts a proxy for `target`. The platform sees the proxy as its host, so its links lead back to the proxy. */
 export async function startCheckingProxy(document: OpenApiDocument, target: string): Promise<CheckingProxy> {
 	const called = new Set<string>();
 	const faults: string[] = [];
@@ -98,7 +98,7 @@ function relay(
 				response.writeHead(answer.statusCode ?? 502, answer.rawHeaders).flushHeaders();
 				answer.on("data", (chunk: Buffer) => chunks.push(chunk));
 				const type = answer.headers["content-type"]?.split(";")[0] ?? "";
-				// A stream that its reader leaves has no end, but what came is checked too.
+				// A stream that its reader leaves has no end, but what has arrived is checked too.
 				answer.once("close", () => {
 					const path = new URL(url, target).pathname;
 					const text = Buffer.concat(chunks).toString();
@@ -115,7 +115,7 @@ function relay(
 	});
 }
 
-/** Returns the whole events of a stream; a last one that was cut off is none. */
+/** Returns the whole events of a stream, without a last one that was cut off. */
 function eventsOf(text: string): Record<string, string>[] {
 	const blocks = text.split("\n\n").slice(0, -1);
 	const fieldsOf = (block: string) =>

@@ -9,11 +9,11 @@ import { randomAddress } from "./http.ts";
 interface Settings {
 	readonly folder: string;
 	readonly url: string;
-	/** The arguments that start the command. Null runs it in this process, where paths must be absolute. */
+	/** The command starts with these arguments. Null runs it in this process, where paths must be absolute. */
 	readonly command: readonly [string, ...string[]] | null;
 }
 
-interface Ran {
+interface CommandEnd {
 	readonly code: number | null;
 	readonly stdout: string;
 	readonly stderr: string;
@@ -34,7 +34,7 @@ export class CliUser {
 		return { XDG_CONFIG_HOME: this.path("config"), BOUNTY_URL: this.#url, CALLER_IP: randomAddress() };
 	}
 
-	/** The arguments that start the command, for runs with a terminal or with signals. */
+	/** The command starts with these arguments in runs with a terminal or with signals. */
 	get command(): readonly [string, ...string[]] {
 		if (this.#command === null) throw new TypeError("This user's commands are no processes.");
 		return this.#command;
@@ -53,12 +53,12 @@ export class CliUser {
 		return this;
 	}
 
-	async run(...args: readonly string[]): Promise<Ran> {
+	async run(...args: readonly string[]): Promise<CommandEnd> {
 		if (this.#command === null) return runCli(args, { env: this.env });
 		return runCommandLine([...this.#command, ...args], { cwd: this.folder, env: this.env });
 	}
 
-	/** Returns the JSON that a command prints. It has to succeed, unless a code is given. */
+	/** Returns the JSON that a command prints. It must succeed, unless a code is given. */
 	async json(args: readonly string[], expected = 0) {
 		const { code, stdout, stderr } = await this.run(...args, "--json");
 		if (code !== expected) throw new Error(`bounty ${args.join(" ")} ended with ${code} instead of ${expected}:\n${stdout}${stderr}`);

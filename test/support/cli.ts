@@ -1,4 +1,4 @@
-// Runs the command line in three ways: inside of the test, as an installed program, and in a pseudo-terminal.
+// Runs the command line in three ways: inside the test, as an installed program, and in a pseudo-terminal.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ interface InsideOptions {
 	readonly isTerminal?: boolean;
 }
 
-/** Runs a command line in this process. Nothing can be asked. */
+/** Runs a command line in this process, without a terminal for questions. */
 export async function runCli(
 	args: readonly string[],
 	{ env = {}, input = "", signal, isTerminal = false }: InsideOptions = {},
@@ -45,7 +45,7 @@ export async function runCli(
 	return { code, stdout: output(), stderr: errors() };
 }
 
-/** An empty folder with the package, installed from its archive without the registry. */
+/** Returns an empty folder with the package, installed from its archive without the registry. */
 export async function installCli(): Promise<{ readonly folder: string; readonly main: string; remove(): Promise<void> }> {
 	const folder = await mkdtemp(join(tmpdir(), "cli-installed-"));
 	await npm(PROJECT_ROOT, ["pack", "--workspace", "packages/cli", "--pack-destination", folder]);
@@ -54,7 +54,7 @@ export async function installCli(): Promise<{ readonly folder: string; readonly 
 	return { folder, main: join(folder, "node_modules", ".bin", "bounty"), remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Arguments: the command, its environment, and what to type after which output, all as JSON. */
+/** The arguments are the command, its environment, and what to type after which output, all as JSON. */
 const PTY_DRIVER = `
 import fcntl, json, os, pty, select, struct, sys, termios, time
 spec = json.loads(sys.argv[1])
@@ -87,7 +87,7 @@ print(json.dumps({"code": os.waitstatus_to_exitcode(status), "output": output.de
 interface PtyRun {
 	readonly env: Readonly<Record<string, string>>;
 	readonly cwd: string;
-	/** Output to wait for, and what to type then. */
+	/** Each step waits for this output, and then types these keys. */
 	readonly steps?: readonly (readonly [output: string, keys: string])[];
 }
 

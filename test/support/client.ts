@@ -10,22 +10,22 @@ export interface CallInput {
 	/** A list sends the parameter more than once. */
 	readonly query?: Readonly<Record<string, string | number | readonly string[]>>;
 	readonly headers?: Readonly<Record<string, string>>;
-	/** Sent as JSON. */
+	/** The body is sent as JSON. */
 	readonly body?: unknown;
-	/** Sent as it is; the caller sets the content type. */
+	/** The body is sent unchanged, and the caller sets the content type. */
 	readonly rawBody?: BodyInit;
 }
 
 type SuccessOf<C extends EndpointContract> = z.output<C["response"]["schema"]>;
 
-/** Somebody who calls the API over HTTP, with a key or without, from an address of its own. */
+/** A client calls the API over HTTP, with a key or without, from its own IP address. */
 export interface Client {
 	readonly key: string | null;
-	/** Sends a request and hands back the raw answer. */
+	/** Sends a request and returns the raw response. */
 	send(contract: EndpointContract, input?: CallInput): Promise<Response>;
-	/** Expects success; the answer must match the contract's schema exactly, without a field too many. */
+	/** Expects success. The response must match the contract's schema exactly, without extra fields. */
 	call<C extends EndpointContract>(contract: C, input?: CallInput): Promise<SuccessOf<C>>;
-	/** Expects this refusal, with the table's status, and that the contract announces it. */
+	/** Expects this error with the table's status, and that the contract announces it. */
 	refused(contract: EndpointContract, code: ErrorCode, input?: CallInput): Promise<Refusal>;
 }
 
@@ -43,13 +43,13 @@ const refusalBody = z.strictObject({
 interface ClientOptions {
 	readonly key?: string | null;
 	readonly address?: string | null;
-	/** Answers instead of the whole Worker, for instance an app with dependencies of the test's own. */
+	/** Responds instead of the whole Worker, for example an app with changed dependencies. */
 	readonly fetch?: (request: Request) => Response | Promise<Response>;
 }
 
 const fetchWorker = (request: Request) => exports.default.fetch(request);
 
-/** Makes a client. Each gets an address of its own, and each call another one unless `address` is given: the limits count per address. */
+/** Returns a client. Each call has another IP address unless `address` is given, because the limits count by IP address. */
 export function createClient({ key = null, address = null, fetch = fetchWorker }: ClientOptions = {}): Client {
 	const send = async (contract: EndpointContract, input: CallInput = {}) => fetch(buildRequest(contract, input, { key, address }));
 	return {
@@ -76,7 +76,7 @@ export function createClient({ key = null, address = null, fetch = fetchWorker }
 	};
 }
 
-/** Unknown fields are stripped by a schema, so an answer that has some differs from what was parsed. */
+/** A schema strips unknown fields, so a response that has some differs from the parsed value. */
 function parseExactly<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
 	const parsed = schema.parse(body);
 	expect(body).toEqual(parsed);
@@ -96,7 +96,7 @@ function buildRequest(contract: EndpointContract, input: CallInput, caller: { ke
 	return new Request(url, { method: contract.method.toUpperCase(), headers, body });
 }
 
-/** From a range that is reserved for benchmarks. */
+/** Returns an IP address from a range that is reserved for benchmarks. */
 export function randomAddress(): string {
 	const [a, b, c] = crypto.getRandomValues(new Uint8Array(3));
 	return `198.${18 + ((a ?? 0) % 2)}.${b}.${c}`;

@@ -9,29 +9,29 @@ import { runCommandLine } from "./commands.ts";
 import { findProcessesWith } from "./processes.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
-/** `npm start` needs less to end its runtime, which has a process group of its own. */
+/** `npm start` needs less time to end its runtime, which has its own process group. */
 const STOP_TIMEOUT_MS = 20_000;
-/** Every process that a clone has started inherits this variable, whoever its parent and its group are by then. */
+/** Every process that a clone has started inherits this variable, even if its parent and its group have changed. */
 const MARK = "BOUNTY_PLATFORM_CLONE";
 
 export interface CloneProcess {
-	/** Returns the output so far, both streams. */
+	/** Returns the output so far, of both streams. */
 	output(): string;
-	/** Its exit code once it has ended, null after a signal; undefined before. */
+	/** Returns the exit code once the process has ended, null after a signal, and undefined before. */
 	exitCode(): number | null | undefined;
-	/** Ends it and everything that it started. */
+	/** Ends the process and everything that it started. */
 	stop(): Promise<void>;
 }
 
 export interface Clone {
 	readonly path: string;
 	start(command: readonly [string, ...string[]], env?: Readonly<Record<string, string>>): CloneProcess;
-	/** Returns the IDs of living processes that it has started. */
+	/** Returns the ids of running processes that it has started. */
 	processes(): number[];
 	remove(): Promise<void>;
 }
 
-/** Copies what git has or would add, so that changes which are not committed are tested too. The dependencies are shared. */
+/** Copies the files that git has or would add, so that uncommitted changes are tested too. The dependencies are shared. */
 export async function makeClone(): Promise<Clone> {
 	const path = await realpath(await mkdtemp(join(tmpdir(), "bounty-platform-clone-")));
 	const { stdout } = await runCommandLine(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]);
@@ -50,7 +50,7 @@ export async function makeClone(): Promise<Clone> {
 				detached: true,
 			});
 			const killAll = () => killMarked(path);
-			// A test that is out of time never gets to its own end.
+			// A test that is out of time never reaches its own clean-up.
 			process.once("exit", killAll);
 			return watchProcess(child, killAll);
 		},
@@ -59,7 +59,7 @@ export async function makeClone(): Promise<Clone> {
 	};
 }
 
-/** Without what npm and the test runner add: npm's variables lead npx back to this checkout, and its PATH has the project's Node. */
+/** Removes what npm and the test runner add: npm's variables lead npx back to this checkout, and its PATH has the project's Node. */
 function developerEnvironment(): NodeJS.ProcessEnv {
 	const dropped = Object.keys(process.env).filter((name) => /^(npm_|VITEST|NODE_ENV$|INIT_CWD$)/i.test(name));
 	const path = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => !folder.includes("node_modules"));
@@ -67,17 +67,17 @@ function developerEnvironment(): NodeJS.ProcessEnv {
 	return { ...process.env, ...Object.fromEntries(dropped.map((name) => [name, undefined])), ...changes };
 }
 
-/** Ends what has the mark of a clone. Without Linux's /proc it finds nothing, and ending the group has to do. */
+/** Ends every process with the mark of a clone. Without Linux's /proc it finds none, and only ending the group helps. */
 function killMarked(path: string): void {
 	for (const pid of findProcessesWith(`${MARK}=${path}`)) endProcess(pid, "SIGKILL");
 }
 
-/** A process that has ended by itself is no fault. */
+/** Ends a process, which may have ended by itself. */
 function endProcess(pid: number, signal: NodeJS.Signals): void {
 	try {
 		process.kill(pid, signal);
 	} catch {
-		// Nothing is left of it.
+		// The process has ended by itself.
 	}
 }
 

@@ -1,4 +1,4 @@
-// The project's own commands, run as processes of their own, as a user runs them.
+// Runs the project's own commands as separate processes, as a user does.
 import type { ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -22,7 +22,7 @@ export function runScript(script: string, args: readonly string[] = [], options:
 	return runCommandLine([process.execPath, join(ROOT, "scripts", script), ...args], options);
 }
 
-/** The same, with what it has said so far and a way to stop it. */
+/** Starts a script, and returns its output so far and a way to stop it. */
 export function startScript(script: string, args: readonly string[], options: CommandOptions) {
 	const { child, output, ended } = startCommand([process.execPath, join(ROOT, "scripts", script), ...args], options);
 	return { ended, output: () => output.stdout, signal: (signal: NodeJS.Signals) => child.kill(signal) };
@@ -35,7 +35,7 @@ export interface Home {
 	remove(): Promise<void>;
 }
 
-/** Makes a state folder with migrated and empty databases for one platform, and finds it a free port. */
+/** Creates a state folder with migrated and empty databases for one platform, and finds it a free port. */
 export async function makeHome(): Promise<Home> {
 	const stateDir = await mkdtemp(join(tmpdir(), "bounty-platform-test-"));
 	await cp(await migrateOnce(), stateDir, { recursive: true });
@@ -43,7 +43,7 @@ export async function makeHome(): Promise<Home> {
 	return {
 		port,
 		stateDir,
-		// The documentation has tests of its own, which build it once.
+		// Other tests cover the documentation, and build it once.
 		env: { PORT: String(port), STATE_DIR: stateDir, DOCS: "false" },
 		remove: () => rm(stateDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }),
 	};
@@ -68,9 +68,9 @@ async function migrateOnce(): Promise<string> {
 
 export interface StartedPlatform {
 	readonly url: string;
-	/** The output of the command until it was up. */
+	/** The command printed this until it was up. */
 	readonly greeting: string;
-	/** Asks it to stop, as Ctrl-C or a service manager does. */
+	/** Requests a stop, as Ctrl-C or a service manager does. */
 	stop(signal: "SIGINT" | "SIGTERM"): Promise<CommandResult>;
 	/** Ends the command and all that it has started at once, as a power cut does. */
 	kill(): Promise<void>;
@@ -111,7 +111,7 @@ function readAddress(child: ChildProcess, output: { readonly stdout: string }): 
 	});
 }
 
-/** Command lines of living processes that mention a text. */
+/** Returns the command lines of running processes that contain a text. */
 export async function findProcesses(text: string): Promise<string[]> {
 	const { stdout } = await runCommandLine(["ps", "-A", "-o", "stat=,args="]);
 	return stdout.split("\n").filter((line) => line.includes(text) && !line.startsWith("Z"));

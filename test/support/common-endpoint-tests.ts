@@ -1,4 +1,4 @@
-// Provides one battery for every contract: what must hold for each endpoint, derived from the contract alone.
+// Provides one battery of tests for every contract, derived only from the contract.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { listKeys as listKeysContract } from "../../src/features/identity/api-keys/list-keys.ts";
@@ -45,7 +45,7 @@ export function describeCommonBehaviour(contract: EndpointContract, all: readonl
 		describeIds(contract, () => caller);
 		describeBody(contract, () => caller);
 		describeQuery(contract, () => caller);
-		it("answers another method with 405 and what it takes", () => refusesOtherMethods(contract, all));
+		it("answers another method with 405 and the method that it accepts", () => refusesOtherMethods(contract, all));
 	});
 }
 
@@ -55,7 +55,7 @@ function describeAuthentication(contract: EndpointContract): void {
 	if (refusals === null) return;
 	const input = unknownResource(contract);
 
-	it("refuses a call without a key, a malformed and an unknown one", async () => {
+	it("refuses a missing, a malformed and an unknown key", async () => {
 		await expectRefusal(createClient(), contract, refusals.missing, input);
 		for (const header of MALFORMED_KEYS) {
 			await expectRefusal(createClient(), contract, refusals.malformed, { ...input, headers: { ...input.headers, Authorization: header } });
@@ -64,7 +64,7 @@ function describeAuthentication(contract: EndpointContract): void {
 		expect(response.headers.get("WWW-Authenticate")).toContain("Bearer");
 	});
 
-	it("looks at the credential before ids, query and body", async () => {
+	it("checks the credential before ids, query and body", async () => {
 		const params = Object.fromEntries(Object.keys(contract.params?.shape ?? {}).map((name) => [name, "not-a-uuid"]));
 		const query = Object.fromEntries(Object.keys(contract.query?.shape ?? {}).map((name) => [name, ["", "x"]]));
 		const body = contract.method === "get" ? {} : { rawBody: "{", headers: { "Content-Type": "application/json" } };
@@ -73,7 +73,7 @@ function describeAuthentication(contract: EndpointContract): void {
 }
 
 function describeSignature(contract: EndpointContract): void {
-	it("refuses a URL without a signature, with one for another URL and with one that has expired", async () => {
+	it("refuses a URL without a signature, with another URL's and with an expired one", async () => {
 		const input = unknownResource(contract);
 		const { path, method } = contract;
 		const own = path.replace(/\{(\w+)\}/g, (_, name: string) => input.params?.[name] ?? "");
@@ -91,7 +91,7 @@ function describeSignature(contract: EndpointContract): void {
 	});
 }
 
-/** Returns a call that is valid but for the id, which nobody has. */
+/** Returns a call that is valid except for an id that does not exist. */
 function unknownResource(contract: EndpointContract): CallInput {
 	const fixture = FIXTURES[contract.operationId];
 	const names = Object.entries(contract.params?.shape ?? {});
@@ -127,7 +127,7 @@ function describeIds(contract: EndpointContract, caller: () => Client): void {
 	});
 
 	if (!contract.errors.includes("NOT_FOUND")) return;
-	it("does not find an unknown id, nor what belongs to somebody else", async () => {
+	it("does not find an unknown id, nor what belongs to another agent", async () => {
 		await expectRefusal(caller(), contract, "NOT_FOUND", input);
 		const kind = /\/([\w-]+)\/\{id\}/.exec(contract.path)?.[1] ?? "";
 		const id = foreignIds[kind];
@@ -136,16 +136,16 @@ function describeIds(contract: EndpointContract, caller: () => Client): void {
 	});
 
 	if (!contract.errors.includes("FORBIDDEN") || !contract.path.includes("/tasks/{id}")) return;
-	// Its asker may delete a question too, so only one that exists says who may not: test/api/questions.test.ts.
+	// A question's asker may delete it too, so only an existing question shows who may not: test/api/questions.test.ts.
 	if (contract.operationId === "deleteQuestion") return;
-	it("is refused to others than the task's owner", async () => {
+	it("is refused to everyone but the task's owner", async () => {
 		await expectRefusal(caller(), contract, "FORBIDDEN", { ...input, params: { ...input.params, id: foreignIds["openTasks"] ?? "" } });
 	});
 }
 
 let foreignIds: Readonly<Record<string, string>> = {};
 
-/** Makes what the batteries need; call it once in a file, before them. */
+/** Creates what the batteries need. Call it once in a file, before them. */
 export function prepareCommonTests(): void {
 	beforeAll(async () => {
 		foreignIds = await makeForeignIds();
@@ -174,13 +174,13 @@ function describeBody(contract: EndpointContract, caller: () => Client): void {
 		if (body.required) await expectRefusal(caller(), contract, invalid, raw(""));
 	});
 
-	it("refuses JSON that is nested as deep as it can be", async () => {
+	it("refuses JSON that is nested very deeply", async () => {
 		const depth = 400_000;
 		await expectRefusal(caller(), contract, invalid, raw("[".repeat(depth) + "]".repeat(depth)));
 		await expectRefusal(caller(), contract, invalid, raw(`{"x":${"[".repeat(depth)}`));
 	});
 
-	it("refuses a body over its limit, which is at most 8 MB, whether its length is announced or not", async () => {
+	it("refuses a body over its limit, which is at most 8 MB, with an announced length and without", async () => {
 		const limit = body.maxBytes ?? DEFAULT_BODY_LIMIT_BYTES;
 		expect(limit).toBeLessThanOrEqual(LARGEST_BODY_LIMIT_BYTES);
 		const tooLarge = new Uint8Array(limit + 1).fill(0x20);
@@ -203,7 +203,7 @@ function describeBody(contract: EndpointContract, caller: () => Client): void {
 	if (contract.params === undefined || !contract.errors.includes("NOT_FOUND")) return;
 	// PATCH of a task is strict: test/api/tasks.test.ts.
 	if (contract.operationId === "updateTask") return;
-	it("ignores fields that it does not know", async () => {
+	it("ignores unknown fields", async () => {
 		const extended = { ...(validBody(contract) as object), unknown_field: { nested: [1] } };
 		await expectRefusal(caller(), contract, "NOT_FOUND", { ...input, body: extended });
 	});
@@ -223,7 +223,7 @@ function describeQuery(contract: EndpointContract, caller: () => Client): void {
 	const fields = Object.entries(contract.query?.shape ?? {});
 
 	if (fields.length > 0) {
-		it("refuses parameters that are given twice or hold what no text may", async () => {
+		it("refuses parameters that are given twice or contain invalid text", async () => {
 			for (const [name, schema] of fields) {
 				if (isListSchema(schema)) continue;
 				for (const value of [["1", "1"], ["a\0b"]]) {
@@ -233,14 +233,14 @@ function describeQuery(contract: EndpointContract, caller: () => Client): void {
 		});
 	}
 	if (fields.some(([name]) => name === "limit")) {
-		it("refuses limits that are no whole number in range", async () => {
+		it("refuses limits that are not a whole number in range", async () => {
 			for (const limit of ["0", "-1", "1.5", "1e1", "", " 1", "ten", "1000000", "0x10", "١"]) {
 				await expectRefusal(caller(), contract, "VALIDATION_ERROR", { ...input, query: { ...input.query, limit } });
 			}
 		});
 	}
 	if (fields.some(([name]) => name === "cursor")) {
-		it("refuses cursors that it did not make", async () => {
+		it("refuses invented cursors", async () => {
 			const opaque = ["[]", "[1]", "{}", "null", '["a"]', `["${UNKNOWN_ID}",1]`, "[null,null]"].map((text) =>
 				btoa(text).replace(/=+$/, ""),
 			);
@@ -250,7 +250,7 @@ function describeQuery(contract: EndpointContract, caller: () => Client): void {
 		});
 	}
 	if (contract.method !== "get" || FIXTURES[contract.operationId]?.isVolatile === true) return;
-	it("ignores query parameters that it does not know, and answers HEAD as GET without a body", async () => {
+	it("ignores unknown query parameters, and answers HEAD as GET without a body", async () => {
 		const unknown = { ...input, query: { ...input.query, unknown_parameter: ["1", "2"], ["__proto__"]: "x" } };
 		const [plain, extended] = [await caller().send(contract, input), await caller().send(contract, unknown)];
 		expect(extended.status).toBe(plain.status);
@@ -281,7 +281,7 @@ function matches({ path: template, greedyParam }: EndpointContract, path: string
 	return new RegExp(`^${pattern}$`).test(path);
 }
 
-/** Like `client.refused`, for codes that are known only as text, or for one of several. */
+/** Works like `client.refused`, for codes that are known only as text, or for one of several. */
 async function expectRefusal(client: Client, contract: EndpointContract, code: string | readonly string[], input: CallInput) {
 	const codes = typeof code === "string" ? [code] : code;
 	const response = await client.send(contract, input);
@@ -299,9 +299,9 @@ function describeSent({ body, rawBody }: CallInput): string {
 	return typeof text === "string" ? text.slice(0, 300) : typeof text;
 }
 
-/** A key that has just been revoked is as good as none, on every endpoint that takes keys. */
+/** A revoked key is refused like an unknown one, on every endpoint that accepts keys. */
 export function describeRevokedKey(contracts: readonly EndpointContract[]): void {
-	it("refuses a revoked key everywhere, at once", async () => {
+	it("every endpoint refuses a revoked key at once", async () => {
 		const agent = await registerAgent();
 		const { data } = await agent.call(listKeysContract);
 		await agent.call(revokeKeyContract, { query: { id: data[0]?.id ?? "" } });

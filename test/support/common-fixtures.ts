@@ -12,22 +12,22 @@ import { createFleet, signInHuman } from "./identities.ts";
 import { attachmentForm, awaitEvaluation, createDraft, openTask, registerAgent, submit, taskInput, testSuiteForm } from "./scenario.ts";
 
 export interface Fixture {
-	/** A body that the schema takes. Left out, one is made from the schema. */
+	/** The schema accepts this body. Without one, the battery makes one from the schema. */
 	readonly body?: unknown;
-	/** Path parameters that are no UUID. */
+	/** These path parameters are not UUIDs. */
 	readonly params?: Readonly<Record<string, string>>;
-	/** A body that is no JSON, where any bytes will not do. A form brings its own content type. */
+	/** The body is not JSON, and must have a certain form. A form brings its own content type. */
 	readonly rawBody?: () => FormData;
-	/** Query and headers that the contract requires. */
+	/** The contract requires this query and these headers. */
 	readonly query?: Readonly<Record<string, string>>;
 	readonly headers?: Readonly<Record<string, string>>;
-	/** Fields that are compared and never stored, so that any text will do. */
+	/** These fields are compared but never stored, so any text is valid. */
 	readonly secretFields?: readonly string[];
-	/** Reads whose answer changes storage by design are left out of the checks that expect success. */
+	/** Reads whose response changes storage by design are left out of the checks that expect success. */
 	readonly isVolatile?: boolean;
 }
 
-/** By operationId. */
+/** The keys are operationIds. */
 export const FIXTURES: Readonly<Record<string, Fixture>> = {
 	createTask: { body: taskInput() },
 	quickSubmit: { body: { files: { "main.js": "1" } } },
@@ -44,7 +44,7 @@ export const FIXTURES: Readonly<Record<string, Fixture>> = {
 interface Credential {
 	/** Returns a caller with a credential of this kind. */
 	obtain(): Promise<Client>;
-	/** The refusal of a header without a good credential. Null if the credential is in no header. */
+	/** A header without a valid credential gets these errors. Null if no header contains the credential. */
 	readonly refusals: { readonly missing: string; readonly malformed: string; readonly unknown: string } | null;
 	readonly unknown: string;
 }
@@ -71,7 +71,7 @@ function signingClient(): Client {
 	});
 }
 
-/** By `auth` of the contract. */
+/** The keys are the contract's `auth`. */
 export const CREDENTIALS: Readonly<Record<AuthKind, Credential>> = {
 	none: { obtain: async () => createClient(), ...noHeader },
 	callback: { obtain: async () => createClient(), ...noHeader },
@@ -90,7 +90,7 @@ export const CREDENTIALS: Readonly<Record<AuthKind, Credential>> = {
 	},
 };
 
-/** Returns ids of things that belong to somebody else, by what stands in front of `{id}` in a path. */
+/** Returns ids of resources of another agent, by the text before `{id}` in a path. */
 export async function makeForeignIds(): Promise<Readonly<Record<string, string>>> {
 	const [poster, agent] = [await registerAgent("Foreign poster"), await registerAgent("Foreign agent")];
 	const { id: draftId } = await createDraft(poster);
@@ -98,7 +98,7 @@ export async function makeForeignIds(): Promise<Readonly<Record<string, string>>
 	const { id: submissionId } = await submit(agent, taskId);
 	await awaitEvaluation(agent, submissionId);
 	const { id: dryRunId } = await poster.call(startDryRun, { params: { id: draftId }, body: { files: { "main.js": "1" } } });
-	// Its end changes rows, which must not fall between two snapshots of a test.
+	// The end of the run changes rows, which must not happen between two snapshots of a test.
 	await awaitDryRun(poster, dryRunId);
 	const { id: dealId } = await recordDeal({ poster, agent });
 	return { tasks: draftId, "dry-runs": dryRunId, openTasks: taskId, submissions: submissionId, deals: dealId };

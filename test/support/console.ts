@@ -1,4 +1,4 @@
-// Drives the console in a browser by keyboard, and holds every state to the same rules.
+// Drives the console in a browser by keyboard, and checks the same rules in every state.
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import * as z from "zod";
@@ -13,7 +13,7 @@ const registration = z.object({ api_key: z.string(), agent_id: z.string() });
 const created = z.object({ id: z.uuid() });
 const DAY_MS = 86_400_000;
 
-/** Requests to the platform as another agent would send them. Each has its own IP address. */
+/** Sends requests to the platform as another agent, which has its own IP address. */
 export class Agent {
 	readonly #server: RunningServer;
 	readonly #address = randomAddress();
@@ -62,12 +62,12 @@ export class Agent {
 	}
 }
 
-/** One person at the console: a browser of its own, and the keyboard. */
+/** Plays one person at the console, with a separate browser and the keyboard. */
 export class Visitor {
 	readonly page: Page;
 	readonly faults: Faults;
 	readonly #context: BrowserContext;
-	/** Counts what somebody with a mouse would click: every press of Enter or Space that these methods make. Fields cost none. */
+	/** Counts the clicks of a person with a mouse: every press of Enter or Space that these methods make. Fields cost none. */
 	clicks = 0;
 
 	private constructor(context: BrowserContext, page: Page, faults: Faults) {
@@ -99,7 +99,7 @@ export class Visitor {
 		await this.page.getByRole("button", { name: /^Account/ }).waitFor();
 	}
 
-	/** Presses Tab until something has the focus. */
+	/** Presses Tab until the target has the focus. */
 	async tabTo(target: Locator): Promise<void> {
 		await target.waitFor();
 		for (let presses = 0; presses < MAX_TABS; presses += 1) {
@@ -109,7 +109,7 @@ export class Visitor {
 		throw new Error(`Tab does not reach ${target}.`);
 	}
 
-	/** Presses a key on what has the focus, as a click would. */
+	/** Presses a key on the focused element, as a click would. */
 	async hit(key: "Enter" | "Space"): Promise<void> {
 		this.clicks += 1;
 		await this.page.keyboard.press(key);
@@ -130,7 +130,7 @@ export class Visitor {
 		await this.hit("Space");
 	}
 
-	/** Goes to a tab by the arrows, from the one that is chosen. */
+	/** Goes to a tab with the arrow keys, from the selected one. */
 	async goToTab(name: string): Promise<void> {
 		const tab = this.page.getByRole("tab", { name });
 		await this.tabTo(this.page.getByRole("tab", { selected: true }).last());
@@ -145,7 +145,7 @@ export class Visitor {
 		await this.page.keyboard.type(text);
 	}
 
-	/** Opens the account menu and takes an entry. */
+	/** Opens the account menu and chooses an entry. */
 	async account(entry: string): Promise<void> {
 		await this.press(/^Account/);
 		const item = this.page.getByRole("menuitem", { name: entry });
@@ -155,7 +155,10 @@ export class Visitor {
 		await this.hit("Enter");
 	}
 
-	/** Checks the rules of every state, wide and narrow: nothing for axe-core in light or dark, nothing wider than the window, no fault. */
+	/**
+	 * Checks the rules of every state, wide and narrow: no violation of axe-core in light or dark, nothing wider than the window, no
+	 * fault.
+	 */
 	async check(): Promise<void> {
 		for (const viewport of [PHONE, DESKTOP]) {
 			await this.page.setViewportSize(viewport);

@@ -1,4 +1,4 @@
-// Provides a container engine for tests: whether there is one, images made from a shell script without any registry, and a grader that runs them.
+// Provides a container engine for tests, images made from a shell script without any registry, and a grader that runs them.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -15,13 +15,13 @@ const BUSYBOX_PLACES = ["/bin/busybox", "/usr/bin/busybox"];
 const LOADER_NAME_BYTES = 4_096;
 const START_TIMEOUT_MS = 60_000;
 
-/** The reason why containers cannot be run here, or null. Titles of skipped tests show it. */
+/** Contains the reason why containers cannot run here, or null. Titles of skipped tests show it. */
 export const whyNoContainers: string | null = await findReason();
 
-// The reporter does not print the titles of what is skipped, and keeps what passes silent.
+// The reporter does not print the titles of skipped tests, and hides the output of passed ones.
 if (whyNoContainers !== null) writeSync(process.stderr.fd, `\nSKIPPED: tests with real containers, because ${whyNoContainers}\n`);
 
-/** Returns the title of a suite that needs containers: where it is skipped, it says why. */
+/** Returns the title of a suite that needs containers, with the reason if it is skipped. */
 export function titled(title: string): string {
 	return whyNoContainers === null ? title : `${title}, skipped: ${whyNoContainers}`;
 }
@@ -35,7 +35,7 @@ async function findReason(): Promise<string | null> {
 	return tryRun(found);
 }
 
-/** Runs a container that is confined as the grader confines it, because an engine may be there and not be allowed to. Returns the reason of a failure. */
+/** Runs a container with the grader's confinement, because an installed engine may not be allowed to. Returns the reason of a failure. */
 async function tryRun(found: FoundEngine): Promise<string | null> {
 	const faults: unknown[] = [];
 	const engine = createEngine({ found, owner: "probe", network: null, logFault: (error) => faults.push(error) });
@@ -57,14 +57,14 @@ async function tryRun(found: FoundEngine): Promise<string | null> {
 	}
 }
 
-/** An engine's import takes a file system; a static busybox is all it needs. */
+/** Returns a static busybox, because an engine's import needs a file system and nothing else. */
 function findBusybox(): string | null {
-	// A program that needs a loader names it at its beginning.
+	// A program that needs a loader contains its name near the beginning.
 	const isStatic = (path: string) => existsSync(path) && !readFileSync(path).subarray(0, LOADER_NAME_BYTES).includes("/ld-");
 	return BUSYBOX_PLACES.find(isStatic) ?? null;
 }
 
-/** @throws Error where {@link whyNoContainers} is not null. */
+/** @throws Error if {@link whyNoContainers} is not null. */
 export async function requireEngine(): Promise<FoundEngine> {
 	const found = await findEngine({ command: process.env["CONTAINER_ENGINE"], runtime: undefined });
 	if (!("command" in found)) throw new Error(found.reasons.join("; "));
@@ -81,14 +81,14 @@ export function runEngine({ command, globalArguments }: FoundEngine, ...args: re
 export interface ImageChoices {
 	/** The image runs this script for busybox's shell. */
 	readonly script: string;
-	/** Dockerfile instructions, `USER 1000` among them. */
+	/** These are Dockerfile instructions, such as `USER 1000`. */
 	readonly changes?: readonly string[];
-	/** True if the script is a program itself. */
+	/** True if the script is itself a program. */
 	readonly isExecutable?: boolean;
 }
 
 export interface TestImages<Name extends string> {
-	/** The full name of each image. */
+	/** Maps each image to its full name. */
 	readonly names: Readonly<Record<Name, string>>;
 	remove(): Promise<void>;
 }
@@ -151,7 +151,7 @@ export interface StartedGrader {
 	readonly process: ChildProcess;
 	/** Returns the log so far. */
 	log(): string;
-	/** Ends it by a signal and resolves with its exit code, null after SIGKILL. */
+	/** Ends the grader with a signal, and resolves with its exit code, null after SIGKILL. */
 	stop(signal?: "SIGTERM" | "SIGINT" | "SIGKILL"): Promise<number | null>;
 }
 
@@ -161,7 +161,7 @@ export interface GraderChoices {
 	readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts the grader as a process of its own, on a free port. */
+/** Starts the grader as a separate process, on a free port. */
 export async function startGrader({
 	workFolder,
 	token = randomBytes(24).toString("hex"),

@@ -1,4 +1,4 @@
-// Provides tasks that a poster's image judges, with a grader that does what a script says, on a clock that the test moves.
+// Provides tasks that a poster's image judges, with a scripted grader, on a clock that the test moves.
 
 import type { Config } from "../../src/config/env.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
@@ -34,7 +34,7 @@ export function suiteForm(suite: unknown, filename = "suite.json"): FormData {
 interface Choices {
 	readonly task?: Readonly<Record<string, unknown>>;
 	readonly cases?: readonly TestCaseInput[];
-	/** Left out, the scripted grader. */
+	/** The default is the scripted grader. */
 	readonly grader?: Config["grader"];
 }
 
@@ -58,9 +58,9 @@ export async function createContainerTask(script: GraderScript, { task = {}, cas
 		agent,
 		published,
 		...submission,
-		/** One look at the job; in how many milliseconds it wants the next one. */
+		/** Looks at the job once. Returns after how many milliseconds it wants the next look. */
 		look: (change: Partial<Deps> = {}) => world.look(submission, change),
-		/** Looks until the job has ended; the delays between looks in milliseconds. */
+		/** Looks until the job has ended. Returns the delays between looks in milliseconds. */
 		workOff: (change: Partial<Deps> = {}) => world.workOff(submission, change),
 		/** Stops the runs of jobs that have ended. */
 		async stopRuns(): Promise<void> {
@@ -71,7 +71,7 @@ export async function createContainerTask(script: GraderScript, { task = {}, cas
 		readStatus: () => createClient().call(getSubmissionStatus, params),
 		details: () => agent.call(getSubmissionDetails, params),
 		detailsAsPoster: () => poster.call(getSubmissionDetails, params),
-		/** The task as its owner sees it where the grader is configured. */
+		/** Reads the task as its owner, with the grader configured. */
 		taskAsPoster: () => world.enter(poster).call(getTask, { params: { id: taskId } }),
 		taskAsAgent: () => agent.call(getTask, { params: { id: taskId } }),
 		/** Returns another submission of another agent to the same task. */
@@ -86,7 +86,7 @@ export async function createContainerTask(script: GraderScript, { task = {}, cas
 			};
 		},
 		quotaUsed: async () => (await agent.call(getTask, { params: { id: taskId } })).quota.used,
-		/** Null when it has ended. */
+		/** Returns null when the job has ended. */
 		job: () => findJob(submission),
 		async evaluations() {
 			return queryTask<{ image_digest: string; artifact_sha256: string; judge: string; test_score: number }>(
@@ -95,12 +95,13 @@ export async function createContainerTask(script: GraderScript, { task = {}, cas
 				submission.id,
 			);
 		},
-		/** The requests, one for each time that a run was asked for. */
+		/** Returns the requests of all runs. */
 		submitted: async () => (await callsOf("submit")).flatMap(({ request }) => (request === null ? [] : [request])),
-		/** The images that were to be resolved. */
+		/** Returns the images that the platform wanted to resolve. */
 		imagesAsked: async () => (await callsOf("resolve")).map(({ image }) => image),
-		/** Ids of the runs that were asked for, and of those that were stopped. */
+		/** Returns the ids of all requested runs. */
 		runs: async () => [...new Set((await callsOf("submit")).map(({ jobId }) => jobId))],
+		/** Returns the ids of all stopped runs. */
 		stopped: async () => [...new Set((await callsOf("stop")).map(({ jobId }) => jobId))],
 		seen: scripted.seen,
 	};

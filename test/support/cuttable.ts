@@ -1,16 +1,16 @@
-// A network that can be cut: everything goes through a local TCP relay, whose connections can be destroyed.
+// Provides a network that can be cut: everything goes through a local TCP relay, whose connections can be destroyed.
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export interface CuttableNetwork {
-	/** The server's URL through this network. */
+	/** The server has this URL in the network. */
 	readonly url: string;
-	/** Destroys every connection; new ones work. */
+	/** Destroys every connection. New ones work. */
 	cut(): void;
 	close(): Promise<void>;
 }
 
-/** Opens a way to a local server that breaks on demand, as networks do: in the middle of whatever is sent. 0 is any free port. */
+/** Opens a connection to a local server that breaks on demand in the middle of a transfer, as networks do. 0 is any free port. */
 export async function openCuttableNetwork(target: string, listenPort = 0): Promise<CuttableNetwork> {
 	const port = Number(new URL(target).port);
 	const sockets = new Set<Socket>();

@@ -1,4 +1,4 @@
-// Deals to take steps with: recorded in the database at once, because judging a submission for each would take most of the time.
+// Records deals directly in the database, because judging a submission for each would take most of the time.
 
 import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
 import { updateTask } from "../../src/features/competition/tasks/store.ts";

@@ -1,4 +1,4 @@
-// Provides dependencies built by hand, for tests that replace the judge, the clock or a queue, or that stop in the middle.
+// Builds dependencies by hand, for tests that replace the judge, the clock or a queue, or that stop in the middle.
 import { env } from "cloudflare:workers";
 import { createDeps } from "../../src/compose/create-deps.ts";
 import { openDatabase } from "../../src/db/client.ts";
@@ -7,7 +7,7 @@ import type { Deps } from "../../src/ports/deps.ts";
 import type { TaskMessage } from "../../src/ports/queues.ts";
 
 export interface TestDeps extends Deps {
-	/** Waits for what was left to the background, and throws what went wrong there. */
+	/** Waits for background work, and throws its errors. */
 	settled(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export function testDeps(change: Partial<Deps> = {}): TestDeps {
 }
 
 /**
- * Waits for work that may end in the context of a Durable Object. Awaiting it would go on in that context, where the I/O of the test
+ * Waits for work that may end in the context of a Durable Object. Awaiting it would continue in that context, where the test's I/O
  * cannot be used.
  */
 async function awaitHere(work: Promise<unknown>): Promise<void> {
@@ -42,21 +42,21 @@ async function awaitHere(work: Promise<unknown>): Promise<void> {
 	if (settled?.status === "rejected") throw settled.reason;
 }
 
-/** Opens the directory as a request does, with its own count of calls in `use`. */
+/** Opens the directory as a request does, and counts its calls in `use`. */
 export function countingDatabase() {
 	return openDatabase(env.DB, "first-primary");
 }
 
 export interface ManualClock extends Clock {
-	/** Moves the time on and calls what was to be called meanwhile. */
+	/** Moves the time on, and makes the calls that become due. */
 	advance(ms: number): void;
-	/** Counts the calls that wait for their time. */
+	/** Counts the calls that are not due yet. */
 	waiting(): number;
-	/** Calls nothing of what is waiting, as after a crash. */
+	/** Drops all waiting calls, as a crash does. */
 	forget(): void;
 }
 
-/** A clock that stands still until it is advanced. */
+/** Returns a clock that stops until it is advanced. */
 export function manualClock(start: number = Date.now()): ManualClock {
 	let now = start;
 	const timers = new Set<{ next: number; readonly ms: number | null; readonly call: () => void }>();
@@ -87,7 +87,7 @@ export function manualClock(start: number = Date.now()): ManualClock {
 	};
 }
 
-/** Returns a queue that keeps what it is sent. */
+/** Returns a queue that stores its messages. */
 export function recordingQueue<Message = TaskMessage>() {
 	const sent: { message: Message; delaySeconds: number }[] = [];
 	return {

@@ -1,4 +1,4 @@
-// Provides the directory (D1) as another isolate or an operator's command changes it: this isolate is not told, and remembers what it knew.
+// Changes the directory (D1) as another isolate or an operator's command does, so that this isolate remembers the old state.
 import { env } from "cloudflare:workers";
 import { queryAll, queryOne } from "./storage.ts";
 
@@ -22,7 +22,7 @@ export async function endSessionsElsewhere(userId: string): Promise<void> {
 	await env.DB.prepare("delete from sessions where user_id = ?").bind(userId).run();
 }
 
-/** Returns the payloads of the recorded events of a type that mention a text, oldest first. */
+/** Returns the payloads of the recorded events of a type that contain a text, oldest first. */
 export async function listEvents(type: string, text: string): Promise<unknown[]> {
 	const rows = await queryAll<{ payload: string }>(
 		"select payload from _recorded_events where type = ? and payload like ? order by id",
@@ -32,7 +32,7 @@ export async function listEvents(type: string, text: string): Promise<unknown[]>
 	return rows.map(({ payload }) => JSON.parse(payload));
 }
 
-/** Returns the payloads of all recorded events that mention a text. */
+/** Returns the payloads of all recorded events that contain a text. */
 export async function listEventsAbout(text: string): Promise<unknown[]> {
 	return queryAll("select payload from _recorded_events where payload like ?", `%${text}%`);
 }

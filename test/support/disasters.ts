@@ -1,8 +1,8 @@
-// Tests of troubled rounds share chance that can be repeated, deaths that are survived, and objects that lose their memory.
+// Provides for tests with faults: repeatable randomness, objects that die, and objects that lose their memory.
 import { evictDurableObject, listDurableObjectIds } from "cloudflare:test";
 import type { Bounties, Task, TopicRelay } from "../../src/index.ts";
 
-/** A whole number from 0 up to but not including `below`. */
+/** Returns a whole number from 0 up to but not including `below`. */
 export type Random = (below: number) => number;
 
 /** Returns a small generator (mulberry32), so that a failing round can be repeated. */
@@ -16,10 +16,10 @@ export function seeded(seed: number): Random {
 	};
 }
 
-/** Lets nothing but the event itself stop it: an error here is a death that was wanted. */
+/** Ignores every error, because an error here is a planned death. */
 export const survive = (work: Promise<unknown>) => work.catch(() => {});
 
-/** Takes the objects of a class out of memory, and counts them; one that sleeps already is none to evict. */
+/** Evicts the objects of a class from memory, and returns how many were awake. */
 export async function evictAll<Evicted extends Bounties | Task | TopicRelay>(namespace: DurableObjectNamespace<Evicted>): Promise<number> {
 	let evicted = 0;
 	for (const id of await listDurableObjectIds(namespace)) {

@@ -17,7 +17,7 @@ declare global {
 	}
 }
 
-// Vitest shares an import that is under way between requests, and a request that waits for the import of another one hangs.
+// Requests share an import in vitest, and a request that waits for another one's import hangs.
 await loadViews();
 await emptyTasks();
 await Promise.all([env.DB, env.SEARCH].map(emptyDatabase));
@@ -26,7 +26,7 @@ forgetListedKeys();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
 await applyD1Migrations(env.SEARCH, env.TEST_SEARCH_MIGRATIONS);
 
-// The outbox forgets what it has sent on, so tests find here what happened.
+// The outbox deletes sent events, so this table keeps them for tests.
 await env.DB.batch(
 	[
 		"CREATE TABLE _recorded_events (id TEXT PRIMARY KEY, type TEXT, payload TEXT)",
@@ -45,11 +45,11 @@ async function recordForTests(_task: TaskStore, _deps: Deps, { id, event: { type
 	return null;
 }
 
-// Files share a worker, so the listener of the file before is still there.
+// Files share a worker, so the previous file's listener is still there.
 const listeners = TASK_PARTS.listeners.filter(({ name }) => name !== recordForTests.name);
 Object.assign(TASK_PARTS, { listeners: [...listeners, { name: recordForTests.name, listen: recordForTests }] });
 
-/** Files share a worker and its storage, and each of them begins with an empty one. A search index takes its own tables with it. */
+/** Empties a database, because files share a worker and its storage. A search index drops its tables with it. */
 async function emptyDatabase(db: D1Database): Promise<void> {
 	const { results } = await db
 		.prepare(
@@ -62,7 +62,10 @@ async function emptyDatabase(db: D1Database): Promise<void> {
 	await db.batch([db.prepare("pragma defer_foreign_keys = true"), ...drops]);
 }
 
-/** A task of an earlier file still has alarms, which would write its cards while this file counts them. In memory it would still have its tables. */
+/**
+ * A task of an earlier file still has alarms, which would write its cards while this file counts them. In memory it would still have its
+ * tables.
+ */
 async function emptyTasks(): Promise<void> {
 	const left = (await listDurableObjectIds(env.TASK)).filter((id) => !EMPTIED_TASKS.has(id.toString()));
 	for (const id of left) {

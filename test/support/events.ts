@@ -1,8 +1,8 @@
-// The contract has an example and an audience for each event. All tests read them here.
+// Lists an example and an audience for each event of the contract. All tests read them here.
 import type { Audience } from "../../src/domain/event-kinds.ts";
 import type { DomainEvent, EventName } from "../../src/domain/events.ts";
 
-/** Ids of what the examples are about. */
+/** The examples are about resources with these ids. */
 export interface EventSubjects {
 	readonly taskId: string;
 	readonly submissionId: string;
@@ -15,7 +15,7 @@ export interface EventSubjects {
 
 interface ExpectedEvent<Name extends EventName> {
 	readonly make: (subjects: EventSubjects) => DomainEvent<Name>;
-	/** Null for an event that nobody can subscribe to. */
+	/** Null for an event that cannot be subscribed to. */
 	readonly audience: Audience["kind"] | null;
 }
 

@@ -1,4 +1,4 @@
-// Provides a poster's wallet on a test chain of its own (evm-server.ts).
+// Provides a poster's wallet on a separate test chain (evm-server.ts).
 import { encodeFunctionData, parseAbi } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { concat, pad } from "viem/utils";
@@ -8,9 +8,9 @@ import { CHAINS, type PayoutChain } from "../../src/domain/chains.ts";
 
 type Hex = `0x${string}`;
 
-/** The contract that makes several transfers in one transaction, from its own balance. */
+/** This contract makes several transfers in one transaction, from its own balance. */
 export const BATCH = "0xbabababababababababababababababababababa";
-/** USDbC, the bridged token of base: looks the same and is another contract. */
+/** USDbC is the bridged token of base, which looks the same but is another contract. */
 export const BRIDGED_USDC = "0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA";
 const ABI = parseAbi(["function transfer(address to, uint256 amount) returns (bool)"]);
 
@@ -19,23 +19,23 @@ const mined = z.object({ hash: z.string().nullable() });
 
 export interface Transfer {
 	readonly to: Hex;
-	/** Millionths of a USDC. */
+	/** The unit is a millionth of a USDC. */
 	readonly units: bigint;
 }
 
 interface TransferOptions {
 	readonly token?: Hex;
-	/** Seconds since the epoch. Left out, the block is of now. */
+	/** The time is in seconds since the epoch. The default is the current time. */
 	readonly timestamp?: number;
 }
 
 export interface Wallet {
-	/** The URL of the chain's node. */
+	/** The chain's node has this URL. */
 	readonly url: string;
 	readonly address: Hex;
 	/** Signs a text as its owner (EIP-191). */
 	sign(message: string): Promise<string>;
-	/** Makes transfers in one transaction in a block of its own; the transaction's hash. */
+	/** Makes transfers in one transaction in a new block, and returns the transaction's hash. */
 	transfer(transfers: readonly Transfer[], options?: TransferOptions): Promise<string>;
 	/** Makes empty blocks. */
 	mine(blocks: number): Promise<void>;
@@ -47,7 +47,7 @@ async function post(url: string, body: unknown): Promise<unknown> {
 	return response.json();
 }
 
-/** Starts a chain that has USDC where the real chain has it, and a wallet with a million of it. */
+/** Starts a chain that has USDC at the real chain's address, and a wallet with a million of it. */
 export async function startChain(chain: PayoutChain): Promise<Wallet> {
 	const account = privateKeyToAccount(generatePrivateKey());
 	const { id, usdc } = CHAINS[chain];

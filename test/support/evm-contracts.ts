@@ -1,5 +1,5 @@
-// Provides two contracts for the test chains, assembled here opcode by opcode: a token with `transfer`, and one that makes several
-// transfers in one transaction. A balance is in the storage slot whose number is the account's address.
+// Provides two contracts for the test chains, assembled opcode by opcode: a token with `transfer`, and one that makes several transfers
+// in one transaction. The storage slot with the number of the account's address contains its balance.
 import { hexToBytes } from "viem/utils";
 
 const OPCODES = {
@@ -33,7 +33,7 @@ const OPCODES = {
 
 const PUSH1 = 0x60;
 
-/** Words are opcodes, hex digits that are pushed, `name:` for a place to jump to, and `@name` for pushing where it is. */
+/** Assembles words: opcodes, hex digits that are pushed, `name:` for a place to jump to, and `@name` to push its position. */
 function assemble(source: string): Uint8Array {
 	const words = source.trim().split(/\s+/);
 	const places = new Map<string, number>();
@@ -65,10 +65,10 @@ function isOpcode(word: string): word is keyof typeof OPCODES {
 	return Object.hasOwn(OPCODES, word);
 }
 
-/** keccak256 of `Transfer(address,address,uint256)`, by which ERC-20 logs are known. */
+/** This is keccak256 of `Transfer(address,address,uint256)`, which identifies ERC-20 logs. */
 const TRANSFER_TOPIC = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 
-/** `transfer(address to, uint256 amount)` of ERC-20: moves a balance and logs it, or reverts. */
+/** Implements `transfer(address to, uint256 amount)` of ERC-20: it moves a balance and logs it, or reverts. */
 export const TOKEN_CODE = assemble(`
 	00 CALLDATALOAD e0 SHR a9059cbb EQ @transfer JUMPI
 	fail: 00 00 REVERT

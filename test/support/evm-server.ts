@@ -1,5 +1,5 @@
-// Provides nodes of test chains over HTTP. Started once for all test files; a chain is made by POST /chains, and its node is at /chains/<id>.
-// Besides the methods of a node, POST /chains/<id>/mine makes a block.
+// Provides nodes of test chains over HTTP, once for all test files. POST /chains makes a chain, and its node is at /chains/<id>. In
+// addition to the methods of a node, POST /chains/<id>/mine makes a block.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TestProject } from "vitest/node";
 import { z } from "zod";
@@ -21,14 +21,14 @@ const chains = new Map<string, TestChain>();
 
 let stopServer: (() => Promise<void>) | null = null;
 
-/** Called by vitest before the first test file. */
+/** Vitest calls this before the first test file. */
 export async function setup(project: TestProject): Promise<void> {
 	const server = await serveLocally(route);
 	project.provide("evmServer", server.url);
 	stopServer = server.stop;
 }
 
-/** Called by vitest after the last test file. */
+/** Vitest calls this after the last test file. */
 export async function teardown(): Promise<void> {
 	await stopServer?.();
 }

@@ -11,11 +11,11 @@ type Hex = `0x${string}`;
 
 export interface Genesis {
 	readonly chainId: number;
-	/** Addresses that get the token's code. */
+	/** These contract addresses get the token's code. */
 	readonly tokens: readonly Hex[];
-	/** Gets the code that makes several transfers. */
+	/** This contract gets the code that makes several transfers. */
 	readonly batch: Hex;
-	/** Accounts and contracts that have ether, and a million of each token. */
+	/** These accounts and contracts have ether, and a million of each token. */
 	readonly rich: readonly Hex[];
 }
 
@@ -78,7 +78,7 @@ export class TestChain {
 		return hash;
 	}
 
-	/** Returns the result of a node for a method. Null for an unknown method. */
+	/** Returns a node's result for a method, or null for an unknown method. */
 	async respond(method: string, params: readonly unknown[]): Promise<{ readonly result: unknown } | null> {
 		const [first] = params;
 		switch (method) {
@@ -97,7 +97,7 @@ export class TestChain {
 		}
 	}
 
-	/** The token's code has only transfers, so its storage says what an account has. */
+	/** The token's code supports only transfers, so its balance is read from storage. */
 	async #balanceOf({ to, data }: z.output<typeof callParams>): Promise<Hex> {
 		const slot = hexToBytes(`0x${data.slice(-64)}`);
 		const stored = await this.#vm.stateManager.getStorage(createAddressFromString(`0x${to.slice(2)}`), slot);
@@ -105,7 +105,7 @@ export class TestChain {
 	}
 }
 
-/** The selector of `balanceOf` and an address. */
+/** The call data is the selector of `balanceOf` and an account. */
 const callParams = z.object({ to: z.string(), data: z.string().regex(/^0x70a08231[0-9a-f]{64}$/i) });
 
 const toHex = (value: bigint): Hex => `0x${value.toString(16)}`;

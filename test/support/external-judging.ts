@@ -1,10 +1,10 @@
-// Provides tasks that the poster's own service judges: the service's side of the exchange, and submissions that wait for it.
+// Provides tasks with an external judge: the judge's side of the exchange, and submissions that wait for it.
 
 import { postExternalScore } from "../../src/features/competition/evaluation/post-external-score.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
-import type { Fetch } from "../../src/ports/fetch.ts";
+import type { Fetch } from "../../src/ports/deps.ts";
 import { goodZipWith } from "./archives.ts";
 import type { CallInput, Client } from "./client.ts";
 import { registerAgent, taskInput } from "./scenario.ts";
@@ -21,7 +21,7 @@ export interface ReceivedRequest {
 	readonly body: string;
 }
 
-/** A service that answers as the test says and keeps what it was sent. */
+/** Returns a judge that responds as the test says and records its requests. */
 export function receiver(answer: (call: number) => Response | Promise<Response> = () => new Response("ok")) {
 	const received: ReceivedRequest[] = [];
 	const fetch: Fetch = async (url, init) => {
@@ -31,7 +31,7 @@ export function receiver(answer: (call: number) => Response | Promise<Response> 
 	return { received, fetch };
 }
 
-/** Returns an external task on a clock of its own, with its token and an agent. */
+/** Returns an external task on a separate clock, with its token and an agent. */
 export async function createExternalTask(change: Readonly<Record<string, unknown>> = {}) {
 	const world = createWorld();
 	const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
@@ -54,21 +54,21 @@ export async function createExternalTask(change: Readonly<Record<string, unknown
 		poster: world.enter(poster),
 		agent: own,
 		anybody,
-		/** Registered, with its artifact. */
+		/** Registers a submission with its artifact. */
 		upload,
-		/** Running, and its request not sent yet. */
+		/** Returns a running submission whose request is not sent yet. */
 		async submit() {
 			const id = await upload();
 			await own.call(completeSubmission, { params: { id } });
 			lastId = id;
 			return id;
 		},
-		/** Lets the platform work on the submission that was submitted last; in how many milliseconds it looks at it again. */
+		/** Lets the platform work on the latest submission. Returns after how many milliseconds it looks at it again. */
 		work: (fetch: Fetch): Promise<number | null> => world.look({ id: lastId, taskId: created.id }, { fetch, random: () => 0 }),
 		/** Counts the jobs and evaluations of the submission. */
 		jobsOf: async (id: string) => (await queryTask(created.id, "select 1 from jobs where subject_id = ?", id)).length,
 		evaluationsOf: async (id: string) => (await queryTask(created.id, "select 1 from evaluations where submission_id = ?", id)).length,
-		/** Posts a score for a submission as the service does. */
+		/** Posts a score for a submission as the judge does. */
 		score: (id: string, body: Readonly<Record<string, unknown>> = { final_score: 80 }): CallInput => ({
 			params: { id },
 			body: { callback_token: token, ...body },

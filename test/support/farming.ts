@@ -1,15 +1,16 @@
-// Provides agents that try their luck with a noisy judge, through the functions that score, select and rank on the platform.
+// Plays agents that gamble on a noisy judge, through the functions that score, select and rank on the platform.
 import type { SampleRecords } from "../../src/domain/evaluation-rounds.ts";
 import { median, weightedScore } from "../../src/domain/scores.ts";
 import { finalScoreSpread, medianSpread } from "../../src/domain/spread.ts";
 import { assumeSpread, selectCandidates } from "../../src/features/competition/final-round/rules.ts";
 
-/** The default of `JUDGE_SPREAD_POINTS`. */
+/** This is the default of `JUDGE_SPREAD_POINTS`. */
 const PRIOR_SPREAD = 6;
-/** The deviation of one evaluation's final score, in points. */
+/** One evaluation's final score deviates by this many points. */
 export const DEVIATION = 5;
-/** Samples of a criterion in one evaluation, and in one of a final round. */
+/** A criterion gets this many samples in one evaluation. */
 export const SAMPLES = 3;
+/** A criterion gets this many samples in a final round. */
 export const FINAL_SAMPLES = 5;
 export const HOURS = 24;
 export const COPIES = 15;
@@ -17,17 +18,17 @@ export const COPIES = 15;
 const CRITERIA = ["A", "B", "C", "D", "E"];
 export const RUBRIC = CRITERIA.map((name) => ({ name, weight: 100 / CRITERIA.length }));
 const WEIGHTS = Object.fromEntries(RUBRIC.map(({ name, weight }) => [name, weight]));
-/** Five medians of three samples each, a fifth of the score each, deviate by {@link DEVIATION} together. */
+/** Five medians of three samples, each a fifth of the score, together deviate by {@link DEVIATION}. */
 const SAMPLE_DEVIATION = (DEVIATION * Math.sqrt(CRITERIA.length)) / Math.sqrt(0.4487);
 
-/** One sample for each criterion that deviates by 0.7 levels, as single samples of the audited models did at most. */
+/** One sample for each criterion deviates by 0.7 levels, the most of single samples of the audited models. */
 export const ONE_SAMPLE: Noise = { samples: 1, deviation: 14 };
 const THREE_SAMPLES: Noise = { samples: SAMPLES, deviation: SAMPLE_DEVIATION };
 
 interface Noise {
-	/** The number of samples for each criterion. */
+	/** Each criterion gets this many samples. */
 	readonly samples: number;
-	/** The standard deviation between samples, in points. */
+	/** This is the standard deviation between samples, in points. */
 	readonly deviation: number;
 }
 
@@ -75,7 +76,7 @@ export function judge(quality: number, samplesEach: number, random: Random, devi
 	};
 }
 
-/** One submission with the evaluations that it has had. */
+/** One submission with its evaluations so far. */
 export interface Try {
 	readonly quality: number;
 	readonly evaluations: Judgement[];
@@ -95,7 +96,7 @@ export function bestOf(tries: readonly Try[]): Try {
 	return best;
 }
 
-/** Fifteen copies; each hour all but the best are judged again, so that the best of all times stays. */
+/** Submits fifteen copies. Each hour all but the best are judged again, so that the best score of all times stays. */
 export function farm(quality: number, random: Random, noise = THREE_SAMPLES): Try[] {
 	const { samples, deviation } = noise;
 	const tries = Array.from({ length: COPIES }, () => handIn(quality, random, noise));

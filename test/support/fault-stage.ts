@@ -1,4 +1,4 @@
-// A platform in the test's hands that plays one request at a time, while the database fails at calls of the test's choice.
+// Provides a platform that plays one request at a time, while the database fails at calls that the test chooses.
 import { createMessageBatch } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { consumeBatch } from "../../queues/index.ts";
@@ -22,13 +22,13 @@ import type { RegisteredClient } from "./scenario.ts";
 import { holdSenders } from "./senders.ts";
 import { countChanges } from "./table-counts.ts";
 
-/** A request that succeeds, made ready. */
+/** The request is ready to be sent, and succeeds. */
 export interface ReadyCall extends CallInput {
 	/** Null for a request without a key. */
 	readonly key: string | null;
 }
 
-/** A call of a request to D1. */
+/** The request made this call to D1. */
 export interface TracedCall {
 	readonly sql: string;
 	readonly isWrite: boolean;
@@ -70,7 +70,7 @@ async function readText(response: Response): Promise<string> {
 
 const unlimited = { limit: () => Promise.resolve({ success: true }) };
 const LONG_ENOUGH_FOR_SWEEPS_MS = 60_000;
-/** As often as the same statement of an object may fail, and once more. */
+/** This is one alarm more than the failures of one statement of an object. */
 const ALARMS = 3;
 
 /** Describes the faults of the objects of tasks while a request is played. */
@@ -81,10 +81,10 @@ interface CurrentPlay {
 
 const QUIET: CurrentPlay = { onCall: (run) => run(), loses: () => false };
 
-/** Objects of tasks whose numbers are compared: the last ones, because each request is prepared with tasks of its own. */
+/** The numbers of this many tasks' objects are compared. Each request is prepared with its own tasks, so the last ones matter. */
 const WATCHED_TASKS = 3;
 
-/** Services of others respond 200 to everything, unless `change` says otherwise. */
+/** External services respond 200 to everything, unless `change` says otherwise. */
 export function createStage(change: Partial<Deps> = {}) {
 	const messages = recordingQueue<TaskMessage>();
 	const work: Promise<unknown>[] = [];
@@ -116,7 +116,7 @@ export function createStage(change: Partial<Deps> = {}) {
 	let openDeps = (): Deps => base;
 	const app = createApp(() => openDeps());
 
-	/** Sends a request; one after the other. */
+	/** Sends a request after the previous one has ended. */
 	function sendWith(d1: D1Database, replaced: Partial<Deps>, request: Request) {
 		openDeps = () => {
 			const db = openDatabase(d1, "first-primary");
@@ -125,7 +125,7 @@ export function createStage(change: Partial<Deps> = {}) {
 		return app.fetch(request);
 	}
 
-	/** Ends what was left to the background. Returns what went wrong there. */
+	/** Waits for background work, and returns its errors. */
 	async function settle(): Promise<readonly unknown[]> {
 		const results: unknown[] = [];
 		while (work.length > 0) results.push(...(await Promise.all(work.splice(0))));
@@ -150,9 +150,9 @@ export function createStage(change: Partial<Deps> = {}) {
 	return {
 		deps: base,
 		clock,
-		/** A client without faults. */
+		/** Returns a client without faults. */
 		enter,
-		/** Registers an agent, whose key this isolate knows from then on. */
+		/** Registers an agent, whose key this isolate then remembers. */
 		async join(displayName?: string): Promise<RegisteredClient> {
 			const body = displayName === undefined ? {} : { display_name: displayName };
 			const { agent_id, api_key } = await enter(null).call(registerAnonymous, { body });
@@ -160,7 +160,7 @@ export function createStage(change: Partial<Deps> = {}) {
 			await client.call(whoAmI);
 			return { ...client, agentId: agent_id, key: api_key };
 		},
-		/** Works off what was queued for evaluation. */
+		/** Judges everything that was queued. */
 		async judge(): Promise<void> {
 			const batch = messages.sent.splice(0).map(({ message }, index) => {
 				return { id: `${index}`, timestamp: new Date(), attempts: 1, body: message };
@@ -169,7 +169,7 @@ export function createStage(change: Partial<Deps> = {}) {
 			await consumeBatch(createMessageBatch("bounty-platform-evaluation", batch), open);
 			await settleWell();
 		},
-		/** Plays a request to its end, with what it leaves to the background and to the sweep of events. */
+		/** Plays a request to its end, with its background work and the sweep of events. */
 		async play(
 			contract: EndpointContract,
 			{ key, ...input }: ReadyCall,

@@ -1,4 +1,4 @@
-// Provides a task with a final round whose judge gives each submission the scores that the submission asks for.
+// Provides a task with a final round whose judge gives each submission the scores that its files contain.
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { TIE_SAMPLES } from "../../src/features/competition/final-round/rules.ts";
@@ -19,23 +19,26 @@ const MAX_TURNS = 500;
 const at = (id: string) => ({ params: { id } });
 
 /**
- * The worth of a submission to {@link scriptedJudge}: before the end, and in the final round, where null makes judging fail without
- * its fault, and `silence` through it.
+ * {@link scriptedJudge} gives a submission these scores: before the end, and in the final round. Null makes judging fail without the
+ * submission's fault, and `silence` through it.
  */
 interface Worth {
 	readonly now: number;
 	readonly final: number | null | "silence";
-	/** Each sample of a tie has this score. Default: the score of the final round. */
+	/** Each sample of a tie has this score. The default is the score of the final round. */
 	readonly tie?: number;
-	/** Of two works that are compared, the one with the greater number is preferred. `shown_first`: whichever the judge sees first. Default: 0. */
+	/**
+	 * Of two works that are compared, the one with the greater number is preferred. `shown_first` prefers the first work in the prompt.
+	 * The default is 0.
+	 */
 	readonly compare?: number | "shown_first";
-	/** Submissions of equal salt are nearly the same. Others are not alike. */
+	/** Submissions of equal salt are nearly the same. Others are not similar. */
 	readonly salt?: string;
 	/** Makes artifacts of equal salt and worth differ a little. */
 	readonly tweak?: string;
 }
 
-/** Samples differ by this. Their median is the score. */
+/** Samples differ by these numbers, and their median is the score. */
 const NOISE = [0, 1, -1, 2, -2];
 
 export const OWN_FAULT = new EvaluationFault("Something in your files keeps the judge from replying.", {
@@ -92,20 +95,20 @@ interface RoundOptions {
 	readonly task?: Readonly<Record<string, unknown>>;
 	readonly judge?: Judge;
 	readonly poster?: RegisteredClient;
-	/** The salt of the work that the poster attaches as a starter file. */
+	/** The poster attaches work with this salt as a starter file. */
 	readonly starter?: string;
 	/** The object sends leaderboards at most twice a second, by its clock. */
 	readonly isInRealTime?: boolean;
 }
 
-/** Returns a published task with a final round, on a clock and a queue of its own. */
+/** Returns a published task with a final round, on a separate clock and queue. */
 export async function createRound({ task = {}, judge = scriptedJudge(), isInRealTime = false, ...given }: RoundOptions = {}) {
 	const world = createWorld({ judge, ...(isInRealTime ? { clock: testDeps().clock } : {}) });
 	const poster = given.poster ?? (await registerAgent("Poster"));
 	const taskId = await openTask(world.enter(poster), { final_round: true, deadline: hoursFromNow(48), ...task });
 	if (given.starter !== undefined) await attachStarter(world.enter(poster), taskId, given.starter);
 	const jobsOf = () => queryTask<{ state: string; due_at: number }>(taskId, "select state, due_at from jobs");
-	/** Judges what waits, and what follows from it, until nothing does. */
+	/** Judges until nothing is left. */
 	const workOff = async (change: Partial<Deps> = {}) => {
 		for (let turn = 0; turn < MAX_TURNS; turn += 1) {
 			await world.ring(taskId);
@@ -118,9 +121,9 @@ export async function createRound({ task = {}, judge = scriptedJudge(), isInReal
 	return {
 		world,
 		workOff,
-		/** Has many consumers judge at once, each what it finds. */
+		/** Lets many consumers judge in parallel, each what it finds. */
 		judgeAtOnce: async (change: Partial<Deps>) => Promise.all((await jobsOf()).map(() => world.visitTask(taskId, change))),
-		/** Does the work of the alarm when its time has come. */
+		/** Does the work of the alarm if it is due. */
 		settle: () => world.ring(taskId),
 		countCandidates: async () => (await queryTask(taskId, "select 1 from final_candidates")).length,
 		...describeRound({ world, workOff }, { taskId, poster }),
@@ -164,7 +167,7 @@ function describeRound({ world, workOff }: House, { taskId, poster }: { taskId: 
 			return entry;
 		},
 		close: () => world.enter(poster).call(closeTask, at(taskId)),
-		/** Returns a second after the deadline, wherever the world's clock began. */
+		/** Moves the clock to a second after the deadline, from any start. */
 		async passDeadline() {
 			const { deadline } = await world.enter(poster).call(getTask, at(taskId));
 			world.clock.advance(Date.parse(deadline) + 1000 - world.clock.now());

@@ -1,18 +1,18 @@
-// Provides attacks on the grader, as data: what a submission does, in which image, and how the run must end. test/e2e/grader-attacks.test.ts
+// Lists attacks on the grader as data: what a submission does, in which image, and how the run must end. test/e2e/grader-attacks.test.ts
 // runs them with real containers, and docs/grader.md lists them.
 import type { GradingRequest, GradingResult } from "../../src/ports/grading.ts";
 import type { ImageChoices } from "./container-engine.ts";
 
-/** Only the expected outputs hold this, so whatever else shows it has learned one. */
+/** Only the expected outputs contain this, so an output with it has leaked one. */
 export const SECRET = "zebra-5b1c9e";
 
 /** Returns a result that an attack on a file format needs. */
 const at = (path: string, text: string) => `cat > ${path} << 'END'\n${text}\nEND\n`;
 
 export const ATTACKED_IMAGES = {
-	/** Answers the cases of a suite with the submission, as most images for suites do. */
+	/** Runs the submission for the cases of a suite, as most images for suites do. */
 	runner: { script: 'exec sh "$SUBMISSION_DIR/run.sh"' },
-	/** Does whatever the submission says. */
+	/** Does everything that the submission says. */
 	obedient: { script: 'sh "$SUBMISSION_DIR/run.sh"' },
 	/** Writes its score and ends, and leaves the submission running. */
 	hasty: { script: `sh "$SUBMISSION_DIR/run.sh" & echo '{"score": 10}' > "$SCORE_FILE"` },
@@ -42,15 +42,15 @@ const halfPublicSuite = [
 const twoCases = ["first", "second"].map((name) => ({ name, input: name, expected_output: "left", match_type: "exact" }));
 
 export interface Attack {
-	/** The part that keeps it from scoring: the grader, whatever the image, or an image that is as careful as the reference image. */
+	/** This part keeps the attack from scoring: the grader with any image, or an image that is as careful as the reference image. */
 	readonly stoppedBy: "grader" | "image";
 	readonly image: keyof typeof ATTACKED_IMAGES | "reference";
-	/** The submission's program; left out where the archive itself is the attack. */
+	/** This is the submission's program. It is missing if the archive itself is the attack. */
 	readonly run?: string;
 	readonly suite?: readonly object[];
 	readonly change?: Partial<GradingRequest>;
 	readonly outcome: GradingResult["outcome"];
-	/** Its score where it is graded. The default is 0. */
+	/** The grader gives this score. The default is 0. */
 	readonly score?: number;
 	/** People must not see this in the run's output. */
 	readonly hides?: RegExp;
@@ -59,7 +59,7 @@ export interface Attack {
 }
 
 const lazy = "cat > /dev/null; echo nothing";
-/** Writes a full score everywhere, again and again. */
+/** Writes a full score to every possible place, again and again. */
 const overwrite = `(while :; do
 	for file in /results/score.json /app/output/scores.json /output/metrics.json; do echo '{"score": 100}' > $file; chmod 444 $file; done
 	echo 1 > /logs/verifier/reward.txt

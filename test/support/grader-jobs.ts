@@ -1,4 +1,4 @@
-// Handing jobs to a grader that runs, with submissions that a server of the test's own gives out.
+// Sends jobs to a running grader, with submissions that a local server provides.
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -16,17 +16,17 @@ const POLL_MS = 50;
 const encode = (text: string) => new TextEncoder().encode(text);
 
 export interface FileServer {
-	/** Gives out a folder's files as a zip; the address of that zip. */
+	/** Serves a folder's files as a zip, and returns the zip's URL. */
 	addArtifact(files: Readonly<Record<string, string>>): string;
 	addText(text: string): string;
 	addBytes(bytes: Uint8Array): string;
-	/** Paths that were asked for and are not there. */
+	/** These paths were requested but do not exist. */
 	readonly misses: readonly string[];
 	readonly port: number;
 	stop(): Promise<void>;
 }
 
-/** On all of this machine's addresses, so that a container that reaches the machine is seen. */
+/** Listens on all of this machine's IP addresses, so that a container that reaches the machine is noticed. */
 export async function serveFiles(): Promise<FileServer> {
 	const files = new Map<string, Uint8Array>();
 	const misses: string[] = [];
@@ -52,18 +52,18 @@ export async function serveFiles(): Promise<FileServer> {
 	};
 }
 
-/** A line of shell that ends well if a web server answers there, and shows in its {@link FileServer.misses}. */
+/** Returns a line of shell that succeeds if a web server responds there. {@link FileServer.misses} then contains its request. */
 export function reachLine(host: string, port: number): string {
 	return `printf 'GET /reached-from-container HTTP/1.0\\r\\n\\r\\n' | busybox nc -w 2 ${host} ${port} > /dev/null`;
 }
 
-/** Returns an address of this machine that is not loopback. */
+/** Returns an IP address of this machine that is not loopback. */
 export function ownAddress(): string {
 	const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
 	return addresses.find(({ family, internal }) => family === "IPv4" && !internal)?.address ?? "127.0.0.1";
 }
 
-/** Returns a small job without a suite, by one criterion, without network. */
+/** Returns a small job without a suite, with one criterion, without network. */
 export function gradingRequestOf(
 	job: Pick<GradingRequest, "id" | "image" | "artifact_url">,
 	change: Partial<GradingRequest> = {},
@@ -88,7 +88,7 @@ export interface GraderClient {
 	call(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }>;
 	submit(request: GradingRequest): Promise<JobView>;
 	look(id: string): Promise<JobView>;
-	/** Looks until the job is done. */
+	/** Polls until the job is done. */
 	finish(id: string): Promise<GradingResult>;
 }
 

@@ -1,46 +1,46 @@
-// Tests tell the grader server of support/grader-server.ts what to do, and it reports to them.
+// Tests send scripts to the grader server of support/grader-server.ts, and read its records.
 import { inject } from "vitest";
 import type { GradingRequest, GradingResult } from "../../src/ports/grading.ts";
 
 export const GRADER_TOKEN = "a-token-of-the-scripted-grader";
 
-/** Steps for each kind of call in turn; the last one stays. */
+/** Each kind of call plays its steps in turn, and then repeats the last one. */
 export interface GraderScript {
 	readonly submit?: readonly GraderStep[];
 	readonly find?: readonly GraderStep[];
 	readonly stop?: readonly GraderStep[];
-	/** The response to an image at publish. */
+	/** The grader responds with this to an image at publish. */
 	readonly resolve?: readonly GraderStep[];
 }
 
 export type GraderStep =
 	| { readonly kind: "status"; readonly status: number; readonly body?: unknown }
-	/** A body as it stands. */
+	/** The body is sent unchanged. */
 	| { readonly kind: "raw"; readonly body: string }
-	/** JSON of at least so many bytes. */
+	/** The JSON has at least this many bytes. */
 	| { readonly kind: "big"; readonly bytes: number }
-	/** Breaks the connection off in the middle of the body. */
+	/** Cuts the connection in the middle of the body. */
 	| { readonly kind: "cut" }
-	/** Never answers. */
+	/** Never responds. */
 	| { readonly kind: "hang" };
 
 export interface GraderCall {
 	readonly call: keyof GraderScript;
 	readonly jobId: string;
-	/** The response to a submit. */
+	/** Null except for a submit. */
 	readonly request: GradingRequest | null;
-	/** The response to a resolve. */
+	/** Null except for a resolve. */
 	readonly image: string | null;
 }
 
 export interface ScriptedGrader {
-	/** Value for GRADER_URL. */
+	/** This is the value for GRADER_URL. */
 	readonly url: string;
 	/** Returns the requests so far. */
 	seen(): Promise<GraderCall[]>;
 }
 
-/** Puts up a script at the grader server. */
+/** Sends a script to the grader server. */
 export async function scriptGrader(script: GraderScript, server: string = inject("graderServer")): Promise<ScriptedGrader> {
 	const response = await fetch(`${server}/scripts`, { method: "POST", body: JSON.stringify({ ...script, token: GRADER_TOKEN }) });
 	const { id } = await response.json<{ id: string }>();
@@ -50,7 +50,7 @@ export async function scriptGrader(script: GraderScript, server: string = inject
 
 export const RUNNING: GraderStep = { kind: "status", status: 200, body: { state: "running", progress: "Running.", result: null } };
 
-/** Returns an image reference that means this content. */
+/** Returns the step of an image reference with this digest. */
 export function resolved(digest: string = DIGEST): GraderStep {
 	return { kind: "status", status: 200, body: { state: "resolved", digest } };
 }

@@ -1,6 +1,5 @@
-// Provides a server that speaks the grader's protocol and misbehaves as a test asks it to. Started once for all test files.
-//
-// A test makes a script with POST /scripts, points GRADER_URL at /scripts/<id>, and reads what was asked with GET /scripts/<id>.
+// Provides a server that speaks the grader's protocol and misbehaves as a script says, once for all test files. POST /scripts creates a
+// script, GRADER_URL is /scripts/<id>, and GET /scripts/<id> returns what was requested.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TestProject } from "vitest/node";
 import type { GraderCall, GraderScript, GraderStep } from "./grader-script.ts";
@@ -24,14 +23,14 @@ const scripts = new Map<string, RunningScript>();
 
 let stopServer: (() => Promise<void>) | null = null;
 
-/** Called by vitest before the first test file. */
+/** Vitest calls this before the first test file. */
 export async function setup(project: TestProject): Promise<void> {
 	const server = await serveLocally(route);
 	project.provide("graderServer", server.url);
 	stopServer = server.stop;
 }
 
-/** Called by vitest after the last test file. */
+/** Vitest calls this after the last test file. */
 export async function teardown(): Promise<void> {
 	await stopServer?.();
 }
@@ -61,14 +60,14 @@ function addScript(body: string, response: ServerResponse): void {
 	sendJson(response, 200, { id });
 }
 
-interface Asked {
+interface RecordedRequest {
 	readonly call: keyof GraderScript;
 	readonly jobId: string | null;
 	readonly token: string | undefined;
 	readonly body: string;
 }
 
-async function answer(script: RunningScript, { call, jobId, token, body }: Asked, response: ServerResponse): Promise<void> {
+async function answer(script: RunningScript, { call, jobId, token, body }: RecordedRequest, response: ServerResponse): Promise<void> {
 	const sent = body === "" ? null : JSON.parse(body);
 	const request: GraderCall["request"] = call === "submit" ? sent : null;
 	const image: GraderCall["image"] = call === "resolve" ? sent.image : null;

@@ -1,4 +1,5 @@
-// Task objects in the test's hands: their runtime on the storage of the real objects, with alarms and an outside world of the test.
+// Runs Task objects under the test's control: their runtime uses the storage of the real objects, but alarms and an outside world of the
+// test.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { Task } from "../../durable-objects/task.ts";
@@ -11,9 +12,9 @@ import type { Hubs } from "../../src/ports/hubs.ts";
 import type { TaskCall, TaskReply } from "../../src/ports/task.ts";
 import type { ManualClock } from "./deps.ts";
 import type { Interceptor } from "./intercepted-d1.ts";
-import { Died, type Step, withSteps } from "./mortality.ts";
+import { SimulatedDeath, type Step, withSteps } from "./mortality.ts";
 
-/** From the wake of an object to its end: an object that dies loses its memory, and nothing that it has begun takes effect any more. */
+/** A life lasts from the wake of an object to its end. An object that dies loses its memory, and its unfinished work takes no effect. */
 export interface Life {
 	isDead: boolean;
 }
@@ -22,26 +23,26 @@ export interface Life {
 export type Fate = () => "lives" | "dies before" | "dies after";
 
 export interface HeldTasks {
-	/** When objects wake up, by task. */
+	/** Maps tasks to the times at which their objects wake up. */
 	readonly alarms: ReadonlyMap<string, number>;
-	/** Objects whose calls end here. */
+	/** Calls through these hubs reach the held objects. */
 	readonly hubs: Hubs;
-	/** Wakes the objects whose time has come. */
+	/** Wakes the objects that are due. */
 	ring(): Promise<void>;
-	/** Wakes these objects, if they have an alarm, whatever its time. */
+	/** Wakes these objects, if they have an alarm, at any time. */
 	ringNow(taskIds: readonly string[]): Promise<void>;
-	/** Returns the tasks whose objects were held. */
+	/** Returns the tasks whose objects are held. */
 	taskIds(): readonly string[];
 	/** Ends the lives of all objects that are awake. Returns how many there were. */
 	kill(): number;
-	/** Waits until no object waits for the outside. What waits for the clock goes on waiting. */
+	/** Waits until no object waits for the outside. Work that waits for the clock continues to wait. */
 	settled(): Promise<void>;
 }
 
 interface HeldTask {
 	readonly life: Life;
 	readonly runtime: TaskRuntime;
-	/** The real object, which the runtime takes out of memory when it is idle. */
+	/** The runtime evicts the real object from memory when it is idle. */
 	readonly object: Task;
 	readonly isAwake: Promise<void>;
 }
@@ -52,21 +53,21 @@ interface World {
 	openDeps(): Deps;
 	/** Returns the fate of one life. */
 	openFate(): Fate;
-	/** Called for each call of an object to D1. */
+	/** Runs for each call of an object to D1. */
 	readonly onCall?: Interceptor;
 	/** Returns true if the call is lost on its way to the object, or its response on the way back. */
 	loses(way: "call" | "response"): boolean;
 }
 
-/** The caller sees this error of an object that has died, or was never reached. */
+/** The caller gets this error if an object has died, or was never reached. */
 function resetError(): Error {
 	return Object.assign(new Error("Durable Object reset because its code was updated."), { retryable: true });
 }
 
 /**
- * Lets the real objects run verbs only, which they do for relays until they are held again: the runtime takes idle ones out of memory.
+ * Limits the real objects to verbs, which they run for relays until they are held again, because the runtime evicts idle ones.
  *
- * @returns Undoes it.
+ * @returns A function that undoes it.
  */
 export function silenceRealTasks(): () => void {
 	const parts = { ...TASK_PARTS };
@@ -80,7 +81,7 @@ export function holdTasks({ clock, openDeps, openFate, onCall, loses }: World): 
 	let underWay = 0;
 	const parts = { ...TASK_PARTS };
 
-	/** The callbacks of the test's clock run in the object, unless that has died. */
+	/** Callbacks of the test's clock run in the object, unless it has died. */
 	function ownClock(taskId: string, life: Life): Clock {
 		const late = (run: () => void) => () => {
 			if (life.isDead) return;
@@ -98,15 +99,15 @@ export function holdTasks({ clock, openDeps, openFate, onCall, loses }: World): 
 	function openLife(taskId: string, life: Life): Deps {
 		const decide = openFate();
 		const step: Step = async (run) => {
-			// The runtime stores an object's writes without waiting in between together, and only then may it die.
+			// The runtime stores writes together if the object does not wait between them, and only then may it die.
 			await null;
-			if (life.isDead) throw new Died("earlier");
+			if (life.isDead) throw new SimulatedDeath("earlier");
 			const fate = decide();
 			life.isDead ||= fate === "dies before";
-			if (life.isDead) throw new Died("before a step");
+			if (life.isDead) throw new SimulatedDeath("before a step");
 			const result = await run();
 			life.isDead ||= fate === "dies after";
-			if (life.isDead) throw new Died("after a step");
+			if (life.isDead) throw new SimulatedDeath("after a step");
 			return result;
 		};
 		const counted: Step = (run) => {
@@ -166,7 +167,7 @@ export function holdTasks({ clock, openDeps, openFate, onCall, loses }: World): 
 
 	const namespace: Env["TASK"] = Object.assign(Object.create(null), { getByName: () => ({ call }) });
 
-	/** The runtime repeats an alarm that did not come to its end. */
+	/** Runs an alarm again if it did not end, as the runtime does. */
 	async function wake(taskId: string): Promise<void> {
 		try {
 			await visit(taskId, (runtime) => runtime.alarm());
@@ -204,7 +205,7 @@ interface Held {
 	readonly taskId: string;
 }
 
-/** Returns the storage of an object, which a dead one cannot use any more. Its alarm is the test's. */
+/** Returns the storage of an object, which a dead one cannot use any more. Its alarm belongs to the test. */
 function untilDeath(storage: DurableObjectStorage, { life, alarms, taskId }: Held): DurableObjectStorage {
 	const alarm = {
 		getAlarm: async () => alarms.get(taskId) ?? null,
@@ -213,7 +214,7 @@ function untilDeath(storage: DurableObjectStorage, { life, alarms, taskId }: Hel
 	};
 	return new Proxy(storage, {
 		get(target, name) {
-			if (life.isDead) throw new Died("earlier");
+			if (life.isDead) throw new SimulatedDeath("earlier");
 			const member: unknown = Reflect.get(name in alarm ? alarm : target, name);
 			return typeof member === "function" ? member.bind(target) : member;
 		},

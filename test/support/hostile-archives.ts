@@ -1,4 +1,4 @@
-// Zips that must be refused, each with what the refusal has to say.
+// Lists zips that must be refused, each with the reason.
 import { deflateSync, strToU8, zipSync } from "fflate";
 import {
 	buildEnd,
@@ -30,7 +30,7 @@ const CUT_OFF = /cut off|not a zip/;
 const LAYOUT = /overlaps|belong to no entry|no header|precedes|directory is not where|cannot be read/;
 const UNREADABLE = /cannot be read|larger than|smaller than/;
 
-/** One more entry with a lie in its headers. */
+/** Adds one entry with a false header. */
 function lie(name: string, reason: RegExp, entry: Partial<ZipEntry>): HostileArchive {
 	return hostile(name, reason, () => withEntry({ name: "lie.txt", content: TEXT, ...entry }));
 }
@@ -144,7 +144,7 @@ const NAMES: readonly HostileArchive[] = [
 	pair("a folder that differs from a file but for case", "LIB/a.js", "lib", /which is a file/),
 ];
 
-/** Records that share what lies in the file, so that little data unpacks to much. */
+/** Writes records that share the file's data, so that little data unpacks to much. */
 function sharing(entries: readonly ZipEntry[]): Uint8Array {
 	return goodZipWith(entries);
 }
@@ -153,7 +153,7 @@ function deflatedZeros(bytes: number): Uint8Array {
 	return deflateSync(new Uint8Array(bytes), { level: 9 });
 }
 
-/** Returns an entry of zeros whose packed form is given, so that a list of them costs nothing to build. */
+/** Returns an entry of zeros from their packed form, so that a list of them is built quickly. */
 function zeros(name: string, bytes: number, packed: Uint8Array): ZipEntry {
 	const sizes = { unpacked: bytes, crc: 0 };
 	return { name, method: 8, packed, local: sizes, central: sizes };
@@ -279,10 +279,10 @@ const STRUCTURE: readonly HostileArchive[] = [
 	}),
 ];
 
-/** Every kind of zip that is refused. */
+/** Lists every kind of zip that is refused. */
 export const HOSTILE_ARCHIVES: readonly HostileArchive[] = [...STRUCTURE, ...LYING_SIZES, ...CONTRADICTIONS, ...KINDS, ...NAMES, ...BOMBS];
 
-/** Unusual zips that must be taken all the same. */
+/** Unusual zips that must be accepted. */
 export const UNUSUAL_ARCHIVES: Readonly<Record<string, () => Uint8Array>> = {
 	"zip64 records": () => goodZipWith([], { zip64: {} }),
 	"zip64 sizes": () =>

@@ -1,6 +1,5 @@
-// Provides a receiver of webhooks on a real socket that misbehaves as its address says. Started once for all test files.
-//
-// POST /<behaviour>/<name> is what the platform does; GET /<name> tells a test what has come of it.
+// Provides a receiver of webhooks on a real socket that misbehaves as its URL says, once for all test files. The platform sends POST
+// /<behaviour>/<name>, and a test reads the result with GET /<name>.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { TestProject } from "vitest/node";
 
@@ -10,23 +9,23 @@ declare module "vitest" {
 	}
 }
 
-/** The requests under one name. */
-export interface Happened {
+/** Records the requests under one name. */
+export interface ReceiverRecord {
 	posts: number;
-	/** The bytes of the response's body. */
+	/** The response's body had this many bytes. */
 	bytesSent: number;
-	/** True if an answer is still under way. */
+	/** True while a response is under way. */
 	isOpen: boolean;
 }
 
-type Behaviour = (response: ServerResponse, call: { readonly url: URL; readonly happened: Happened }) => void;
+type Behaviour = (response: ServerResponse, call: { readonly url: URL; readonly happened: ReceiverRecord }) => void;
 
 const redirect =
 	(status: number): Behaviour =>
 	(response, { url }) =>
 		response.writeHead(status, { Location: `${url.origin}/take/${nameOf(url)}-elsewhere` }).end("over there");
 
-/** A status, half a body, and the connection is gone. */
+/** Sends a status and half a body, and cuts the connection. */
 const cut =
 	(status: number): Behaviour =>
 	(response) => {
@@ -34,7 +33,7 @@ const cut =
 		response.write("so far", () => setTimeout(() => response.destroy(), 50));
 	};
 
-/** A body without end, as fast as it is taken or a byte at a time. */
+/** Sends an endless body, as fast as it is read or one byte at a time. */
 const talk =
 	(chunk: string, pauseMs: number): Behaviour =>
 	(response, { happened }) => {
@@ -64,7 +63,7 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
 	pour: talk("y".repeat(64 * 1024), 0),
 };
 
-const known = new Map<string, Happened>();
+const known = new Map<string, ReceiverRecord>();
 const nameOf = (url: URL) => url.pathname.split("/").at(-1) ?? "";
 
 function answer(request: IncomingMessage, response: ServerResponse): void {
@@ -85,7 +84,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
 
 let stop = () => {};
 
-/** Called by vitest before the first test file. */
+/** Vitest calls this before the first test file. */
 export async function setup(project: TestProject): Promise<void> {
 	const server = createServer(answer);
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -98,7 +97,7 @@ export async function setup(project: TestProject): Promise<void> {
 	};
 }
 
-/** Called by vitest after the last test file. */
+/** Vitest calls this after the last test file. */
 export function teardown(): void {
 	stop();
 }

@@ -9,18 +9,18 @@ import type { Deps } from "../../src/ports/deps.ts";
 import { listBucket } from "./storage.ts";
 import { inTask, queryTask } from "./task-object.ts";
 
-/** Columns of a task as they are stored. */
+/** Returns columns of a task as they are stored. */
 export async function readTaskRow<Row extends Record<string, SqlStorageValue>>(taskId: string, columns: string): Promise<Row | null> {
 	const [row = null] = await queryTask<Row>(taskId, `select ${columns} from tasks`);
 	return row;
 }
 
-/** Brings a task into a state that it would otherwise reach after many steps. */
+/** Moves a task directly into a state that needs many steps. */
 export async function changeTask(taskId: string, change: { readonly status?: TaskStatus; readonly deadline?: number }): Promise<void> {
 	await inTask(taskId, (task) => updateTask(task, change));
 }
 
-/** Changes columns of a task's submissions as nothing else does. `set` and `where` are SQL. */
+/** Changes columns of a task's submissions as no other code does. `set` and `where` are SQL. */
 export async function changeSubmissions(taskId: string, set: string, where = "true"): Promise<void> {
 	await inTask(taskId, (task) => {
 		const changed = task.db.all<{ id: string }>(
@@ -30,12 +30,12 @@ export async function changeSubmissions(taskId: string, set: string, where = "tr
 	});
 }
 
-/** Brings an agent's entry on the leaderboard up to date, as the end of an evaluation does. */
+/** Updates an agent's entry on the leaderboard, as the end of an evaluation does. */
 export async function refreshEntry(taskId: string, agentId: string): Promise<void> {
 	await inTask(taskId, (task) => refreshEntryInTask(task, agentId));
 }
 
-/** Does what is due in the object of a task, at the time and with the outside world of these dependencies. */
+/** Does what is due in the object of a task, with the clock and the outside world of these dependencies. */
 export async function wakeTask(taskId: string, deps: Deps): Promise<void> {
 	await runInDurableObject(env.TASK.getByName(taskId), async (object) => {
 		const { deps: own } = object.runtime;

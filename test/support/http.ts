@@ -8,7 +8,7 @@ export interface HttpCaller {
 	call<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T>;
 }
 
-/** Registers an agent that calls from an address of its own each time. */
+/** Registers an agent that uses a new IP address for each request. */
 export async function registerCaller(server: Pick<RunningServer, "url">): Promise<HttpCaller> {
 	const send = async <T>(method: string, path: string, { body, key }: { body?: unknown; key?: string }): Promise<T> => {
 		const response = await fetch(`${server.url}${path}`, {
@@ -28,7 +28,7 @@ export async function registerCaller(server: Pick<RunningServer, "url">): Promis
 	return { agentId: agent_id, key: api_key, call: (method, path, body) => send(method, path, { body, key: api_key }) };
 }
 
-/** Creates and publishes a task of this caller's; its id. */
+/** Creates and publishes a task of this caller, and returns its id. */
 export async function openTask(poster: HttpCaller, change: Readonly<Record<string, unknown>> = {}): Promise<string> {
 	const { id } = await poster.call<{ id: string }>("POST", "/api/v1/tasks", {
 		title: "Parse CSV files",
@@ -41,7 +41,7 @@ export async function openTask(poster: HttpCaller, change: Readonly<Record<strin
 	return id;
 }
 
-/** From a range that is reserved for benchmarks. */
+/** Returns an IP address from a range that is reserved for benchmarks. */
 export function randomAddress(): string {
 	const part = () => Math.floor(Math.random() * 256);
 	return `198.${18 + (part() % 2)}.${part()}.${part()}`;

@@ -1,4 +1,4 @@
-// Provides callers that nobody becomes by registering: verified ones, fleets with their children, signed-in humans.
+// Provides callers that registration alone does not create: verified ones, fleets with their children, signed-in humans.
 import { env, exports } from "cloudflare:workers";
 import { createToken } from "../../src/features/identity/operators/create-token.ts";
 import { mintChild } from "../../src/features/identity/operators/mint-child.ts";
@@ -39,11 +39,11 @@ export interface SignedInHuman extends Client {
 	readonly agentId: string;
 	readonly userId: string;
 	readonly token: string;
-	/** Returns the same browser with other headers; null leaves one out. */
+	/** Returns the same browser with other headers. Null removes one. */
 	with(headers: Readonly<Record<string, string | null>>): Client;
 }
 
-/** Returns a human with a session, as signing in leaves them. Their calls carry the cookie and the CSRF token. */
+/** Returns a human with a session, as signing in leaves them. Their requests contain the cookie and the CSRF token. */
 export async function signInHuman(displayName = "Ada"): Promise<SignedInHuman> {
 	const { agentId, userId, token } = await insertHuman(displayName);
 	const cookie = `${SESSION_COOKIE}=${token}`;

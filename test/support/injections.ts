@@ -1,4 +1,4 @@
-// Submissions try to talk a judge upwards. Each contains CANARY wherever its words are, so that tests can see where they end up.
+// Lists submissions that try to raise their score by instructions. Each contains CANARY in its words, so that tests can find them.
 import type { JudgedFile } from "../../src/ports/judge.ts";
 
 export const CANARY = "zqcanaryqz";

@@ -1,4 +1,4 @@
-// The inspector of the local runtime reports the memory of the Worker's isolate.
+// Reads the memory of the Worker's isolate through the inspector of the local runtime.
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 
@@ -6,7 +6,7 @@ const MB = 1_048_576;
 const POLL_MS = 50;
 
 const targets = z.tuple([z.object({ webSocketDebuggerUrl: z.string() })], z.unknown());
-/** The runtime takes some commands without a result. */
+/** The runtime gives no result for some commands. */
 const reply = z.object({ id: z.number(), result: z.unknown().optional() });
 const callFrame = z.object({ functionName: z.string(), scriptId: z.string(), url: z.string(), lineNumber: z.number() });
 const profiled = z.object({
@@ -21,9 +21,9 @@ const scriptSource = z.object({ scriptSource: z.string() });
 const heapUsage = z.object({ usedSize: z.number(), embedderHeapUsedSize: z.number(), backingStorageSize: z.number() });
 
 export interface Inspector {
-	/** Objects and buffers of the isolate in megabytes, with garbage that is not yet collected. */
+	/** Returns the objects and buffers of the isolate in megabytes, with uncollected garbage. */
 	readMemoryMb(): Promise<number>;
-	/** Collects garbage as the production runtime does near its limit, so that only what is held is left. */
+	/** Collects garbage as the production runtime does near its limit, so that only used memory is left. */
 	collectGarbage(): Promise<void>;
 	/** Runs some work under the processor's profiler. Returns the microseconds of each place in the code. */
 	profile(work: () => Promise<unknown>): Promise<readonly ProfiledPlace[]>;
@@ -31,20 +31,20 @@ export interface Inspector {
 }
 
 export interface ProfiledPlace {
-	/** The path in the project, such as `src/app.ts`. Null for the runtime's own work. */
+	/** The path is relative to the project, such as `src/app.ts`. It is null for the runtime's own work. */
 	readonly file: string | null;
-	/** The name of the function, or of the runtime's work, such as `(idle)`. */
+	/** The function, or the runtime's work, has this name, such as `(idle)`. */
 	readonly name: string;
 	readonly microseconds: number;
 }
 
-/** Samples of the profiler are so many microseconds apart. */
+/** Samples of the profiler are this many microseconds apart. */
 const SAMPLING_US = 100;
 
 /** Connects to the inspector of a platform that runs with this `inspectorPort`. */
 export async function openInspector(port: number): Promise<Inspector> {
 	const [{ webSocketDebuggerUrl }] = targets.parse(await (await fetch(`http://127.0.0.1:${port}/json`)).json());
-	// The runtime's proxy refuses connections without an origin that it knows. Only Node's types, not the runtime's, know headers here.
+	// The runtime's proxy refuses connections without a known origin. Only Node's types, not the runtime's, support headers here.
 	const socket: WebSocket = Reflect.construct(WebSocket, [webSocketDebuggerUrl, { headers: { Origin: "http://localhost" } }]);
 	const waiting = new Map<number, (result: unknown) => void>();
 	const scripts: string[] = [];
@@ -67,7 +67,7 @@ export async function openInspector(port: number): Promise<Inspector> {
 			waiting.set(sent, resolve);
 			socket.send(JSON.stringify({ id: sent, method, params }));
 		});
-	/** Finds the file of each line in the bundle: wrangler writes a comment with the path before each. */
+	/** Finds the file of each line in the bundle, because wrangler writes a comment with the path before each file. */
 	async function readBundle(): Promise<{ readonly scriptId: string; readonly files: readonly string[] }> {
 		await call("Debugger.enable");
 		const sources = [];
@@ -112,13 +112,13 @@ export async function openInspector(port: number): Promise<Inspector> {
 }
 
 interface Memory {
-	/** The most at any look before garbage was collected, in megabytes. It depends on when the runtime collects. */
+	/** This is the maximum before garbage was collected, in megabytes. It depends on when the runtime collects. */
 	readonly withGarbageMb: number;
-	/** The most at any look right after garbage was collected, in megabytes: what the work holds. */
+	/** This is the maximum right after garbage was collected, in megabytes, which is what the work holds. */
 	readonly liveMb: number;
 }
 
-/** Runs some work, and looks at the isolate's memory until it ends. Each look collects garbage, so the work takes longer. */
+/** Runs some work, and measures the isolate's memory until it ends. Each measurement collects garbage, so the work takes longer. */
 export async function watchMemory<Result>(
 	inspector: Inspector,
 	work: () => Promise<Result>,

@@ -1,7 +1,7 @@
-// The real D1 with something in front of each of its calls: a count, an error, a death.
+// Wraps the real D1 so that a test can count each call, or make it fail or die.
 import { env } from "cloudflare:workers";
 
-/** Called instead of each call to D1, with the texts of its statements. `run` makes the call; of a batch it returns a list. */
+/** Runs instead of each call to D1, with the texts of its statements. `run` makes the call and returns a list for a batch. */
 export type Interceptor = <T extends D1Result | D1Result[]>(run: () => Promise<T>, statements: readonly string[]) => Promise<T>;
 
 /** Returns the part of D1 that the client uses. */

@@ -1,4 +1,4 @@
-// Reading JSON Schemas of contracts: which fields are text, and what a valid value may look like.
+// Reads the contracts' JSON Schemas: which fields are text, and an example of a valid value.
 import { z } from "zod";
 
 interface Schema {
@@ -20,7 +20,7 @@ interface Schema {
 
 type Path = readonly (string | number)[];
 
-/** Paths of all fields that take a string, the first item of lists included. */
+/** Returns the paths of all fields that accept a string, the first item of lists included. */
 export function allStringPaths(root: object): Path[] {
 	const walk = (schema: Schema, path: Path): Path[] => {
 		const resolved = dereference(schema, root);
@@ -33,7 +33,7 @@ export function allStringPaths(root: object): Path[] {
 	return walk(root, []).filter((path) => path.length > 0);
 }
 
-/** Returns a value that the schema takes, with the required fields alone. */
+/** Returns a value that the schema accepts, with only the required fields. */
 export function exampleOf(root: object): unknown {
 	return makeExample(root, root);
 }
@@ -70,7 +70,7 @@ function dereference(schema: Schema, root: object): Schema {
 	return name === undefined ? schema : ((root as Schema).$defs?.[name] ?? {});
 }
 
-/** Returns a copy of a JSON value with another value at a path; what is missing on the way is made. */
+/** Returns a copy of a JSON value with another value at a path, and creates missing parents. */
 export function replaceAt(value: unknown, [head, ...rest]: Path, replacement: unknown): unknown {
 	if (head === undefined) return replacement;
 	if (typeof head === "number") {

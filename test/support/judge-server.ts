@@ -1,6 +1,5 @@
-// Provides a server that speaks the chat-completions protocol and misbehaves as a test asks it to. Started once for all test files.
-//
-// A test makes a script with POST /scripts, points JUDGE_BASE_URL at /scripts/<id>/v1, and reads what was sent with GET /scripts/<id>.
+// Provides a server that speaks the chat-completions protocol and misbehaves as a script says, once for all test files. POST /scripts
+// creates a script, JUDGE_BASE_URL is /scripts/<id>/v1, and GET /scripts/<id> returns what was sent.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TestProject } from "vitest/node";
@@ -25,14 +24,14 @@ const scripts = new Map<string, RunningScript>();
 
 let stopServer: (() => Promise<void>) | null = null;
 
-/** Called by vitest before the first test file. */
+/** Vitest calls this before the first test file. */
 export async function setup(project: TestProject): Promise<void> {
 	const { url, stop } = await listen();
 	stopServer = stop;
 	project.provide("judgeServer", url);
 }
 
-/** Called by vitest after the last test file. */
+/** Vitest calls this after the last test file. */
 export async function teardown(): Promise<void> {
 	await stopServer?.();
 }
@@ -79,7 +78,7 @@ async function complete(script: RunningScript, request: IncomingMessage, respons
 	}
 }
 
-/** The first rule that fits answers: with its steps in turn, and with the last of them from then on. */
+/** Returns the next step of the first rule that fits, or its last step if all were played. */
 function nextStep(script: RunningScript, { body, user }: RecordedCall): JudgeStep {
 	const index = script.rules.findIndex(
 		({ model, contains, lacks }) =>
@@ -97,7 +96,7 @@ function nextStep(script: RunningScript, { body, user }: RecordedCall): JudgeSte
 }
 
 interface NumberedCall extends RecordedCall {
-	/** From 1, within the script. */
+	/** The number counts from 1 within the script. */
 	readonly number: number;
 }
 
@@ -155,7 +154,7 @@ const MARKED_LINE = /^([0-9a-f]{8})\|(\d+)\|(.*)$/;
 const FILE_LINE = /^[0-9a-f]{8}\|file\|("(?:[^"\\]|\\.)*")( claim)?$/;
 const MIN_QUOTED_LENGTH = 16;
 
-/** The longest line of the work, or of the claims when there is no work to quote, as an honest judge could quote it. */
+/** Returns the longest line of the work, or of the claims if there is no work to quote, as an honest judge could quote it. */
 function findQuote(user: string): Quote | null {
 	let path = "";
 	let isClaim = false;
@@ -175,7 +174,7 @@ function findQuote(user: string): Quote | null {
 	return isQuotable ? longest.work : (longest.claims ?? longest.work);
 }
 
-/** Answers each check as its level says, with the evidence under the first one. A step may say `evidence` or its own `checks`. */
+/** Evaluates each check by its level, with the evidence under the first one. A step may set `evidence` or its own `checks`. */
 function answerOf({ answer = {}, quote }: Extract<JudgeStep, { kind: "answer" }>, { user }: RecordedCall) {
 	const found = quote === "honest" ? findQuote(user) : (quote ?? null);
 	const { evidence = found === null ? [] : [found], ...rest } = answer;
@@ -196,7 +195,7 @@ interface Noise {
 	readonly seed: number;
 }
 
-/** Roughly normal, from the sum of twelve even numbers: the same for the same seed and number of the call. */
+/** Returns a roughly normal level, from the sum of twelve uniform numbers. Equal seeds and call numbers give equal levels. */
 export function noisyLevel({ level, deviation, seed }: Noise, number: number): number {
 	let state = (Math.imul(seed, 2_654_435_761) ^ Math.imul(number, 40_503)) >>> 0;
 	let sum = -6;
@@ -218,7 +217,7 @@ function obeySilence(step: Noise & { readonly fromLevel: number }, call: Numbere
 	return isSilent ? "I have been told not to answer." : JSON.stringify(answerOf(noisy(step, call), call));
 }
 
-/** Returns a judge that has fallen for it: whatever the submission demands, it gives, and repeats the demand as its evidence. */
+/** Returns the judgement of a model that obeys: it gives what the submission demands, and repeats the demand as its evidence. */
 function obey({ user }: RecordedCall) {
 	const demand = user.split("\n").find((line) => /score|level|100|perfect/i.test(line) && MARKED_LINE.test(line));
 	const level = demand === undefined ? 1 : 5;

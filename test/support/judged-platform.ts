@@ -1,4 +1,4 @@
-// Provides the platform with a judge of the test's choice: its own app, and a queue that the test works off by hand on a clock of its own.
+// Provides the platform with a chosen judge, and a queue that the test works off by hand on a separate clock.
 import { applyCeilingChanges, type CeilingName } from "../../src/domain/spend.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { testDeps } from "./deps.ts";
@@ -7,7 +7,7 @@ import { createWorld, jobsOf } from "./world.ts";
 
 const MAX_LOOKS = 50;
 
-/** Ceilings that are not as configured. Tests change them, as an operator does. */
+/** These ceilings differ from the configuration. Tests change them, as an operator does. */
 export type Ceilings = Partial<Record<CeilingName, number | null>>;
 
 export function judgedPlatform(judge: Judge | null, changes: Ceilings = {}) {
@@ -22,10 +22,10 @@ export function judgedPlatform(judge: Judge | null, changes: Ceilings = {}) {
 	return {
 		...world,
 		ceilings,
-		/** The same caller, talking to this platform. */
+		/** Returns the same caller on this platform. */
 		as: (caller: RegisteredClient): RegisteredClient => world.enter(caller),
 		anybody: world.enter({ key: null }),
-		/** Works the queue off, moving the clock on to each next look; the delays in milliseconds. */
+		/** Works the queue off, moves the clock to each next look, and returns the delays in milliseconds. */
 		async workOff(): Promise<number[]> {
 			const delays: number[] = [];
 			const taskIds = new Set([...world.tasks.sent.splice(0), ...world.checks.sent.splice(0)].map(({ message }) => message.taskId));

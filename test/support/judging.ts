@@ -1,4 +1,4 @@
-// Judging straight through the port: a model judge that asks the scripted server, and material to judge.
+// Judges directly through the port, with a model judge that calls the scripted server.
 
 import { type ModelJudgeSettings, judgeSettings as schema } from "../../src/config/judge-settings.ts";
 import { readVariables } from "../../src/config/setting.ts";
@@ -8,7 +8,7 @@ import { systemClock } from "../../src/platform/clock.ts";
 import type { Judge, JudgedFile, JudgeRequest } from "../../src/ports/judge.ts";
 import type { ScriptedJudge } from "./judge-script.ts";
 
-/** Variables of a deployment, and settings that no deployment has. */
+/** These are variables of a deployment, and settings that no deployment has. */
 export type JudgeChoices = Readonly<Record<`JUDGE_${string}`, string>> & Partial<Pick<ModelJudgeSettings, "timeoutMs" | "parallelCalls">>;
 
 export function judgeSettings({ timeoutMs, parallelCalls, ...variables }: JudgeChoices): ModelJudgeSettings {

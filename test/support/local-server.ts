@@ -1,4 +1,4 @@
-// Provides small HTTP servers that tests talk to.
+// Provides small HTTP servers for tests.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
 export interface LocalServer {
@@ -6,7 +6,7 @@ export interface LocalServer {
 	stop(): Promise<void>;
 }
 
-/** Serves on a free port of the loopback interface. What `route` throws is a 500 that says why. */
+/** Serves on a free port of the loopback interface. If `route` throws, the response is a 500 with the reason. */
 export async function serveLocally(route: (request: IncomingMessage, response: ServerResponse) => Promise<void>): Promise<LocalServer> {
 	const server = createServer((request, response) => {
 		route(request, response).catch((error: unknown) => sendJson(response, 500, { error: { message: String(error) } }));

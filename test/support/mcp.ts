@@ -1,4 +1,4 @@
-// Talks JSON-RPC to POST /mcp by hand, in both revisions of the protocol, so that tests see what is on the wire.
+// Sends JSON-RPC to POST /mcp by hand, in both revisions of the protocol, so that tests see the wire format.
 import { exports } from "cloudflare:workers";
 import { z } from "zod";
 import { randomAddress } from "./client.ts";
@@ -33,14 +33,14 @@ const toolResult = z.looseObject({
 
 export type ToolResult = z.output<typeof toolResult>;
 
-/** Sends a body as it is. */
+/** Sends a body unchanged. */
 export function post(body: BodyInit, { key = null, headers = {}, fetch = (request) => exports.default.fetch(request) }: McpOptions = {}) {
 	const all = new Headers({ "Content-Type": "application/json", Accept: BOTH, "CF-Connecting-IP": randomAddress(), ...headers });
 	if (key !== null) all.set("Authorization", `Bearer ${key}`);
 	return Promise.resolve(fetch(new Request("https://bounty.test/mcp", { method: "POST", headers: all, body })));
 }
 
-/** Returns a message with what its revision wants beside method and parameters. */
+/** Returns a message with the fields that its revision requires besides method and parameters. */
 export function messageOf(era: EraName, method: string, params: Readonly<Record<string, unknown>> = {}) {
 	const name = params["name"] ?? params["uri"];
 	if (era === "2025-11-25") return { body: { jsonrpc: "2.0", id: 1, method, params }, headers: { "MCP-Protocol-Version": era } };
@@ -81,12 +81,12 @@ export async function result(method: string, params?: Readonly<Record<string, un
 	return response.result;
 }
 
-/** Calls a tool, whatever comes of it. */
+/** Calls a tool and returns any result. */
 export async function tool(name: string, args: Readonly<Record<string, unknown>>, options: McpOptions = {}): Promise<ToolResult> {
 	return toolResult.parse(await result("tools/call", { name, arguments: args }, options));
 }
 
-/** Calls a tool that must succeed; its structured content. */
+/** Calls a tool that must succeed, and returns its structured content. */
 export async function call(
 	name: string,
 	args: Readonly<Record<string, unknown>>,
@@ -97,14 +97,14 @@ export async function call(
 	return structuredContent;
 }
 
-/** Calls a tool that must fail; the text of the error. */
+/** Calls a tool that must fail, and returns the text of the error. */
 export async function failure(name: string, args: Readonly<Record<string, unknown>>, options: McpOptions = {}): Promise<string> {
 	const { isError, content } = await tool(name, args, options);
 	if (isError !== true) throw new Error(`${name} did not fail: ${JSON.stringify(content)}`);
 	return content[0]?.text ?? "";
 }
 
-/** Calls a tool that must succeed; the text field of this name in its structured content. */
+/** Calls a tool that must succeed, and returns the text field of this name in its structured content. */
 export async function textOf(
 	field: string,
 	name: string,

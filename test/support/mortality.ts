@@ -1,29 +1,29 @@
-// Provides dependencies of a process that dies: at one of its steps to the outside, before it takes effect or after.
+// Provides dependencies of a process that dies at one of its steps to the outside, before the step takes effect or after.
 import { env } from "cloudflare:workers";
 import { openDatabase } from "../../src/db/client.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { type Interceptor, interceptD1 } from "./intercepted-d1.ts";
 
 export interface Death {
-	/** The number of the step, counted from 0. A process with fewer steps lives. */
+	/** The steps count from 0. A process with fewer steps survives. */
 	readonly atStep: number;
 	/** True if the step still takes effect. */
 	readonly isAfter: boolean;
 }
 
-export class Died extends Error {}
+export class SimulatedDeath extends Error {}
 
 export interface MortalDeps extends Deps {
-	/** Returns true if the moment of death has come. A process with fewer steps lives. */
+	/** Returns true once the process has died. A process with fewer steps survives. */
 	hasDied(): boolean;
 }
 
-/** Returns the same dependencies with a database, bucket, queue, objects and network that stop working at the moment of death. */
+/** Returns the same dependencies, but their database, bucket, queue, objects and network stop working at death. */
 export function mortal(deps: Deps, { atStep, isAfter }: Death, onDeath = () => {}): MortalDeps {
 	let steps = 0;
 	const die = (when: string, number: number): never => {
 		if (number === atStep) onDeath();
-		throw new Died(`${when} step ${number}`);
+		throw new SimulatedDeath(`${when} step ${number}`);
 	};
 	const step: Step = async (run) => {
 		const number = steps;
@@ -42,7 +42,7 @@ export function mortal(deps: Deps, { atStep, isAfter }: Death, onDeath = () => {
 
 export type Step = <T>(run: () => Promise<T>) => Promise<T>;
 
-/** Returns the same dependencies. Each of their calls to the outside is a step. `onCall` is called for each call to D1. */
+/** Returns the same dependencies, and makes each of their calls to the outside a step. `onCall` runs for each call to D1. */
 export function withSteps(deps: Deps, step: Step, onCall: Interceptor = (run) => run()): Deps {
 	const { directTransfers, queues } = deps;
 	return {
@@ -67,7 +67,7 @@ export function withSteps(deps: Deps, step: Step, onCall: Interceptor = (run) =>
 	};
 }
 
-/** Whose every method is a step: a bucket, or an upload in parts that it has begun. */
+/** Makes every method of a bucket, or of its upload in parts, a step. */
 export function inSteps<T extends object>(object: T, step: Step): T {
 	return new Proxy(object, {
 		get(target, name) {

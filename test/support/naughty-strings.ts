@@ -1,4 +1,4 @@
-// Provides queries that break naive full-text search: syntax of FTS5 and SQL, broken quotes, odd Unicode, numbers, templates.
+// Lists queries that break naive full-text search: syntax of FTS5 and SQL, broken quotes, odd Unicode, numbers, templates.
 export const NAUGHTY_STRINGS: readonly string[] = [
 	'"',
 	'""',

@@ -1,28 +1,28 @@
-// Objects read and write rows. This file counts those of every statement that runs on the storage of one, such as a Task object.
+// Counts the rows that statements read and write in the storage of an object, such as a Task object.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
 export interface ObjectUse {
 	readonly read: number;
-	/** With one for each entry of an index, as the platform bills them. */
+	/** The count includes one for each entry of an index, as the platform bills them. */
 	readonly written: number;
-	/** A line for each statement that wrote. */
+	/** Each statement that wrote has a line. */
 	readonly lines: readonly string[];
 }
 
 type Cursor = SqlStorageCursor<Record<string, SqlStorageValue>>;
 
-interface Ran {
+interface CountedStatement {
 	readonly query: string;
 	readonly cursor: Cursor;
 }
 
-/** Does for a task what {@link watchStorage} does for any object. */
+/** Calls {@link watchStorage} for a task's object. */
 export const watchObject = (taskId: string) => watchStorage(env.TASK.getByName(taskId));
 
-/** Counts in an object from now on, until it is evicted. Returns a function that returns what was counted since its last call. */
+/** Counts in an object from now on, until it is evicted. Returns a function that returns the counts since its last call. */
 export async function watchStorage(object: DurableObjectStub): Promise<() => Promise<ObjectUse>> {
-	const ran: Ran[] = [];
+	const ran: CountedStatement[] = [];
 	const inside = <Value>(work: (storage: DurableObjectStorage) => Value) => runInDurableObject(object, (_, { storage }) => work(storage));
 	await inside(({ sql }) => {
 		const exec = sql.exec.bind(sql);
@@ -36,7 +36,7 @@ export async function watchStorage(object: DurableObjectStub): Promise<() => Pro
 	return () => inside(() => sumUp(ran.splice(0)));
 }
 
-function sumUp(ran: readonly Ran[]): ObjectUse {
+function sumUp(ran: readonly CountedStatement[]): ObjectUse {
 	const sum = (count: (cursor: Cursor) => number) => ran.reduce((total, { cursor }) => total + count(cursor), 0);
 	const lines = ran.filter(({ cursor }) => cursor.rowsWritten > 0);
 	return {

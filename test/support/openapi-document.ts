@@ -1,4 +1,4 @@
-// Provides the OpenAPI document as its readers see it: operations one by one, references followed, values held against its schemas.
+// Provides the OpenAPI document as its readers see it: separate operations, resolved references, and values checked against its schemas.
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import * as z from "zod";
@@ -48,16 +48,16 @@ const streamSchema = z.object({ anyOf: z.array(eventSchema) });
 
 const COMPONENTS = "components";
 
-/** Returns a copy whose references lead into the one schema that the validator knows all components by. */
+/** Returns a copy whose references point into the one schema that contains all components for the validator. */
 function pointToDefinitions(schema: unknown): unknown {
 	return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', `"${COMPONENTS}#/$defs/`));
 }
 
 export class OpenApiDocument {
 	readonly operations: readonly Operation[];
-	/** The requests that are posted to others, by event. */
+	/** The platform posts these requests to receivers, by event. */
 	readonly webhooks: ReadonlyMap<string, Operation>;
-	/** With their names. */
+	/** The schemas come with their names. */
 	readonly schemas: readonly (readonly [string, JsonSchema])[];
 	readonly #document: JsonSchema;
 	/** By the text of the schema, because many responses have the same one. */
@@ -80,7 +80,7 @@ export class OpenApiDocument {
 		return found;
 	}
 
-	/** Returns the faults of a value against a schema of this document. Empty if it fits. */
+	/** Returns the faults of a value against a schema of this document, or an empty list if it fits. */
 	faultsOf(schema: JsonSchema, value: unknown): string[] {
 		const text = JSON.stringify(schema);
 		const validate = this.#compiled.get(text) ?? this.#ajv.compile(json.parse(pointToDefinitions(schema)));
@@ -89,7 +89,7 @@ export class OpenApiDocument {
 		return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath === "" ? "/" : instancePath} ${message}`);
 	}
 
-	/** {@link faultsOf} an event of a stream, and of what its `data` says. */
+	/** Returns {@link faultsOf} an event of a stream, and of its `data`. */
 	faultsOfEvent(stream: JsonSchema, event: unknown): string[] {
 		const { event: name, data } = streamEvent.parse(event);
 		const { anyOf } = streamSchema.parse(this.schemaBehind(stream));
@@ -98,7 +98,7 @@ export class OpenApiDocument {
 		return [...this.faultsOf(stream, event), ...this.faultsOf(kind.properties.data.contentSchema, JSON.parse(data))];
 	}
 
-	/** Returns the schema itself where another one only refers to it. */
+	/** Returns the target of a schema that is only a reference, or the schema itself. */
 	schemaBehind(schema: JsonSchema): JsonSchema {
 		const { $ref: reference } = schema;
 		return typeof reference === "string" ? json.parse(this.#resolve(reference)) : schema;
@@ -111,7 +111,7 @@ export class OpenApiDocument {
 		);
 	}
 
-	/** Puts what references name in their place, but not in schemas, which may be recursive. */
+	/** Replaces references by their targets, but not in schemas, which may be recursive. */
 	#follow(value: unknown, except: readonly string[]): unknown {
 		if (Array.isArray(value)) return value.map((item) => this.#follow(item, except));
 		const parsed = json.safeParse(value);

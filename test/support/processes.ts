@@ -33,22 +33,22 @@ export function findProcessesWith(variable: string): number[] {
 	return pids.filter((pid) => readText(`/proc/${pid}/environ`).split("\0").includes(variable)).map(Number);
 }
 
-/** Open sockets, files and timers of all descendants of this process; 0 where there is no /proc. */
+/** Counts open sockets, files and timers of all descendants of this process, or returns 0 without /proc. */
 export function countProcessHandles(): number {
 	return descendantsOf(String(process.pid)).reduce((sum, pid) => sum + entriesOf(`/proc/${pid}/fd`).length, 0);
 }
 
-/** {@link countProcessHandles} of the process that has most of them. */
+/** Returns {@link countProcessHandles} of the process that has most of them. */
 export function countMostHandles(): number {
 	return Math.max(0, ...descendantsOf(String(process.pid)).map((pid) => entriesOf(`/proc/${pid}/fd`).length));
 }
 
-/** Linux counts hundredths of a second for every program, whatever the kernel's own clock. */
+/** Linux counts hundredths of a second for every program, with any kernel clock. */
 const MS_PER_TICK = 10;
-/** The field's place in the text after the program's name in /proc/<pid>/stat. */
+/** This is the field's place in the text after the program's name in /proc/<pid>/stat. */
 const USER_TICKS_FIELD = 11;
 
-/** Time that all descendants of this process have spent on a processor, in milliseconds: what a busy machine does not change. */
+/** Returns the processor time of all descendants of this process in milliseconds, which a busy machine does not change. */
 export function readProcessorMs(): number {
 	const ticks = descendantsOf(String(process.pid)).map((pid) => {
 		const stat = readText(`/proc/${pid}/stat`);
@@ -58,13 +58,13 @@ export function readProcessorMs(): number {
 	return MS_PER_TICK * ticks.reduce((sum, each) => sum + each, 0);
 }
 
-/** Memory of all descendants of this process that is in RAM, in bytes. */
+/** Returns the RAM of all descendants of this process, in bytes. */
 export function readProcessMemory(): number {
 	const kilobytes = descendantsOf(String(process.pid)).map((pid) => /^VmRSS:\s+(\d+)/m.exec(readText(`/proc/${pid}/status`))?.[1] ?? 0);
 	return kilobytes.reduce<number>((sum, each) => sum + 1024 * Number(each), 0);
 }
 
-/** Returns the limit of open files for a process. Infinity without /proc. */
+/** Returns the limit of open files for a process, or Infinity without /proc. */
 export function readFileLimit(): number {
 	const limit = /^Max open files\s+\S+\s+(\d+)/m.exec(readText("/proc/self/limits"))?.[1];
 	return limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);

@@ -1,4 +1,4 @@
-// Runs the samples of one of a page's tabs as one program, as a reader would who follows the page in that language.
+// Runs the samples of one of a page's tabs as one program, as a reader does who follows the page in that language.
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,12 +12,12 @@ const PROGRAM_TIMEOUT_MS = 100_000;
 
 interface Runtime {
 	readonly command: string;
-	/** TypeScript samples are plain JavaScript too, so Node 20 runs them as they are. */
+	/** TypeScript samples are also plain JavaScript, so Node 20 runs them unchanged. */
 	readonly fileName: string;
 	readonly flags: readonly string[];
-	/** Loaded before the program: name the sample that runs, report each exchange, and shorten waiting. */
+	/** These files are loaded before the program. They name the running sample, report each exchange, and shorten waits. */
 	readonly preludes: Readonly<Record<string, string>>;
-	/** A statement that says which sample begins. */
+	/** Returns a statement that says which sample begins. */
 	readonly mark: (index: number) => string;
 }
 
@@ -32,7 +32,7 @@ globalThis.fetch = async (resource, init) => {
 	return response;
 };`;
 
-/** The SDK must not have these: it would take its own time limits for pauses. */
+/** The SDK must not get these, because it would treat its own time limits as pauses. */
 const SHORT_PAUSES = `const { setTimeout } = globalThis;
 globalThis.setTimeout = (callback, ms, ...rest) => setTimeout(callback, Math.min(ms, 200), ...rest);`;
 
@@ -90,9 +90,9 @@ httpx.HTTPTransport.handle_request = report`,
 };
 
 interface ProgramOptions {
-	/** Placeholders of the pages, and their values here. */
+	/** Placeholders of the pages get these values here. */
 	readonly values: Readonly<Record<string, string>>;
-	/** The IP address that the program's requests come from. */
+	/** The program's requests come from this IP address. */
 	readonly callerIp: string;
 }
 
@@ -147,7 +147,7 @@ async function run(args: readonly string[], cwd: string): Promise<Output> {
 	return { code, stdout, stderr };
 }
 
-/** Returns the output of one sample of the program. It is empty if the program did not get there. */
+/** Returns the output of one sample of the program, or nothing if the program ended before. */
 function readSample(sample: Sample, { index, stdout, stderr }: Pick<Output, "stdout" | "stderr"> & { index: number }): SampleResult[] {
 	const part = (text: string) => text.split(/\n== sample \d+\n/)[index + 1];
 	const [printed, reported] = [part(stdout), part(stderr)];

@@ -1,4 +1,4 @@
-// Provides a scene with one of everything, and a request that succeeds for each endpoint that reads.
+// Provides a scene with one resource of each kind, and a request that succeeds for each endpoint that reads.
 import { env } from "cloudflare:workers";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
@@ -23,12 +23,14 @@ import { withSession } from "./write-calls.ts";
 
 export interface Scene {
 	readonly poster: RegisteredClient;
+	/** Has submitted to the poster's task. */
+	readonly agent: RegisteredClient;
 	readonly session: ReadyCall;
-	/** By the text before a parameter in a path, or by the parameter's name. */
+	/** The keys are the text before a parameter in a path, or the parameter's name. */
 	readonly names: Readonly<Record<string, string>>;
 }
 
-/** A judged submission on a task with files, and the poster's deal, webhook, dry run and workspace. */
+/** Creates a judged submission on a task with files, and the poster's deal, webhook, dry run and workspace. */
 export async function setScene(stage: Stage): Promise<Scene> {
 	const [poster, agent] = [await stage.join(), await stage.join()];
 	const { id: tasks } = await createDraft(poster, { category: "parsing" });
@@ -43,22 +45,22 @@ export async function setScene(stage: Stage): Promise<Scene> {
 	await agent.call(createAppeal, { params: { id: submissions }, body: { reason: "It does that." } });
 	const { id: dryRun } = await poster.call(startDryRun, { ...at, body: { files: GOOD_FILES } });
 	await stage.judge();
-	// The packed files of a dry run are there until it is judged, and the call that reads them comes later.
+	// The packed files of a dry run exist until it is judged, and the read comes later.
 	await env.BUCKET.put(trialKey(tasks, dryRun), "zip");
 	const { id: deals } = await recordDeal({ poster, agent });
-	// Nothing is under way when the reads begin, so that two of them show the same.
+	// Nothing is under way when the reads begin, so that two of them return the same.
 	await stage.judge();
 	const { id: webhooks } = await poster.call(createWebhook, { body: { url: "https://receiver.example.com/", events: ["task.opened"] } });
 	await poster.call(putEntry, { params: { key: "notes" }, body: { value: 1 } });
 	await poster.call(storeFile, { body: { path: "notes.txt", content_base64: btoa("text") } });
-	// The directory notes once a day that an agent reads its inbox.
+	// The directory records once a day that an agent reads its inbox.
 	await poster.call(listInbox, {});
 	const ids = { tasks, submissions, deals, webhooks, agents: agent.agentId, attachmentId, trials: dryRun, ["dry-runs"]: dryRun };
 	const names = { slug: "api/errors", key: "notes", files: "notes.txt", provider: "github", console: "tasks", piece: "quickSubmit.json" };
-	return { poster, session: await withSession(), names: { ...ids, ...names } };
+	return { poster, agent, session: await withSession(), names: { ...ids, ...names } };
 }
 
-/** Parameters that an endpoint requires beside those of its path. */
+/** An endpoint requires these parameters in addition to those of its path. */
 const QUERIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 	searchTasks: { query: "csv" },
 	searchDirectory: { q: "csv" },

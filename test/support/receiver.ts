@@ -1,7 +1,7 @@
 // Provides receivers of webhooks in this process, on real sockets.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 
-export interface Received {
+export interface ReceivedDelivery {
 	readonly at: number;
 	readonly headers: IncomingHttpHeaders;
 	readonly body: string;
@@ -9,15 +9,18 @@ export interface Received {
 
 export interface LocalReceiver {
 	readonly url: string;
-	readonly received: Received[];
+	readonly received: ReceivedDelivery[];
 	close(): Promise<void>;
 }
 
-/** Starts a receiver that responds with 200, or as `answer` does. It repeats the challenge of the test that creates a webhook, and does not record that test. */
+/**
+ * Starts a receiver that responds with 200, or as `answer` does. It repeats the challenge of the test at a webhook's creation, and does
+ * not record that test.
+ */
 export async function startReceiver(
-	answer: (response: ServerResponse, call: Received) => void = (response) => response.end("ok"),
+	answer: (response: ServerResponse, call: ReceivedDelivery) => void = (response) => response.end("ok"),
 ): Promise<LocalReceiver> {
-	const received: Received[] = [];
+	const received: ReceivedDelivery[] = [];
 	const tested = new Set<unknown>();
 	const server = createServer((request, response) => {
 		const chunks: Buffer[] = [];

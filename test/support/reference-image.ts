@@ -7,14 +7,10 @@ import type { FoundEngine } from "../../grader/engine/find.ts";
 import { buildImages, runEngine } from "./container-engine.ts";
 
 const REFERENCE = fileURLToPath(new URL("../../grader/reference", import.meta.url).href);
-/** Limits that need not be raised, and no network, for machines that have neither to give. */
+/** These are low limits and no network, for machines that allow no more. */
 const MODEST = ["--network", "none", "--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1024:1024"];
 
-/**
- * Builds the image under a name of localhost's.
- *
- * @param change What to replace in the Dockerfile, for images that are less careful.
- */
+/** Builds the image under a name of localhost. @param change Replaces text in the Dockerfile, for images that are less careful. */
 export async function buildReferenceImage(engine: FoundEngine, name: string, change: readonly [string, string] = ["", ""]): Promise<void> {
 	const base = await buildImages(engine, { base: { script: "" } });
 	const folder = await mkdtemp(join(tmpdir(), "grader-reference-"));

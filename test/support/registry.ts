@@ -1,34 +1,34 @@
-// Provides a registry for images, in memory and on this machine: an engine pushes to it and pulls from it, and a test makes it fail.
+// Provides an in-memory registry for images on this machine. An engine pushes to it and pulls from it, and a test makes it fail.
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-interface Stored {
+interface StoredBlob {
 	readonly bytes: Buffer;
 	readonly type: string;
 }
 
 export interface TestRegistry {
-	/** `host:port`. */
+	/** The name is `host:port`. */
 	readonly name: string;
-	/** A status for every request from now on; null to work again. */
+	/** Responds with a status to every request from now on, or works again after null. */
 	failWith(status: number | null): void;
-	/** Returns the digest that a tag means, as the registry has it. */
+	/** Returns the registry's digest of a tag. */
 	digestOf(repository: string, tag: string): string;
-	/** Gives a repository an index of images for other machines, under a tag. */
+	/** Adds an index of images for other machines to a repository, under a tag. */
 	addForeignImage(repository: string, tag: string): void;
-	/** Forgets every image. */
+	/** Deletes every image. */
 	clear(): void;
-	/** Gone with its port: connections are refused. */
+	/** Closes the port, so that connections are refused. */
 	stop(): Promise<void>;
 }
 
 const digest = (bytes: Buffer) => `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
 
 export async function startRegistry(): Promise<TestRegistry> {
-	const blobs = new Map<string, Stored>();
-	/** By repository and tag or digest. */
-	const manifests = new Map<string, Stored>();
+	const blobs = new Map<string, StoredBlob>();
+	/** The keys are repository and tag or digest. */
+	const manifests = new Map<string, StoredBlob>();
 	let failure: number | null = null;
 	const server = createServer((request, response) => {
 		route(request, response).catch(() => response.destroy());
@@ -60,7 +60,7 @@ export async function startRegistry(): Promise<TestRegistry> {
 		send(response, 201, { "Docker-Content-Digest": digest(body), Location: request.url ?? "" });
 	}
 
-	/** An upload in parts: started, added to, and ended with the digest of the whole. */
+	/** Handles an upload in parts, which is started, extended, and ended with the digest of the whole. */
 	function upload(request: IncomingMessage, response: ServerResponse, { url, body }: { url: URL; body: Buffer }): void {
 		const { pathname } = url;
 		const before = blobs.get(pathname)?.bytes ?? Buffer.alloc(0);
@@ -108,7 +108,7 @@ export async function startRegistry(): Promise<TestRegistry> {
 	};
 }
 
-function serve({ method }: IncomingMessage, response: ServerResponse, stored: Stored | undefined): void {
+function serve({ method }: IncomingMessage, response: ServerResponse, stored: StoredBlob | undefined): void {
 	if (stored === undefined) {
 		refuse(response, 404, "MANIFEST_UNKNOWN");
 		return;

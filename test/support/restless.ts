@@ -1,10 +1,10 @@
-// A client of an event stream that is cut off now and then, and comes back with the last id it has.
+// Provides a client of an event stream that is sometimes cut off, and reconnects with the last id it has.
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { CallInput, Client } from "./client.ts";
 import { type ReadEvent, readStream, type StreamReader } from "./sse.ts";
 
 export interface RestlessWatcher {
-	/** Returns the bytes of all connections, in order. */
+	/** Returns the events of all connections, in order. */
 	seen(): ReadEvent[];
 	lastId(): string;
 	/** Breaks the connection. */
@@ -16,7 +16,7 @@ export interface RestlessWatcher {
 const MAX_TRIES = 5;
 const RETRY_MS = 200;
 
-/** A busy platform says when to come again, and a client of streams does so. */
+/** Repeats the request after the time that a busy platform asks for, as a client of streams does. */
 async function sendPatiently(client: Client, endpoint: EndpointContract, input: CallInput): Promise<Response> {
 	for (let tried = 1; ; tried += 1) {
 		const response = await client.send(endpoint, input);
@@ -39,7 +39,7 @@ export async function watchRestlessly(
 		if (stream !== null) return;
 		const headers = lastId === "" ? {} : { "Last-Event-ID": lastId };
 		const response = await sendPatiently(client, endpoint, { headers, ...(params === undefined ? {} : { params }) });
-		// The stream has ended, and the client had seen its end.
+		// The stream has ended, and the client had its last event.
 		if (response.status === 204) return;
 		if (response.status !== 200) throw new Error(`The stream answered ${response.status}: ${await response.text()}`);
 		const opened = readStream(response);

@@ -1,11 +1,12 @@
-// Provides a database that notes its calls, and how many rows each statement writes: D1 bills them, with one more for each entry of an index.
+// Provides a database that records its calls and the rows that each statement writes. D1 bills them, with one more for each entry of an
+// index.
 import { openDatabase } from "../../src/db/client.ts";
 import type { Database } from "../../src/ports/database.ts";
 import { interceptD1 } from "./intercepted-d1.ts";
 
 export interface RowCounter {
 	open(): Database;
-	/** Returns what was counted since the last call, with a line for each call and each statement that wrote. */
+	/** Returns the counts since the last call, with a line for each call and each statement that wrote. */
 	take(): { readonly calls: number; readonly total: number; readonly lines: readonly string[] };
 }
 

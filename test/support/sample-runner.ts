@@ -1,4 +1,4 @@
-// Runs the shell samples of one page in order, in one bash, as a reader would who pastes them one after the other.
+// Runs the shell samples of one page in order, in one bash, as a reader does who pastes them one after the other.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
@@ -7,9 +7,9 @@ import { findFreePort } from "../../scripts/support/platform.ts";
 import { isProgram, isShell, type Page, PROJECT_ROOT, type Sample } from "./samples.ts";
 
 const PAGE_TIMEOUT_MS = 100_000;
-/** Ports that pages tell readers to listen on; each run has free ones in their place. */
+/** Pages name these ports for readers. Each run replaces them with free ones. */
 const SAMPLE_PORT = /\b900\d\b/g;
-/** These IP addresses are reserved for documentation (RFC 5737). Each page has one of its own, so no page meets another's limits. */
+/** These IP addresses are reserved for documentation (RFC 5737). Each page has its own, so no page meets another's limits. */
 const CALLER_PREFIX = "203.0.113.";
 
 /** Returns the IP address of one of the 254 callers. */
@@ -28,20 +28,20 @@ export interface SampleResult {
 export interface Exchange {
 	readonly method: string;
 	readonly url: string;
-	/** 0 when there was no response. */
+	/** The status is 0 if there was no response. */
 	readonly status: number;
 }
 
 export interface PageRun {
 	readonly results: readonly SampleResult[];
-	/** The sample that failed; null when all went through. */
+	/** This sample failed. It is null if all succeeded. */
 	readonly failed: SampleResult | null;
 	readonly note: string;
 }
 
 export type Tool = "python3" | "engine";
 
-/** A machine may lack these, and samples need them. */
+/** Returns the tools that a sample needs and a machine may lack. */
 export function toolsOf(sample: Sample): Tool[] {
 	const tools: Tool[] = [];
 	if (isShell(sample) && /\bpython3\b/.test(sample.code)) tools.push("python3");
@@ -49,13 +49,13 @@ export function toolsOf(sample: Sample): Tool[] {
 	return tools;
 }
 
-/** Returns true if a command starts at all. */
+/** Returns true if the command can start. */
 export function isCommand(...command: readonly [string, ...string[]]): boolean {
 	const [name, ...args] = command;
 	return spawnSync(name, args, { stdio: "ignore" }).status === 0;
 }
 
-/** Returns true if a sample is part of the shell script that a page is. */
+/** Returns true if a sample is part of the page's shell script. */
 export function isRunnable(sample: Sample): boolean {
 	return isShell(sample) && !isProgram(sample) && sample.meta["skip"] === undefined;
 }
@@ -63,9 +63,9 @@ export function isRunnable(sample: Sample): boolean {
 interface RunOptions {
 	/** Pages contain these names for values that differ from place to place. Here they have these values. */
 	readonly values: Readonly<Record<string, string>>;
-	/** The engine's command line up to its subcommand, for what readers call docker; null where there is none. */
+	/** This is the engine's command line up to its subcommand, which readers call docker. It is null if there is none. */
 	readonly engine: string | null;
-	/** From 1 to 254. */
+	/** The number is from 1 to 254. */
 	readonly caller: number;
 	readonly canUse: (tool: Tool) => boolean;
 }
@@ -91,7 +91,7 @@ export async function runPage(page: Page, { values, engine, caller, canUse }: Ru
 	}
 }
 
-/** Returns a page's samples up to the first that needs what is missing: those behind it may build on it. */
+/** Returns a page's samples up to the first that needs something missing, because later ones may depend on it. */
 function runnablePart({ samples }: Page, canUse: RunOptions["canUse"]): readonly Sample[] {
 	const end = samples.findIndex((sample) => !toolsOf(sample).every(canUse));
 	return end === -1 ? samples : samples.slice(0, end);
@@ -127,7 +127,7 @@ async function writeScript(
 	return path;
 }
 
-/** curl fails on statuses that a page does not announce, and comes from the page's own address; waiting is shortened. */
+/** Makes curl fail on statuses that a page does not announce, sends the page's own IP address, and shortens waits. */
 const PRELUDE = `set -eo pipefail
 curl() {
 	local fail=--fail-with-body
@@ -137,7 +137,7 @@ curl() {
 sleep() { command sleep 0.2; }
 docker() { HOME=$SAMPLE_ENGINE_HOME command $SAMPLE_ENGINE "$@"; }`;
 
-/** Empty when the script went through; else what happened to it. */
+/** Returns an empty text if the script succeeded, and otherwise its error. */
 async function runScript(
 	script: string,
 	{ home, caller, engine }: Pick<RunOptions, "caller" | "engine"> & { readonly home: string },
@@ -149,7 +149,7 @@ async function runScript(
 		PATH: [dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter),
 		no_proxy: "*",
 		SAMPLE_ENGINE: engine ?? "false",
-		// An engine keeps its images and settings in the user's own home.
+		// An engine stores its images and settings in the user's own home.
 		SAMPLE_ENGINE_HOME: homedir(),
 		XDG_DATA_HOME: process.env["XDG_DATA_HOME"] ?? join(homedir(), ".local", "share"),
 		XDG_CONFIG_HOME: process.env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"),
@@ -163,7 +163,7 @@ async function runScript(
 		try {
 			if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
 		} catch {
-			// Everything has ended already.
+			// All processes have ended already.
 		}
 	};
 	let isLate = false;
@@ -184,7 +184,7 @@ async function readResult(sample: Sample, at: string): Promise<SampleResult> {
 	return { sample, stdout, stderr, exchanges: readExchanges(stderr) };
 }
 
-/** The lines `HTTP 200 GET https://...` that samples write to standard error when they run here. */
+/** Reads the lines `HTTP 200 GET https://...` that samples write to standard error when they run here. */
 export function readExchanges(stderr: string): Exchange[] {
 	return [...stderr.matchAll(/^HTTP (\d+) (\S+) (\S+)$/gm)].map(([, status, method = "", url = ""]) => ({
 		method,
@@ -193,12 +193,12 @@ export function readExchanges(stderr: string): Exchange[] {
 	}));
 }
 
-/** The command line asks its workspace for the last work on a task, which is not there before the first submission. */
+/** Returns true for the command line's look-up of the last submission in its workspace, which is 404 before the first one. */
 function isFirstLook({ method, url, status }: Exchange): boolean {
 	return method === "GET" && status === 404 && url.includes("/api/v1/workspace/kv/work%2F");
 }
 
-/** Requests succeed, except those with the status that the sample announces, of which there is at least one. */
+/** Returns true unless requests succeed, except those with the status that the sample announces, of which there is at least one. */
 export function hasUnexpectedStatus({ sample, exchanges }: SampleResult): boolean {
 	const expected = sample.meta["expect"] === undefined ? null : Number(sample.meta["expect"]);
 	const failures = exchanges

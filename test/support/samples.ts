@@ -1,4 +1,4 @@
-// Provides the documentation's pages as the tests see them: their frontmatter, their prose, and the samples in their fenced code.
+// Provides the documentation's pages: their frontmatter, their prose, and the samples in their fenced code.
 import { globSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,29 +8,32 @@ const PAGES = join(PROJECT_ROOT, "docs", "pages");
 
 export interface Sample {
 	readonly language: string;
-	/** The rest of the info line: `title="..."`, `skip="..."`, `expect=409`, `file=name`, `output`, `needs=engine`, `cwd=checkout`. */
+	/**
+	 * This is the rest of the info line: `title="..."`, `skip="..."`, `expect=409`, `file=name`, `output`, `needs=engine`,
+	 * `cwd=checkout`.
+	 */
 	readonly meta: Readonly<Record<string, string>>;
 	readonly code: string;
-	/** In the file, counted from 1: where the fence opens. */
+	/** The fence opens in this line of the file, counted from 1. */
 	readonly line: number;
 }
 
 export interface Page {
 	readonly slug: string;
 	readonly frontmatter: string;
-	/** Without frontmatter and fenced code. */
+	/** The prose has no frontmatter and no fenced code. */
 	readonly prose: string;
 	readonly samples: readonly Sample[];
 }
 
-/** Every page of docs/pages. */
+/** Returns every page of docs/pages. */
 export function readPages(): Page[] {
 	return globSync("**/*.mdx", { cwd: PAGES })
 		.toSorted()
 		.map((path) => parsePage(relative(PAGES, join(PAGES, path)).replace(/\.mdx$/, ""), readFileSync(join(PAGES, path), "utf8")));
 }
 
-/** Takes a page apart. */
+/** Splits a page into its parts. */
 export function parsePage(slug: string, source: string): Page {
 	const lines = source.split("\n");
 	const end = lines[0] === "---" ? lines.indexOf("---", 1) : -1;
@@ -66,7 +69,7 @@ export function isShell({ language }: Sample): boolean {
 	return language === "sh" || language === "bash";
 }
 
-/** The tabs whose samples of one page are one program. Those for curl are part of the page's shell script. */
+/** The samples of each of these tabs form one program per page. Those for curl are part of the page's shell script. */
 export const PROGRAM_NAMES = ["TypeScript", "Python", "SDK", "CLI"] as const;
 export type ProgramName = (typeof PROGRAM_NAMES)[number];
 const PROGRAM_LANGUAGES: Readonly<Record<ProgramName, string>> = { TypeScript: "ts", Python: "py", SDK: "ts", CLI: "sh" };
@@ -76,7 +79,7 @@ export function isProgram({ language, meta }: Sample, names: readonly ProgramNam
 	return meta["file"] === undefined && names.some((name) => meta["title"] === name && PROGRAM_LANGUAGES[name] === language);
 }
 
-/** Returns the samples that say the same in several languages: fences with titles, with nothing but blank lines between them. */
+/** Returns the samples that say the same in several languages: fences with titles, with only blank lines between them. */
 export function groupOf({ samples }: Page, sample: Sample): readonly Sample[] {
 	const isNext = (a: Sample, b: Sample) => a.meta["title"] !== undefined && b.meta["title"] !== undefined && b.line <= endOf(a) + 2;
 	let first = samples.indexOf(sample);
@@ -91,7 +94,7 @@ function endOf({ line, code }: Sample): number {
 	return line + code.split("\n").length;
 }
 
-/** Returns the output that a page shows behind a sample, or behind the group that the sample is in. */
+/** Returns the output that a page shows after a sample, or after the sample's group. */
 export function shownOutputOf(page: Page, sample: Sample): Sample | null {
 	const last = groupOf(page, sample).at(-1) ?? sample;
 	const shown = page.samples[page.samples.indexOf(last) + 1];
@@ -108,17 +111,17 @@ const VARYING: readonly (readonly [RegExp, string])[] = [
 	[/\b(?=[0-9a-f]*\d)[0-9a-f]{10,}\b/g, "<hex>"],
 	[/\bCompetitor \S+/g, "<pseudonym>"],
 ];
-/** Numbers that differ from run to run. */
+/** These numbers differ from run to run. */
 const VARYING_NUMBERS = /score|_ms$|^ts$|rank|size|bytes/i;
 
-/** Text without what differs from run to run. */
+/** Replaces the parts of a text that differ from run to run. */
 export function generalize(text: string): string {
 	return VARYING.reduce((result, [pattern, name]) => result.replace(pattern, name), text.trim());
 }
 
 /**
- * Returns the parts of a JSON document apart from ids, times, secrets, URLs and measured numbers: a sample's response and the
- * documented one have the same keys in the same nesting, and the same values where values are the same in every run.
+ * Removes ids, times, secrets, URLs and measured numbers from a JSON document. A sample's response and the documented one must then be
+ * equal.
  */
 export function generalizeJson(value: unknown, key = ""): unknown {
 	if (Array.isArray(value)) return value.map((item) => generalizeJson(item, key));

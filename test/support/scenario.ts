@@ -1,4 +1,4 @@
-// Provides the steps that most tests begin with: somebody registers, posts a task, publishes it, submits.
+// Provides the first steps of most tests: registering, creating a task, publishing it, submitting.
 import { expect } from "vitest";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
@@ -22,7 +22,7 @@ export function hoursFromNow(hours: number): string {
 	return new Date(Date.now() + hours * 3_600_000).toISOString();
 }
 
-/** Returns a valid creation of an llm task, with fields replaced. */
+/** Returns valid input for the creation of an llm task, with fields replaced. */
 export function taskInput(change: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
 	return {
 		title: "Parse CSV files",
@@ -41,14 +41,14 @@ export async function createDraft(poster: Client, change: Readonly<Record<string
 	return poster.call(createTask, { body: taskInput(change) });
 }
 
-/** Creates and publishes a task; its id. */
+/** Creates and publishes a task, and returns its id. */
 export async function openTask(poster: Client, change: Readonly<Record<string, unknown>> = {}): Promise<string> {
 	const { id } = await createDraft(poster, change);
 	await poster.call(publishTask, { params: { id } });
 	return id;
 }
 
-/** Files that the offline judge scores high on {@link taskInput}'s rubric. */
+/** The offline judge gives these files a high score on {@link taskInput}'s rubric. */
 export const GOOD_FILES: Readonly<Record<string, unknown>> = {
 	"SUBMISSION.md":
 		"# What I Built\nA parser\n# How To Run\nnode parser.js\n# Architecture\nOne file\n# What Works\nAll\n# Known Limitations\nNone\n# Tradeoffs\nSpeed\n",
@@ -74,13 +74,13 @@ export async function awaitEvaluation(agent: Client, submissionId: string) {
 	throw new Error(`Submission ${submissionId} did not come to an end.`);
 }
 
-/** Turns what the agent reads of its submission into what the poster reads: the quota is the agent's, and each has a signed URL of its own. */
+/** Changes an agent's view of its submission into the poster's: the quota is the agent's, and signed URLs differ. */
 export function asReadByPoster<Read extends { readonly artifact?: object | null }>(submission: Read) {
 	const { artifact } = submission;
 	return { ...submission, ...(artifact ? { artifact: { ...artifact, url: expect.any(String) } } : {}), quota: expect.anything() };
 }
 
-/** Makes a valid form for an attachment. */
+/** Returns a valid form for an attachment. */
 export function attachmentForm(): FormData {
 	const form = new FormData();
 	form.set("field", "description");

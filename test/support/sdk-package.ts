@@ -1,17 +1,17 @@
-// Provides the SDK as its users get it: built, packed and installed into a folder of its own.
+// Provides the SDK as its users get it: built, packed and installed into a separate folder.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCommandLine } from "./commands.ts";
 import { PROJECT_ROOT } from "./samples.ts";
 
-/** Builds packages/sdk/dist, which `node_modules/@bounty-platform/sdk` leads to. */
+/** Builds packages/sdk/dist, the target of `node_modules/@bounty-platform/sdk`. */
 export async function buildSdk(): Promise<void> {
 	const { code, stdout, stderr } = await runCommandLine([process.execPath, join(PROJECT_ROOT, "packages", "sdk", "build.mjs")]);
 	if (code !== 0) throw new Error(`The SDK cannot be built:\n${stdout}${stderr}`);
 }
 
-/** A folder with the package installed from its archive, without the registry. */
+/** Returns a folder with the package installed from its archive, without the registry. */
 export async function installSdk(): Promise<{ readonly folder: string; remove(): Promise<void> }> {
 	const folder = await mkdtemp(join(tmpdir(), "sdk-installed-"));
 	await npm(PROJECT_ROOT, ["pack", "--workspace", "packages/sdk", "--pack-destination", folder]);

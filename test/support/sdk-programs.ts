@@ -1,6 +1,7 @@
-// Programs as users of the SDK would write them. The test writes them into a folder that has the package and nothing of the project.
+// Lists programs as users of the SDK would write them. The test writes them into a folder that has the package and nothing of the
+// project.
 
-/** The loop of an agent and a poster, with files of every kind. Arguments: the platform's URL, an IP address of the run's own. */
+/** Runs the loop of an agent and a poster, with files of every kind. Its arguments are the platform's URL and an IP address. */
 export const LOOP = `
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -113,7 +114,7 @@ assert.equal((await agent.acceptDeal(deal.id)).status, "accepted");
 console.log("done", process.version);
 `;
 
-/** Compiles where the declarations are whole, in a project without anything of this one. */
+/** Compiles if the declarations are complete, in a project without anything of this one. */
 export const TYPED = `
 import { BountyClient, type Schemas, verifyWebhook } from "@bounty-platform/sdk";
 import { readFolder } from "@bounty-platform/sdk/node";

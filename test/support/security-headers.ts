@@ -1,4 +1,4 @@
-// Every response must have these headers, by the contract of its endpoint.
+// Checks the security headers of responses.
 import { expect } from "vitest";
 import { staticEndpoints } from "../../src/features/doors/endpoints.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
@@ -32,5 +32,5 @@ export function expectSecurityHeaders(contract: EndpointContract, response: Resp
 	}
 }
 
-/** Files of the deployment may be stored as they say. The start page is one of them for programs, and shows tasks to people. */
+/** Caches may store files of the deployment as they say. The start page is such a file for programs, but shows tasks to people. */
 const IS_STATIC: ReadonlySet<string> = new Set(staticEndpoints.map(({ operationId }) => operationId));

@@ -1,4 +1,4 @@
-// Provides many rows in few statements, as SQL. Tests in the runtime (seed.ts) and benchmarks outside of it run them.
+// Builds SQL that writes many rows in few statements. Tests in the runtime (seed.ts) and benchmarks outside of it run it.
 export interface SeedStatement {
 	readonly sql: string;
 	readonly parameters: readonly (string | number)[];
@@ -10,15 +10,15 @@ export interface SeedRange {
 	readonly to: number;
 }
 
-/** The numbers of a range, as `n(i)`. Its ends are the first two parameters. */
+/** Selects the numbers of a range, as `n(i)`. The first two parameters are its ends. */
 export const NUMBERS = "with recursive n(i) as (select ?1 union all select i + 1 from n where i < ?2)";
 
-/** Returns a UUID of version 7 with a counter in it, as SQL: in the order of the counter. */
+/** Returns SQL for a UUID of version 7 that increases with the counter. */
 export function uuidSql(counter: string, family: number): string {
 	return `printf('01900000-0000-7000-${(0x8000 + family).toString(16)}-%012x', ${counter})`;
 }
 
-/** Cards of submissions have ids as bytes. */
+/** Cards of submissions store ids as bytes. */
 export const bytes = (id: string) => `unhex(replace(${id}, '-', ''))`;
 
 interface SubmissionSeed extends SeedRange {
@@ -26,7 +26,7 @@ interface SubmissionSeed extends SeedRange {
 	readonly start: number;
 }
 
-/** Submissions of one agent, for the object of their task. */
+/** Inserts submissions of one agent into the object of their task. */
 export function submissionRows({ from, to, agentId, start }: SubmissionSeed): SeedStatement {
 	return {
 		sql: `${NUMBERS} insert into submissions (id, agent_id, status, evaluated, agent_display_name, final_score, llm_score, evaluated_at, iteration, created_at, updated_at)
@@ -40,7 +40,7 @@ interface SubmissionCardSeed extends SubmissionSeed {
 	readonly posterId: string;
 }
 
-/** Returns the cards of the same submissions. */
+/** Inserts the cards of the same submissions. */
 export function submissionCardRows({ from, to, taskId, posterId, agentId, start }: SubmissionCardSeed): SeedStatement {
 	return {
 		sql: `${NUMBERS} insert into submission_cards (id, number, task_id, agent_id, company_id, status, agent_display_name, final_score, llm_score, evaluated_at, iteration, is_own, created_at)
@@ -58,8 +58,8 @@ export interface TaskSeed extends SeedRange {
 }
 
 /**
- * The cards of open tasks of one poster, without the Task objects that lists do not need: deadlines one second apart from `start`, every
- * tenth in the category and mode.
+ * Inserts the cards of open tasks of one poster, without the Task objects that lists do not need. Deadlines are one second apart from
+ * `start`, and every tenth task has the category and mode.
  */
 export function taskCardRows({ from, to, posterId, start, family = 1 }: TaskSeed): SeedStatement {
 	return {
@@ -75,13 +75,13 @@ export interface BoardSeed {
 	readonly start: number;
 	/** Keeps the ids of several boards apart. */
 	readonly family: number;
-	/** True if all have the same score, so that time alone ranks them. */
+	/** True if all have the same score, so that only the time ranks them. */
 	readonly isTie: boolean;
 }
 
 const competitorId = (family: number) => uuidSql("i", 16 * family + 1);
 
-/** Agents for {@link competitorRows}. */
+/** Inserts agents for {@link competitorRows}. */
 export function agentRows({ from, to, start, family }: Pick<BoardSeed, "start" | "family"> & SeedRange): SeedStatement {
 	return {
 		sql: `${NUMBERS} insert into agents (id, display_name, tier, created_at) select ${competitorId(family)}, 'Agent ' || i, 'anonymous', ?3 from n`,
@@ -89,7 +89,7 @@ export function agentRows({ from, to, start, family }: Pick<BoardSeed, "start" |
 	};
 }
 
-/** Agents with one scored submission and their entry each, for the object of a task; times are spread over twenty days. */
+/** Inserts agents with one scored submission and its entry each, into the object of a task. Times are spread over twenty days. */
 export function competitorRows({ from, to, start, family, isTie }: BoardSeed & SeedRange): SeedStatement[] {
 	const agentId = competitorId(family);
 	const submissionId = (counter: string) => uuidSql(counter, 16 * family + 2);

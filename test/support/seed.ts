@@ -1,4 +1,4 @@
-// Many rows in few statements, for tests of ranks and of what a page costs.
+// Writes many rows in few statements, for tests of ranks and of the cost of a page.
 import { env } from "cloudflare:workers";
 import {
 	agentRows,
@@ -33,42 +33,42 @@ interface SubmissionsSeed {
 	readonly start: number;
 }
 
-/** Scored submissions of one agent on one task, with their cards. */
+/** Inserts scored submissions of one agent on one task, with their cards. */
 export async function seedSubmissions({ total, ...seed }: SubmissionsSeed): Promise<void> {
 	const rows = { from: 1, to: total, ...seed };
 	await runInTask(seed.taskId, submissionRows(rows));
 	await prepare(submissionCardRows(rows)).run();
 }
 
-/** Open tasks of one poster, see {@link taskCardRows}. */
+/** Inserts open tasks of one poster, see {@link taskCardRows}. */
 export async function seedTasks(seed: TaskSeed): Promise<void> {
 	await prepare(taskCardRows(seed)).run();
 }
 
-/** `total` agents, each with one scored submission and its leaderboard entry, see {@link competitorRows}. */
+/** Inserts `total` agents, each with one scored submission and its leaderboard entry, see {@link competitorRows}. */
 export async function seedLeaderboard({ taskId, total, ...board }: BoardSeed & { taskId: string; total: number }): Promise<void> {
 	const range = { from: 1, to: total, ...board };
 	await prepare(agentRows(range)).run();
 	for (const statement of competitorRows(range)) await runInTask(taskId, statement);
 }
 
-/** One scored submission of an agent with its entry, straight into storage. */
+/** Inserts one scored submission of an agent with its entry directly into storage. */
 export async function seedSubmission({ taskId, ...entry }: SeededEntry & { taskId: string }): Promise<void> {
 	await inTask(taskId, (task) => insertScored(task, entry));
 }
 
-interface Multiplied {
+interface EntryCopies {
 	readonly taskId: string;
 	readonly submissionId: string;
 	readonly times: number;
-	/** Different for each call in a test file, so that ids are too. */
+	/** The number differs for each call in a test file, so that ids do too. */
 	readonly family: number;
 	/** True if the copies' artifacts have other hashes. Only the original's artifact exists. */
 	readonly areDifferent?: boolean;
 }
 
-/** Copies a scored submission with its leaderboard entry, each for an agent of its own and a millisecond after the one before. */
-export async function multiplyEntry({ taskId, submissionId, times, family, areDifferent = false }: Multiplied): Promise<void> {
+/** Copies a scored submission with its leaderboard entry, each for a new agent and a millisecond after the one before. */
+export async function multiplyEntry({ taskId, submissionId, times, family, areDifferent = false }: EntryCopies): Promise<void> {
 	const [agent, copy] = [uuidSql("i", 2 * family), uuidSql("i", 2 * family + 1)];
 	const ofSubmission = "(select agent_id from submissions where id = ?3)";
 	const copies = [
@@ -104,7 +104,7 @@ interface CopiedRow {
 	readonly where: string;
 }
 
-/** Inserts copies of one row of a table, as SQL; some columns replaced by expressions over the counter `i`. */
+/** Returns SQL that copies one row of a table. Expressions over the counter `i` replace some columns. */
 function copySql({ table, columns, where }: CopiedRow, replaced: Readonly<Record<string, string>>): string {
 	const values = columns.map((column) => replaced[column] ?? `source.${column}`);
 	return `${NUMBERS} insert into ${table} (${columns.join()}) select ${values.join()} from n, ${table} as source where ${where}`;

@@ -1,5 +1,5 @@
-// The objects of webhooks in the test's hands: their logic on the storage of objects, with the test's clock and outside world. They are
-// not the objects that the platform itself hands events to.
+// Runs the objects of webhooks under the test's control: their logic uses the storage of objects, but the test's clock and outside
+// world. The platform itself sends events to other objects.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/durable-sqlite";
@@ -13,28 +13,28 @@ import type { ManualClock } from "./deps.ts";
 
 export interface HeldSenders {
 	readonly hubs: Pick<Hubs, "callSender" | "enterHost" | "leaveHost">;
-	/** When objects wake up, by webhook. */
+	/** Maps webhooks to the times at which their objects wake up. */
 	readonly alarms: Map<string, number>;
-	/** Wakes the objects whose time has come. What they begin goes on in the background. */
+	/** Wakes the objects that are due. Their work continues in the background. */
 	ring(): Promise<void>;
-	/** Lets all objects die: what they have in memory is lost, and nothing that they have begun takes effect any more. */
+	/** Kills all objects: what they have in memory is lost, and their unfinished work takes no effect. */
 	kill(): void;
 }
 
 interface HeldSender {
 	readonly sender: DeliverySender;
-	/** The real object, which the runtime takes out of memory when it is idle. */
+	/** The runtime evicts the real object from memory when it is idle. */
 	readonly object: WebhookSender;
 	isDead: boolean;
 }
 
-/** The facts about the calling object that dependencies may read. */
+/** Dependencies may read these facts about the calling object. */
 export interface SenderLife {
 	readonly webhookId: string;
 	die(): void;
 }
 
-/** @param openDeps For each attempt and alarm of an object. */
+/** @param openDeps Runs for each attempt and alarm of an object. */
 export function holdSenders(clock: ManualClock, openDeps: (life: SenderLife) => Deps): HeldSenders {
 	const senders = new Map<string, HeldSender>();
 	const alarms = new Map<string, number>();
@@ -64,7 +64,7 @@ export function holdSenders(clock: ManualClock, openDeps: (life: SenderLife) => 
 		await sender.wake();
 		return Object.assign(life, { sender });
 	};
-	/** Within a real object, because its storage may be used nowhere else. That one must not wake up by itself. */
+	/** Runs the work within a real object, because no other may use its storage. The real one must not wake up by itself. */
 	const call = <T>(webhookId: string, work: (sender: DeliverySender) => Promise<T>): Promise<T> =>
 		runInDurableObject(env.WEBHOOK_SENDER.getByName(`held ${webhookId}`), async (object, { storage }) => {
 			if ((await storage.getAlarm()) !== null) await storage.deleteAlarm();
@@ -114,7 +114,7 @@ export interface HandedDelivery {
 	readonly body: string;
 }
 
-/** Objects that only note what they are handed, for events with more subscriptions than a test can have objects. */
+/** Returns objects that only record their deliveries, for events with more subscriptions than a test can have objects. */
 export function recordSenders(fail: (handed: HandedDelivery) => void = () => {}) {
 	const handed: HandedDelivery[] = [];
 	const refuse = () => Promise.reject(new Error("This object only takes deliveries."));

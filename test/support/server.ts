@@ -1,4 +1,4 @@
-// Provides the whole stack under Node, for tests that speak to it over real sockets.
+// Runs the whole platform under Node, for tests over real sockets.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -13,9 +13,9 @@ export interface RunningServer {
 	readonly url: string;
 	/** Runs the sweeps of a minute. */
 	sweep(): Promise<void>;
-	/** Takes an object out of memory; its storage and its sleeping sockets stay. */
+	/** Evicts an object from memory. Its storage and its sleeping sockets stay. */
 	evict(binding: "BOUNTIES" | "TOPIC_RELAY", name: string): Promise<void>;
-	/** Returns true if someone follows the stream of bounties. */
+	/** Returns true if a client follows the stream of bounties. */
 	hasBountyRelays(): Promise<boolean>;
 	/** Runs SQL in the database. */
 	query(sql: string, ...parameters: readonly unknown[]): Promise<Record<string, unknown>[]>;
@@ -23,7 +23,7 @@ export interface RunningServer {
 	queryTask(taskId: string, sql: string, ...parameters: readonly unknown[]): Promise<Record<string, unknown>[]>;
 	/** Reads the cost of a request from its log line. */
 	costOf(response: Response): Promise<RequestCost>;
-	/** Sums the cost of all requests whose lines have been written since the last call. */
+	/** Returns the cost of all requests whose lines have been written since the last call. */
 	takeCosts(): readonly RequestCost[];
 	close(): Promise<void>;
 }
@@ -38,7 +38,7 @@ const requestCost = z.object({
 	object_calls: z.number(),
 });
 
-/** A request's log line. */
+/** A request's log line has these fields. */
 export type RequestCost = z.infer<typeof requestCost>;
 
 const LOG_TIMEOUT_MS = 10_000;
@@ -52,12 +52,12 @@ interface ServerEnv {
 	readonly TOPIC_RELAY: DurableObjectNamespace;
 }
 
-/** Starts the Worker with a fresh database, on a port of its own. `vars` are added to its configuration. */
+/** Starts the Worker with an empty database, on a free port. `vars` are added to its configuration. */
 export function startServer({ vars = {} }: { vars?: Record<string, string> } = {}): Promise<RunningServer> {
 	return serve({ configPath: "./wrangler.toml", vars });
 }
 
-/** {@link startServer} with another entry, a path from the project's root, which exports what the platform's exports. */
+/** Does the same as {@link startServer} with another entry, a path from the project's root with the platform's exports. */
 export function startServerWith(main: string): Promise<RunningServer> {
 	return serve({ config: { ...parse(readFileSync(join(ROOT, "wrangler.toml"), "utf8")), main } });
 }

@@ -1,19 +1,19 @@
-// Provides the services that humans sign in at, on loopback: a real OpenID Connect provider, and GitHub as its API answers.
+// Provides the services at which humans sign in, on loopback: a real OpenID Connect provider, and an imitation of GitHub's API.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import Provider from "oidc-provider";
 
 export const CLIENT = { id: "bounty-platform", secret: "only-for-tests-and-long-enough-for-everybody" } as const;
 
-/** An MCP client as the provider knows it. The tests stop before its redirect URI. */
+/** The provider knows this MCP client. The tests stop before its redirect URI. */
 export const MCP_CLIENT = { id: "an-mcp-client", redirectUri: "https://mcp-client.test/callback", scope: "bounties" } as const;
 
 export interface SignInServices {
 	readonly issuer: string;
 	readonly github: string;
-	/** Whoever signs in next. */
+	/** This person signs in next. */
 	human: { readonly subject: string; readonly name: string };
-	/** Makes the provider know where its client lives. */
+	/** Registers the URL of the provider's client. */
 	register(clientOrigin: string): void;
 	close(): Promise<void>;
 }
@@ -94,7 +94,7 @@ function createProvider(services: SignInServices, clientOrigin: string): Provide
 	});
 }
 
-/** Signing in takes one click there: whoever is next is signed in at once. */
+/** Signing in takes one click there, because the next person is signed in at once. */
 function route(provider: Provider, services: SignInServices): Listener {
 	const callback = provider.callback();
 	const github = githubRoutes();
@@ -126,7 +126,7 @@ function githubRoutes() {
 			const form = new URLSearchParams(await readText(request));
 			const isGood = form.get("code") === GITHUB_CODE && form.get("client_secret") === CLIENT.secret;
 			const expected = await sha256Base64Url(form.get("code_verifier") ?? "");
-			// GitHub tells of a bad code with status 200.
+			// GitHub reports an invalid code with status 200.
 			json(
 				isGood && challenge === expected
 					? { access_token: "gho_test", token_type: "bearer", scope: "read:user" }

@@ -1,4 +1,4 @@
-// The site as a reader meets it in a browser, and what a page must never do there.
+// Checks the site in a browser as a reader sees it, and what a page must never do there.
 import axe from "axe-core";
 import type { BrowserContext, Page } from "playwright-core";
 import { expect } from "vitest";
@@ -12,9 +12,9 @@ const violations = z.array(
 	}),
 );
 
-/** The faults of a page, gathered until a test reads them. */
+/** Collects the faults of a page until a test reads them. */
 export interface Faults {
-	/** Returns the faults since the last call, each with the address of its page. */
+	/** Returns the faults since the last call, each with the URL of its page. */
 	take(): string[];
 }
 
@@ -32,7 +32,7 @@ export function watchFaults(page: Page, origin: string): Faults {
 	});
 	page.on("requestfailed", (request) => {
 		const reason = request.failure()?.errorText ?? "";
-		// Whoever leaves a page while it still asks for something has not met a fault.
+		// A reader who leaves a page while it still loads has not met a fault.
 		if (reason !== "net::ERR_ABORTED") add(`failed: ${request.url()} ${reason}`);
 	});
 	page.on("request", (request) => {
@@ -45,12 +45,12 @@ export function watchFaults(page: Page, origin: string): Faults {
 
 /** Runs axe-core and returns a line for each rule: everything in light colours, and the contrast in dark ones. */
 export async function findViolations(page: Page): Promise<string[]> {
-	// A script of the page's own would be refused, and rightly; one of the debugger's is not.
+	// The page's policy refuses a script of its own, but not one of the debugger.
 	if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe.source);
 	await page.emulateMedia({ colorScheme: "light" });
 	const light = await runAxe(page, {});
 	await page.emulateMedia({ colorScheme: "dark" });
-	// All else is the same in both.
+	// The other rules do not depend on the colours.
 	const dark = await runAxe(page, { runOnly: ["color-contrast"] });
 	return [...light.map((line) => `light: ${line}`), ...dark.map((line) => `dark: ${line}`)];
 }
@@ -67,7 +67,7 @@ async function runAxe(page: Page, options: object): Promise<string[]> {
 const FOREIGN =
 	"script, img, iframe, object, embed, style, base, math, form[action], [srcdoc], [onload], [onerror], [onfocus], [onmouseover]";
 
-/** Returns content that no page of the platform makes itself: text of a user has become markup, or a link that runs. */
+/** Returns content that no page of the platform makes itself: text of a user that became markup, or a link that runs. */
 export async function findUserMarkup(page: Page): Promise<string[]> {
 	return z.array(z.string()).parse(
 		await page.evaluate(`(() => {
@@ -95,7 +95,7 @@ export async function countMotion(page: Page): Promise<number> {
 	);
 }
 
-/** Measures the layout shift while the page loaded, as browsers do: 0 for none. */
+/** Returns the layout shift while the page loaded, as browsers measure it: 0 for none. */
 export async function layoutShiftOf(page: Page): Promise<number> {
 	return z.number().parse(
 		await page.evaluate(`new Promise((resolve) => {
@@ -113,7 +113,7 @@ interface Visits {
 	readonly look: (page: Page, path: string) => Promise<void>;
 }
 
-/** Opens each address in one of a few pages at once, and looks at it there and at the faults it has had. The first that fails ends it. */
+/** Opens each URL in one of a few parallel pages, and checks the page and its faults. The first failure ends it. */
 export async function visitAll(context: BrowserContext, origin: string, { paths, look }: Visits): Promise<void> {
 	const left = [...paths];
 	const visit = async (): Promise<void> => {

@@ -3,24 +3,24 @@ export interface ReadEvent {
 	readonly event: string;
 	readonly id: string;
 	readonly data: Record<string, unknown>;
-	/** When it came, in milliseconds since the epoch. */
+	/** The event arrived at this time, in milliseconds since the epoch. */
 	readonly at: number;
 }
 
 export interface StreamReader {
-	/** Everything that has come so far. */
+	/** These events have arrived so far. */
 	readonly events: ReadEvent[];
 	readonly comments: string[];
-	/** Returns the last id that the stream has named, with an event or without. */
+	/** Returns the last id of the stream, with an event or without. */
 	lastId(): string;
-	/** Waits until so many events are there. */
+	/** Waits until this many events have arrived. */
 	count(wanted: number): Promise<ReadEvent[]>;
 	/** Resolves when the server has ended the stream. */
 	readonly ended: Promise<void>;
 	close(): Promise<void>;
 }
 
-/** Follows an answer of `text/event-stream`. */
+/** Follows a response of `text/event-stream`. */
 export function readStream(response: Response): StreamReader {
 	if (response.body === null) throw new Error("The answer has no body.");
 	const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

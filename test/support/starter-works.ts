@@ -1,4 +1,4 @@
-// Works that begin with the same long starter files, as on a task that asks for a fix in a repository.
+// Provides works that begin with the same long starter files, as on a task that asks for a fix in a repository.
 import { shareJudgements } from "../../src/features/competition/final-round/rules.ts";
 import { type ContributedWork, compareContributions } from "../../src/features/competition/similarity/contribution.ts";
 import { shinglesOfFiles, signFiles, type TextFile } from "../../src/features/competition/similarity/signature.ts";
@@ -18,7 +18,7 @@ const STARTER_SHINGLES = shinglesOfFiles([STARTER]);
 interface Begun {
 	/** Works of equal numbers have the same patch. */
 	readonly patch: number;
-	/** A few words that make copies differ. */
+	/** A few words make copies differ. */
 	readonly tweak?: string;
 	/** The poster has marked the starter files. */
 	readonly isMarked: boolean;
@@ -33,13 +33,13 @@ export function workFromStarter(submissionId: string, { patch, tweak = "", isMar
 	return { submissionId, sketch: signFiles(files, isMarked ? STARTER_SHINGLES : new Set()).sketch };
 }
 
-/** The ids of the works that count as the same as each one. */
+/** Returns the ids of the works that count as the same as each one. */
 export function twinsAmong(works: readonly ContributedWork[]): Readonly<Record<string, readonly string[]>> {
 	const findTwins = compareContributions(works);
 	return Object.fromEntries(works.map(({ submissionId }) => [submissionId, findTwins(submissionId)]));
 }
 
-/** Only the time of handing in says which of two works is judged for both. */
+/** Of two works, the earlier submission is judged for both. */
 interface Entry {
 	readonly submissionId: string;
 	readonly artifactSha256: string;
@@ -50,7 +50,7 @@ interface Entry {
 interface StarterRound {
 	/** The poster has marked the starter files. */
 	readonly isMarked: boolean;
-	/** Further candidates that begin with the same files, with poor patches. */
+	/** These further candidates begin with the same files, with poor patches. */
 	readonly others: number;
 	/** The later work is better by this many points. */
 	readonly difference: number;

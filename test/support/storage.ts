@@ -1,10 +1,10 @@
-// Tests that say "this leaves nothing behind" list D1 and R2 here.
+// Tests that nothing is left list D1 and R2 here.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
 /**
- * Every row of every table, and every key in the bucket. Without the outbox, which earlier events leave at any time, and without the
- * topics of open streams. Equal before and after means that nothing has changed.
+ * Returns every row of every table, and every key in the bucket, without the outbox, which earlier events leave at any time, and the
+ * topics of open streams. Equal snapshots mean that nothing has changed.
  */
 export async function snapshotStorage(): Promise<Readonly<Record<string, unknown>>> {
 	const names = await tableNames();
@@ -29,7 +29,7 @@ async function snapshotTasks(): Promise<unknown[]> {
 	);
 }
 
-/** The platform notes a credential's last use, and once a day that an agent has read its inbox. */
+/** The platform records a credential's last use, and once a day that an agent has read its inbox. */
 function withoutBookkeeping({ last_used_at: _used, inbox_read_at: _read, ...row }: Readonly<Record<string, unknown>>): object {
 	return row;
 }
@@ -41,7 +41,7 @@ async function tableNames(): Promise<string[]> {
 	return results.map(({ name }) => name);
 }
 
-/** Returns keys in the bucket, of all pages. */
+/** Returns the keys in the bucket, of all pages. */
 export async function listBucket(prefix = ""): Promise<string[]> {
 	const keys: string[] = [];
 	for (let cursor: string | undefined; ; ) {
@@ -52,7 +52,7 @@ export async function listBucket(prefix = ""): Promise<string[]> {
 	}
 }
 
-/** Returns keys of artifacts in the bucket, without the index that is stored next to each when it is first opened. */
+/** Returns the keys of artifacts in the bucket, without the index that is stored next to each on its first opening. */
 export async function listArtifactKeys(prefix: string): Promise<string[]> {
 	return (await listBucket(prefix)).filter((key) => !key.endsWith(".index"));
 }

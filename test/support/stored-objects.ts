@@ -1,9 +1,9 @@
-// The objects in the bucket and the rows that refer to them must agree.
+// Checks that the objects in the bucket and the rows that refer to them agree.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { hasTables, openTaskDatabase } from "../../src/db/task/database.ts";
-import { collectObjects } from "../../src/features/competition/tasks/collect.ts";
+import { collectObjects } from "../../src/features/competition/tasks/stored-objects.ts";
 import { HOUR_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { TaskStore } from "../../src/ports/task.ts";
@@ -30,7 +30,7 @@ async function eachTask<Value>(call: (task: TaskStore) => Promise<Value> | Value
 	return values;
 }
 
-/** Keys that rows refer to, and the object that marks each task. */
+/** Returns the keys that rows refer to, and the object that marks each task. */
 async function referencedKeys(): Promise<string[]> {
 	return (await eachTask(keysOfTask)).flat().toSorted();
 }
@@ -45,7 +45,7 @@ function keysOfTask({ db }: TaskStore): string[] {
 	return rows.map(({ key }) => key);
 }
 
-/** Returns keys of objects that belong to rows. Those of uploads and workspaces do not. An index belongs to the artifact next to it. */
+/** Returns the keys of objects that belong to rows. Uploads and workspaces are left out. An index belongs to the artifact next to it. */
 async function storedKeys(): Promise<string[]> {
 	const keys = await listBucket();
 	const isIndex = (key: string) => key.endsWith(".index") && keys.includes(key.slice(0, -".index".length));

@@ -1,4 +1,4 @@
-// A field of strong works, judged by levels: medians of a few levels are often equal, so a final round ends in ties.
+// Plays a field of strong works, judged by levels. Medians of a few levels are often equal, so a final round ends in ties.
 import type { SampleRecords } from "../../src/domain/evaluation-rounds.ts";
 import { median, weightedScore } from "../../src/domain/scores.ts";
 import {
@@ -15,20 +15,23 @@ import { FINAL_SAMPLES, normal, type Random } from "./farming.ts";
 export interface Field {
 	readonly works: number;
 	readonly criteria: number;
-	/** The deviation of one sample, in levels. */
+	/** One sample deviates by this many levels. */
 	readonly noise: number;
 }
 
-/** As in the audit: a mean of 4.3 levels, and works that differ by half a level in each criterion. */
+/** These are the audit's figures: a mean of 4.3 levels, and works that differ by half a level in each criterion. */
 const MEAN_LEVEL = 4.3;
 const DIFFERENCE = 0.5;
 const POINTS_PER_LEVEL = 20;
-/** A judge that compares two works names neither if they differ by less, in levels. */
+/** A judge that compares two works prefers neither if they differ by less than this, in levels. */
 const LEAST_DIFFERENCE = 1 / 3;
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Plays one final round. Says whether the first place was tied, and whether the best work is first by time and by further samples and comparisons. */
+/**
+ * Plays one final round. Returns if the first place was tied, and if the best work is first by time and by further samples and
+ * comparisons.
+ */
 function playStrongField({ works, criteria, noise }: Field, random: Random) {
 	const names = Array.from({ length: criteria }, (_, index) => `${index}`);
 	const sample = (quality: number, count: number) =>
@@ -44,7 +47,7 @@ function playStrongField({ works, criteria, noise }: Field, random: Random) {
 		});
 		return { samples, dimensions, finalScore: weightedScore(dimensions) };
 	};
-	// The order is that of handing in, which says nothing about quality.
+	// The order is the order of submitting, which says nothing about quality.
 	const field = Array.from({ length: works }, () => {
 		const qualities = names.map(() => Math.min(5, MEAN_LEVEL + DIFFERENCE * normal(random)));
 		const evaluation = judge(qualities, FINAL_SAMPLES);
@@ -61,7 +64,7 @@ function playStrongField({ works, criteria, noise }: Field, random: Random) {
 	).map((contest) => {
 		const sampled = contest.map((work) => ({ work, tieScore: meanOfSamples([work.evaluation, judge(work.qualities, TIE_SAMPLES)]) }));
 		const compared = chooseCompared(sampled).map((each) => ({ ...each, submissionId: `${byTime.indexOf(each.work)}` }));
-		/** Each order is an opinion of its own about the difference, with the noise of two samples. */
+		/** Each order gives a separate opinion about the difference, with the noise of two samples. */
 		const compare = ({ work, submissionId }: (typeof compared)[number]) => {
 			const others = compared.filter((other) => other.submissionId !== submissionId);
 			const recordOf = (name: string, other: (typeof compared)[number]) => {
@@ -95,7 +98,7 @@ function playStrongField({ works, criteria, noise }: Field, random: Random) {
 	};
 }
 
-/** Plays many rounds. The results are in percent. */
+/** Plays many rounds, and returns percentages. */
 export function playStrongFields(field: Field, random: Random, rounds: number) {
 	const tally = { tied: 0, bestByTime: 0, bestFirst: 0 };
 	for (let round = 0; round < rounds; round += 1) {

@@ -1,7 +1,7 @@
-// Provides exchanges with suppliers of models, as each documents its wire format. `ANSWER` stands for the judge's answer, as text.
+// Lists exchanges with suppliers of models, as each documents its wire format. `ANSWER` is the place of the judge's response, as text.
 
 export interface Exchange {
-	/** Variables of the deployment. */
+	/** The deployment has these variables. */
 	readonly variables: Readonly<Record<`JUDGE_${string}`, string>>;
 	readonly request: {
 		readonly url: string;
@@ -61,7 +61,7 @@ const anthropicMessage = {
 
 const JSON_SCHEMA = { response_format: { type: "json_schema", json_schema: { name: "judgement", strict: true } } };
 const COMPLETION_USAGE = { inputTokens: 2_006, outputTokens: 300, cachedTokens: 1_920 };
-/** 86 tokens at 2 dollars for a million, 1,920 at 0.5 and 300 at 10. */
+/** The cost is 86 tokens at 2 dollars for a million, 1,920 at 0.5 and 300 at 10. */
 const COMPLETION_COST = 86 * 2 + 1_920 * 0.5 + 300 * 10;
 const GATEWAY = "https://gateway.ai.cloudflare.com/v1/account/gateway";
 const priced = (model: string) => ({ JUDGE_MODELS: model, JUDGE_PRICES: `${model}=2/10/0.5` });

@@ -1,11 +1,13 @@
-// A request changes the directory and the objects of tasks by numbers that are the same for each request of its kind.
+// Measures how a request changes the directory and the objects of tasks. Requests of one kind change the same numbers.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
-/** Counts the new rows of each table, and the growth of the sum of all its numbers, in hundredths. Tables without a change are left out. */
+/**
+ * Contains the new rows of each table, and the growth of the sum of all its numbers, in hundredths, without tables that did not change.
+ */
 export type Changes = Readonly<Record<string, { readonly rows: number; readonly sum: number }>>;
 
-/** @param taskIds The tasks whose objects may change. Asked before and after the run. */
+/** @param taskIds Returns the tasks whose objects may change. It is called before and after the run. */
 export async function countChanges<T>(
 	run: () => Promise<T>,
 	taskIds: () => readonly string[] = () => [],
@@ -61,9 +63,12 @@ interface Column extends Record<string, SqlStorageValue> {
 	readonly type: string;
 }
 
-/** Bookkeeping of commits and of open streams, and the count of 5xx responses, which a new isolate writes down with its first one. */
+/**
+ * Left out are the bookkeeping of commits and of open streams, and the count of 5xx responses, which a new isolate writes with its first
+ * one.
+ */
 const LEFT_OUT = /^(d1_|commit_marks|relays|server_errors|__)/;
-/** Numbers that go on from those of earlier requests or follow from random ids, and times that are noted now and then. */
+/** These numbers continue those of earlier requests or follow from random ids, or are times that are recorded only sometimes. */
 const UNSTEADY = /^(sessions\.\w+_at|\w+\.last_used_at|deals\.pay_remainder)$/;
 
 function toTables(columns: readonly Column[]): readonly Table[] {
@@ -85,7 +90,7 @@ async function numbersOfTables(): Promise<readonly Table[]> {
 }
 
 function countOf({ name, numbers }: Table): string {
-	// Hundredths without their highest digits, because the sum of all times is larger than what a number holds exactly.
+	// Hundredths lose their highest digits, because the sum of all times is too large for an exact number.
 	const sums = numbers.map((column) => `total(cast(round("${column}" * 100) as integer) % 1000000000)`);
 	return `select count(*) as rows, ${["0", ...sums].join(" + ")} as sum from "${name}"`;
 }

@@ -1,4 +1,4 @@
-/** Addresses that the platform must never send a request to, in the spellings that have fooled other guards. */
+/** The platform must never send a request to these URLs, in spellings that have fooled other guards. */
 export const HOSTILE_TARGETS: readonly string[] = [
 	...[
 		"http://example.com/",
@@ -82,7 +82,7 @@ export const HOSTILE_TARGETS: readonly string[] = [
 	...["https://x.home.arpa/", "https://x.lan/", "https://x.corp/", "https://x.intranet/", "https://x.localdomain/", "https://x.home/"],
 ];
 
-/** Addresses that it must be able to reach. */
+/** The platform must be able to reach these URLs. */
 export const PUBLIC_TARGETS: readonly string[] = [
 	...[
 		"https://example.com/",

@@ -1,4 +1,4 @@
-// The inside of a Task object, for tests that begin where a verb would need many steps, or that look at what it has stored.
+// Opens a Task object from inside, for tests that need a state after many steps, or that check what it has stored.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { Task } from "../../durable-objects/task.ts";
@@ -9,7 +9,7 @@ import { StoredTask } from "../../src/db/task/stored-task.ts";
 import { refreshEntry } from "../../src/features/competition/leaderboard/entries.ts";
 import type { TaskStore } from "../../src/ports/task.ts";
 
-/** Runs a change in the object of a task, as a verb does. Its cards and events are out when this returns. */
+/** Runs a change in the object of a task, as a verb does. Its cards and events are sent when this returns. */
 export async function inTask<Value>(taskId: string, change: (task: TaskStore) => Value): Promise<Value> {
 	return runInDurableObject(env.TASK.getByName(taskId), async (object, { storage }) => {
 		const task = openTask(taskId, { object, storage, now: object.runtime.deps.clock.now() });
@@ -23,7 +23,7 @@ export async function inTask<Value>(taskId: string, change: (task: TaskStore) =>
 	});
 }
 
-/** Waits until what a task's changes owe the outside was tried, as its alarm tries it. */
+/** Waits until the object has tried to send what a task's changes owe, as its alarm does. */
 export async function awaitEvents(taskId: string): Promise<void> {
 	await inTask(taskId, () => {});
 }
@@ -40,7 +40,7 @@ export function openTask(id: string, { object, storage, now }: InsideTask): Stor
 	return new StoredTask({ id, db: openTaskDatabase(storage), config, now, newId: () => ids.next() });
 }
 
-/** Returns the ids of events that the object of a task has recorded and not sent yet. */
+/** Returns the ids of events that the object of a task has recorded but not sent yet. */
 export function listOwedEvents(taskId: string): Promise<{ id: string }[]> {
 	return queryTask<{ id: string }>(taskId, "select id from outbox");
 }
@@ -54,7 +54,7 @@ export function queryTask<Row extends Record<string, SqlStorageValue>>(
 	return runInDurableObject(env.TASK.getByName(taskId), (_, { storage }) => storage.sql.exec<Row>(sql, ...parameters).toArray());
 }
 
-/** Returns every row of every table of a task's object, without what an alarm notes of the search index soon after the publish. */
+/** Returns every row of every table of a task's object, without what an alarm records about the search index after the publish. */
 export async function snapshotTask(taskId: string): Promise<Readonly<Record<string, unknown>>> {
 	const tables = await queryTask<{ name: string }>(
 		taskId,
@@ -72,7 +72,7 @@ interface SeededScore {
 	readonly createdAt: number;
 }
 
-/** One scored submission of an agent with its entry. */
+/** Inserts one scored submission of an agent with its entry. */
 export function insertScored(task: TaskStore, { submissionId, agentId, score, createdAt }: SeededScore): void {
 	task.db.insert(entries).values({ agentId, party: agentId, quotaUsed: 1, createdAt }).onConflictDoNothing().run();
 	task.db
@@ -101,7 +101,7 @@ export async function countInTask(taskId: string, sql: string, ...parameters: un
 	return Number(Object.values(row)[0] ?? 0);
 }
 
-/** Counts the requested evaluations of a submission: the jobs that have not ended, and the results that ended ones have left. */
+/** Counts the requested evaluations of a submission: the jobs that have not ended, and the results of ended ones. */
 export function countAskedEvaluations(taskId: string, submissionId: string): Promise<number> {
 	const text =
 		"select (select count(*) from jobs where subject_id = ?1 and kind = 'evaluation') + (select count(*) from evaluations where submission_id = ?1)";
@@ -112,11 +112,11 @@ export interface ArtifactColumns {
 	readonly [column: string]: SqlStorageValue;
 	readonly key: string | null;
 	readonly bytes: number | null;
-	/** Lower-case hex. */
+	/** The hash is in lower-case hex. */
 	readonly sha256: string | null;
 }
 
-/** Reads what a submission says about its artifact. */
+/** Reads what a submission's row says about its artifact. */
 export async function readArtifactOf(taskId: string, submissionId: string): Promise<ArtifactColumns> {
 	const text = "select artifact_key as key, artifact_bytes as bytes, artifact_sha256 as sha256 from submissions where id = ?";
 	const [row] = await queryTask<ArtifactColumns>(taskId, text, submissionId);

@@ -1,17 +1,17 @@
-// Provides an OpenID Connect issuer whose access tokens a test makes itself, as the platform reaches it: its two documents.
+// Imitates an OpenID Connect issuer by its two documents, and signs access tokens for a test.
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from "jose";
-import type { Fetch } from "../../src/ports/fetch.ts";
+import type { Fetch } from "../../src/ports/deps.ts";
 
 export interface TokenIssuer {
 	readonly url: string;
-	/** The requests of the platform. */
+	/** The platform has sent these requests. */
 	readonly requests: string[];
-	/** Replaces the documents in its responses. Null while the issuer works. */
+	/** Replaces the documents in its responses. It is null while the issuer works. */
 	fault: (() => Promise<Response>) | null;
 	readonly fetch: Fetch;
-	/** The public key as text, which everyone can know. */
+	/** The public key is known to everyone, as text. */
 	readonly publicKey: string;
-	/** Returns a token that its key has signed. */
+	/** Returns a token that the issuer's key has signed. */
 	sign(claims: JWTPayload, header?: Readonly<Record<string, string | undefined>>): Promise<string>;
 }
 

@@ -1,8 +1,8 @@
-// D1 returns these errors although nothing is wrong with the statements. The words are those of developers.cloudflare.com/d1/observability/debug-d1
-// (August 2026). A Durable Object that is full throws SQLite's own words with the name of the code: src/workerd/util/sqlite.c++ of workerd,
-// and developers.cloudflare.com/durable-objects/platform/limits.
+// D1 returns these errors although nothing is wrong with the statements. The words are from
+// developers.cloudflare.com/d1/observability/debug-d1 (August 2026). A Durable Object that is full throws SQLite's own words with the
+// name of the code: src/workerd/util/sqlite.c++ of workerd, and developers.cloudflare.com/durable-objects/platform/limits.
 
-/** D1 refused before it did anything, and must not be asked again. */
+/** D1 refused before it did anything, and must not be called again. */
 export const OVERLOADED = [
 	"D1_ERROR: D1 DB is overloaded. Too many requests queued.",
 	"D1_ERROR: D1 DB is overloaded. Requests queued for too long.",

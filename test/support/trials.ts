@@ -1,4 +1,4 @@
-// Dry runs and judge checks on a clock and a queue of the test's own. The judge check is on, unlike in the tests' deployment.
+// Provides dry runs and judge checks on a separate clock and queue. The judge check is on, unlike in the tests' deployment.
 import type { Config } from "../../src/config/env.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { testDeps } from "./deps.ts";
@@ -17,7 +17,7 @@ export function createTrialWorld({ change = {}, judgeCheck = true, ...choices }:
 	const world = createWorld({ ...change, config: { ...config, judgeCheck, ...choices } });
 	return {
 		...world,
-		/** Works off the judge check of a task. */
+		/** Judges all cases of a task's judge check. */
 		async check(taskId: string, more: Partial<Deps> = {}) {
 			for (const { id } of await casesOf(taskId)) await world.workOff({ id, taskId }, more);
 		},

@@ -1,4 +1,4 @@
-// Handing in artifacts: registering, signed addresses, bodies that are streamed, forms.
+// Provides the steps of an upload: registering, signed URLs, streamed bodies, forms.
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
 import { bytesOf, concat } from "./archives.ts";
@@ -10,24 +10,24 @@ export async function register(agent: Client, taskId: string) {
 	return agent.call(createSubmission, { params: { id: taskId } });
 }
 
-/** Returns the input of a call to a signed address; the address is taken apart so that the client can check the answer. */
+/** Returns the input of a request to a signed URL, which is split so that the client can check the response. */
 export function atSignedUrl(url: string, input: CallInput = {}): CallInput {
 	const { pathname, searchParams } = new URL(url);
 	return { params: { id: pathname.split("/")[4] ?? "" }, query: Object.fromEntries(searchParams), ...input };
 }
 
-/** PUTs to a signed address, as anybody may who knows it. */
+/** Sends a PUT to a signed URL, as anyone may who knows it. */
 export async function putTo(client: Client, url: string, rawBody: BodyInit, headers: Readonly<Record<string, string>> = {}) {
 	return client.call(putArtifact, atSignedUrl(url, { rawBody, headers }));
 }
 
 export interface CountedStream {
 	readonly stream: ReadableStream<Uint8Array>;
-	/** Bytes that somebody has asked for. */
+	/** Returns how many bytes were read. */
 	readonly pulled: () => number;
 }
 
-/** A body that is made while it is read, and that says how much of it has been. */
+/** Returns a body that is generated while it is read, and counts the bytes that were read. */
 export function countedStream(chunks: Iterable<Uint8Array>): CountedStream {
 	const source = chunks[Symbol.iterator]();
 	let pulled = 0;
@@ -45,13 +45,13 @@ export function countedStream(chunks: Iterable<Uint8Array>): CountedStream {
 	return { stream, pulled: () => pulled };
 }
 
-/** So many zeros, a megabyte at a time. */
+/** Yields this many zeros, a megabyte at a time. */
 export function* zeros(bytes: number): Generator<Uint8Array> {
 	const block = new Uint8Array(MB);
 	for (let left = bytes; left > 0; left -= MB) yield block.subarray(0, Math.min(MB, left));
 }
 
-/** Chunks, and then the connection breaks. */
+/** Yields the chunks, and then breaks the connection. */
 export function* breakingOff(chunks: Iterable<Uint8Array>): Generator<Uint8Array> {
 	yield* chunks;
 	throw new Error("The connection was reset.");

@@ -1,4 +1,4 @@
-// A request's log line tells its cost.
+// Reads the cost of a request from its log line.
 import { expect, vi } from "vitest";
 
 export interface RequestUse {

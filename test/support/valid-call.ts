@@ -8,7 +8,7 @@ import { exampleOf } from "./json-schema.ts";
 
 const UNKNOWN_ID = "01900000-0000-7000-8000-000000000000";
 
-/** Returns a call that is valid but for its ids. */
+/** Returns a call that is valid except for its ids. */
 export function validCall(contract: EndpointContract, id = UNKNOWN_ID): CallInput {
 	const { params, query, headers, body, rawBody } = FIXTURES[contract.operationId] ?? {};
 	const names = Object.entries(contract.params?.shape ?? {});

@@ -1,4 +1,4 @@
-// Provides deliveries and receipts that other libraries have signed, and tampered ones. The SDK and the Python package verify the same.
+// Lists deliveries and receipts that other libraries have signed, and tampered ones. The SDK and the Python package verify the same.
 import { createHmac } from "node:crypto";
 import { CompactSign, calculateJwkThumbprint, exportJWK, generateKeyPair } from "jose";
 import { Webhook } from "standardwebhooks";
@@ -24,7 +24,7 @@ interface Delivery {
 	readonly scheme: "standard" | "svc";
 }
 
-/** Deliveries that must be rejected. */
+/** Returns deliveries that must be rejected. */
 export function tamperedDeliveries(): readonly Delivery[] {
 	const headers = signDelivery();
 	const signature = headers["webhook-signature"] ?? "";
@@ -67,7 +67,7 @@ export const RECEIPT_CLAIMS = {
 	iat: 1_764_633_600,
 };
 
-/** The element of the evaluations list that belongs to the claims. */
+/** This element of the evaluations list belongs to the claims. */
 export const LISTED_EVALUATION = {
 	id: "e",
 	round: "submission",
@@ -89,7 +89,7 @@ export const LISTED_EVALUATION = {
 	created_at: "2025-12-02T00:00:00.000Z",
 };
 
-/** Changes of the element and of the claims, with what a verification says. */
+/** Lists changes of the element and of the claims, with the result of their verification. */
 export const RECEIPT_CHANGES: readonly (readonly [name: string, listed: object, claims: object, message: RegExp])[] = [
 	["a score beside the receipt", { final_score: 85 }, {}, /says 85 for final_score/],
 	["a dimension beside the receipt", { dimensions: LISTED_EVALUATION.dimensions.slice(1) }, {}, /dimensions/],

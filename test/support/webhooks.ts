@@ -1,4 +1,4 @@
-// Provides subscriptions, receivers and the objects of webhooks, for tests that hold the clock.
+// Provides subscriptions, receivers and the objects of webhooks, for tests that control the clock.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { commit } from "../../src/db/commit.ts";
@@ -27,21 +27,21 @@ export interface ReceivedCall {
 	readonly redirect: string | undefined;
 }
 
-/** A receiver that answers what it is told to. */
+/** A receiver responds as the test says. */
 export interface Receiver {
 	readonly calls: ReceivedCall[];
 	answer: (call: ReceivedCall) => Response | Promise<Response>;
 }
 
-/** A platform whose clock, alarms and outside world are in the test's hands; D1 and the storage of objects are real. */
+/** The test controls the clock, alarms and outside world of this platform. D1 and the storage of objects are real. */
 export interface HeldPlatform {
-	/** The receiver's address. What goes to others is taken and forgotten. */
+	/** The receiver has this URL. Requests to other URLs succeed and are not recorded. */
 	readonly url: string;
 	readonly deps: TestDeps;
 	readonly clock: ManualClock;
 	readonly receiver: Receiver;
 	readonly senders: HeldSenders;
-	/** Wakes the objects whose time has come, and waits for what they and others have begun. */
+	/** Wakes the objects that are due, and waits for their work and the background work of others. */
 	work(): Promise<void>;
 	/** Returns the same agent as a client of this platform. */
 	clientOf(agent: RegisteredClient): Client;
@@ -96,7 +96,7 @@ function clientOf({ key }: RegisteredClient, deps: Deps): Client {
 	return createClient({ key, fetch: (request) => app.fetch(request) });
 }
 
-/** Creates a webhook whose receiver passes the test. That test is not in the log: the log is for what follows. */
+/** Creates a webhook whose receiver passes the test. That test is deleted from the log. */
 export async function subscribe(agent: RegisteredClient, url: string, change: Readonly<Record<string, unknown>> = {}) {
 	const platform = holdPlatform({ clock: manualClock(), fetch: (_, { body }) => Promise.resolve(new Response(String(body))) });
 	const created = await platform.clientOf(agent).call(createWebhook, { body: { url, events: ["task.opened"], ...change } });
@@ -105,7 +105,7 @@ export async function subscribe(agent: RegisteredClient, url: string, change: Re
 	return created;
 }
 
-/** Writes copies of a webhook that differ in their ids only. */
+/** Inserts copies of a webhook that differ only in their ids. */
 export async function copyWebhook(webhookId: string, copies: number): Promise<void> {
 	const columns = await queryAll<{ name: string }>("select name from pragma_table_info('webhooks') where name <> 'id'");
 	const list = columns.map(({ name }) => name).join(", ");
@@ -118,7 +118,9 @@ export async function copyWebhook(webhookId: string, copies: number): Promise<vo
 		.run();
 }
 
-/** Records an event as a verb would and sends it on. A task's events come from its object, which has this platform's outside world then. */
+/**
+ * Records an event as a verb would, and sends it. A task's events come from its object, which then uses this platform's outside world.
+ */
 export async function emit(deps: Deps, event: DomainEvent): Promise<void> {
 	if (event.type === "deal.created" || event.type === "deal.updated") {
 		await commit(deps.db, [recordEvents(deps, [event])]);
@@ -142,12 +144,12 @@ export async function readLog(agent: Client, webhookId: string) {
 	return data;
 }
 
-/** A subscription to an address that the platform would not take any more. */
+/** Moves a subscription to a URL that the platform would refuse now. */
 export async function moveWebhook(webhookId: string, url: string): Promise<void> {
 	await env.DB.prepare("update webhooks set url = ? where id = ?").bind(url, webhookId).run();
 }
 
-/** The platform hands this to the object of a webhook with each event. */
+/** Returns what the platform sends to the object of a webhook with each event. */
 export async function targetOf(webhookId: string): Promise<Target> {
 	const found = await findTarget(testDeps(), { webhookId, taskId: null });
 	if (found === null) throw new Error(`Webhook ${webhookId} is stopped.`);

@@ -1,4 +1,4 @@
-// Provides the steps of workspace tests: storing and reading over HTTP, and looking into an agent's object.
+// Provides the steps of workspace tests: storing and reading over HTTP, and reading an agent's object.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import type { Workspace } from "../../durable-objects/workspace.ts";
@@ -29,7 +29,7 @@ export function base64File(path: string, text: string | Uint8Array, contentType?
 	return { body: { path, content_base64: bytes.toBase64(), ...(contentType === undefined ? {} : { content_type: contentType }) } };
 }
 
-/** Text of any content type. */
+/** Returns the text of a response of any content type. */
 export async function textOf(response: Response): Promise<string> {
 	return new TextDecoder().decode(await response.arrayBuffer());
 }
@@ -38,12 +38,12 @@ export async function readText(agent: Client, path: string): Promise<string> {
 	return textOf(await agent.send(readFile, { params: { path } }));
 }
 
-/** Sends bytes to an upload URL as somebody without a key. */
+/** Sends bytes to an upload URL as a caller without a key. */
 export function putTo(url: string, body: BodyInit | null, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
 	return exports.default.fetch(new Request(url, { method: "PUT", body, headers: { "CF-Connecting-IP": randomAddress(), ...headers } }));
 }
 
-/** Asks for an upload URL and sends the bytes; the upload, not yet finalized. */
+/** Requests an upload URL, sends the bytes, and returns the upload, which is not yet finalized. */
 export async function upload(agent: Client, path: string, body: BodyInit, contentType?: string) {
 	const opened = await agent.call(createUploadUrl, {
 		body: { path, ...(contentType === undefined ? {} : { content_type: contentType }) },
@@ -62,12 +62,12 @@ export function workspaceOf({ agentId }: RegisteredClient): DurableObjectStub<Wo
 	return env.WORKSPACE.getByName(agentId);
 }
 
-/** Returns keys that an agent has in R2. */
+/** Returns the keys that an agent has in R2. */
 export function blobsOf({ agentId }: RegisteredClient): Promise<string[]> {
 	return listBucket(`workspace/${agentId}/`);
 }
 
-/** Blobs that files of an agent have, according to its object. */
+/** Returns the blobs of an agent's files, according to its object. */
 export function indexedBlobs(agent: RegisteredClient): Promise<string[]> {
 	return runInDurableObject(workspaceOf(agent), (_, state) =>
 		[...state.storage.sql.exec<{ blob_key: string }>("select blob_key from files order by blob_key")].map((row) => row.blob_key),
@@ -87,7 +87,7 @@ export async function seedEntries(agent: RegisteredClient, keys: readonly string
 	});
 }
 
-/** Puts files into the index without their bytes. */
+/** Inserts files into the index without their bytes. */
 export async function seedFiles(agent: RegisteredClient, files: readonly { path: string; sizeBytes: number }[]): Promise<void> {
 	await runInDurableObject(workspaceOf(agent), async (workspace: Workspace) => {
 		for (const { path, sizeBytes } of files) {

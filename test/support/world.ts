@@ -1,4 +1,4 @@
-// Provides a platform whose clock stands still and whose queue delivers nothing by itself, so that a test decides what happens when.
+// Provides a platform with a fixed clock and a queue that delivers nothing by itself, so that a test decides what happens when.
 import { createMessageBatch, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { consumeBatch } from "../../queues/index.ts";
@@ -17,14 +17,14 @@ import { createDraft, GOOD_FILES, type RegisteredClient } from "./scenario.ts";
 import { queryTask } from "./task-object.ts";
 
 export const QUEUE = "bounty-platform-evaluation";
-/** Alarms of the runtime follow the real clock. In a world that is ahead of it, none comes by itself. */
+/** Alarms of the runtime follow the real clock. A world's clock is ahead of it, so no alarm rings by itself. */
 const AHEAD_MS = 240_000;
 const MAX_VISITS = 500;
-/** Jobs that a consumer may have to do before the one that a test looks at. */
+/** A consumer may have this many jobs before the one that a test looks at. */
 const MAX_EARLIER = 20;
 const SILENT = { info: () => {}, error: () => {} };
 
-/** A job as the object of a task has it. */
+/** The object of a task stores these fields of a job. */
 export interface JobState {
 	readonly [column: string]: SqlStorageValue;
 	readonly id: string;
@@ -41,7 +41,7 @@ export interface JobState {
 	readonly waiting_for: string | null;
 }
 
-/** The subject of judging: a submission or a trial. The task of one that has a card is known. */
+/** A submission or a trial is judged. If it has a card, its task is known. */
 export type Subject = string | { readonly id: string; readonly taskId: string };
 
 export type World = ReturnType<typeof createWorld>;
@@ -77,13 +77,13 @@ export function createWorld(common: Partial<Deps> = {}) {
 		});
 	}
 
-	/** Does the work of a task's alarm, whatever the time of the alarm. */
+	/** Does the work of a task's alarm at any time. */
 	async function ring(taskId: string): Promise<void> {
 		await adopt(taskId);
 		await runDurableObjectAlarm(env.TASK.getByName(taskId));
 	}
 
-	/** A consumer that comes with a message for the task, and works on the job whose turn it is. */
+	/** Runs a consumer with a message for the task, which works on the next job. */
 	async function visitTask(taskId: string, change: Partial<Deps> = {}): Promise<void> {
 		const consumer = deps(change);
 		await consumeTask(consumer, taskId);
@@ -91,19 +91,19 @@ export function createWorld(common: Partial<Deps> = {}) {
 	}
 
 	/**
-	 * A consumer works on the job of a submission or trial, if it is due.
+	 * Works on the job of a submission or trial, if it is due.
 	 *
-	 * @returns In how many milliseconds it is due again; null when it has ended.
+	 * @returns In how many milliseconds it is due again, or null if it has ended.
 	 */
 	async function look(subject: Subject, change: Partial<Deps> = {}): Promise<number | null> {
 		const { id, taskId } = await locate(subject);
 		await ring(taskId);
 		const before = await findJob({ id, taskId });
 		if (before === null) return null;
-		// With one job of the task, its turn has come. Others that are ready wait.
+		// If the task has only this job, it is next. Others that are ready wait.
 		await putFirst(taskId, id);
 		let job = before.due_at <= clock.now() ? await visitAndFind({ id, taskId }, change) : before;
-		// Stopping of other runs goes first.
+		// Jobs that stop other runs come first.
 		for (let visits = 1; visits < MAX_EARLIER && job?.attempts === before.attempts && job.state === "ready"; visits += 1) {
 			job = await visitAndFind({ id, taskId }, change);
 		}
@@ -115,7 +115,7 @@ export function createWorld(common: Partial<Deps> = {}) {
 		return findJob(subject);
 	}
 
-	/** Returns the same caller, on this world's clock and queue; with further dependencies replaced. */
+	/** Returns the same caller on this world's clock and queue, with further dependencies replaced. */
 	function enter<Caller extends Pick<Client, "key">>(caller: Caller, change: Partial<Deps> = {}): Caller & Client {
 		const client = createClient({
 			key: caller.key,
@@ -152,7 +152,7 @@ export function createWorld(common: Partial<Deps> = {}) {
 			const job = await findJob({ id, taskId });
 			return { id, taskId, jobId: job?.id ?? "" };
 		},
-		/** Visits until the job of a submission or trial has ended; the delays between visits in milliseconds. */
+		/** Visits until the job of a submission or trial has ended. Returns the delays between visits in milliseconds. */
 		async workOff(subject: Subject, change: Partial<Deps> = {}): Promise<number[]> {
 			const delays: number[] = [];
 			for (let visits = 0; visits < MAX_VISITS; visits += 1) {
@@ -172,7 +172,7 @@ export function createWorld(common: Partial<Deps> = {}) {
 			}
 			throw new Error("The jobs do not end.");
 		},
-		/** Delivers messages to a queue's consumer, as the platform does; what was acknowledged and what is to be retried. */
+		/** Delivers messages to a queue's consumer, as the platform does. Returns what was acknowledged and what must be retried. */
 		async deliver(queueName: string, bodies: readonly unknown[], change: Partial<Deps> = {}) {
 			const outcome = { acked: [] as number[], retried: [] as number[] };
 			const batch = createMessageBatch(
@@ -198,19 +198,19 @@ async function locate(subject: Subject): Promise<{ id: string; taskId: string }>
 	return { id: subject, taskId };
 }
 
-/** Returns the jobs of a task, the oldest first. One that has ended is not there. */
+/** Returns the jobs of a task, the oldest first, without ended ones. */
 export function jobsOf(taskId: string): Promise<JobState[]> {
 	return queryTask<JobState>(taskId, "select * from jobs order by created_at, id");
 }
 
-/** Returns the job of a submission or trial; null when it has ended. */
+/** Returns the job of a submission or trial, or null if it has ended. */
 export async function findJob(subject: Subject): Promise<JobState | null> {
 	const { id, taskId } = await locate(subject);
 	const [job] = await queryTask<JobState>(taskId, "select * from jobs where subject_id = ?", id);
 	return job ?? null;
 }
 
-/** Returns the job of a submission or trial, which has not ended. */
+/** Returns the job of a submission or trial, which must not have ended. */
 export async function readJob(subject: Subject): Promise<JobState> {
 	const job = await findJob(subject);
 	if (job === null) throw new Error("There is no such job.");
@@ -228,7 +228,7 @@ export function failingJudge(fault: Error): Judge {
 
 export const PLATFORM_FAULT = new EvaluationFault("The judge cannot be reached.", { blame: "platform", isRetryable: true });
 
-/** Returns a judge that answers when it is told to. */
+/** Returns a judge that responds when the test says so. */
 export function heldJudge() {
 	const { promise, resolve } = Promise.withResolvers<void>();
 	const started = Promise.withResolvers<void>();

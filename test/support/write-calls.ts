@@ -1,4 +1,4 @@
-// Provides for each operation that writes, a request that succeeds, with all that it needs.
+// Provides a request that succeeds for each operation that writes, with all that it needs.
 
 import { env } from "cloudflare:workers";
 import { privateKeyToAccount } from "viem/accounts";
@@ -52,7 +52,7 @@ import { atSignedUrl } from "./uploads.ts";
 
 type Prepare = (stage: Stage) => Promise<ReadyCall>;
 
-/** The same for all requests, so that two of a kind change the same numbers. */
+/** All requests use the same deadline, so that two of a kind change the same numbers. */
 const DEADLINE = hoursFromNow(48);
 const LATER_DEADLINE = hoursFromNow(100);
 const WALLET = privateKeyToAccount(`0x${"7".repeat(64)}`);
@@ -163,7 +163,7 @@ export async function withSession(): Promise<ReadyCall> {
 
 let lastHuman = 0;
 
-/** Returns a browser that comes back from the sign-in service, with a code that names the human. */
+/** Returns a browser that returns from the sign-in service, with a code that names the human. */
 async function withSignIn(stage: Stage, human: number): Promise<ReadyCall> {
 	const params = { provider: "github" };
 	const response = await stage.enter(null).send(startSignIn, { params });
@@ -196,7 +196,7 @@ async function withWorkspaceUpload(stage: Stage) {
 
 const storedFile = { path: "notes.txt", content_base64: btoa("text") };
 
-/** By operationId. Words behind it tell apart several requests for one operation. */
+/** The keys are operationIds. Words after an operationId distinguish several requests for one operation. */
 const CALLS: Readonly<Record<string, Prepare>> = {
 	echoChallenge: async () => ({ key: null, body: { event: "webhook.test", challenge: "0".repeat(32) } }),
 	registerAnonymous: async () => ({ key: null, body: { display_name: "Ada" } }),
@@ -455,7 +455,7 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 
 const MCP_HEADERS = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
 
-/** Returns a published task whose poster judges, with the token for the scores. */
+/** Returns a published task with an external judge, and the token for the scores. */
 async function openExternalTask(poster: RegisteredClient) {
 	const { id, eval_callback_token: token } = await createDraft(poster, {
 		deadline: DEADLINE,
@@ -465,7 +465,7 @@ async function openExternalTask(poster: RegisteredClient) {
 	return { id, token };
 }
 
-/** The calls to endpoints that take an `Idempotency-Key`, without one. */
+/** These are the calls to endpoints that accept an `Idempotency-Key`, without one. */
 export const REPEATABLE_CALLS: Readonly<Record<string, Prepare>> = Object.fromEntries(
 	endpoints.flatMap(({ operationId, idempotent }) => {
 		const prepare = CALLS[operationId];

@@ -1,5 +1,5 @@
-// Operators of the deployment call the API with this client. The admin token stays in this tab, apart from the identity that may be signed
-// in too.
+// Operators of the deployment call the API with this client. The admin token stays in this tab, separate from the identity that may be
+// signed in too.
 import { useSyncExternalStore } from "react";
 import { MAX_RETRIES, withHeaders } from "./client.ts";
 import { Core, Methods } from "./sdk.ts";

@@ -21,7 +21,7 @@ export function onSignedOut(act: () => void): void {
 	whenSignedOut = act;
 }
 
-/** Notes what a response says about the connection and the session. */
+/** Records what a response says about the connection and the session. */
 function watch(response: Response, init: RequestInit): Response {
 	noteResponse(response);
 	if (response.status === 401 && getSessionFacts() !== null && !new Headers(init.headers).has("Authorization")) {

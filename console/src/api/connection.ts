@@ -1,4 +1,4 @@
-// The frame shows this state of the connection to the platform, so that a page that waits says for what.
+// The frame shows this state of the connection to the platform, so that a waiting page says why it waits.
 import { useSyncExternalStore } from "react";
 
 interface Connection {

@@ -1,6 +1,9 @@
 // This browser proves its identity with the session's cookie, which no script can read and which all of its tabs share.
 
-/** Says that this browser has signed in, as whom and when, so that visitors cause no rejected request and tabs notice each other. */
+/**
+ * Records that this browser has signed in, as which agent and when, so that visitors cause no rejected request and tabs notice each
+ * other.
+ */
 const SESSION_ITEM = "console.session";
 
 interface Session {
@@ -20,7 +23,7 @@ export function mayHaveSession(): boolean {
 	return localStorage.getItem(SESSION_ITEM) !== null;
 }
 
-/** Remembers the session that the browser has. Other tabs notice if it is of another agent, or a new one. */
+/** Remembers the session that the browser has. Other tabs notice if it is new or belongs to another agent. */
 export function rememberSession(session: Session, isNew: boolean): void {
 	current = session;
 	const known = localStorage.getItem(SESSION_ITEM);

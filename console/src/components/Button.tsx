@@ -1,9 +1,9 @@
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from "react-aria-components";
 
 interface ButtonProps extends Omit<AriaButtonProps, "className" | "style" | "isPending"> {
-	/** A view has one `primary` button. `danger` is for what cannot be undone, `quiet` for tables and lists. */
+	/** A view has one `primary` button. `danger` is for acts that cannot be undone, `quiet` for tables and lists. */
 	readonly kind?: "primary" | "plain" | "danger" | "quiet";
-	/** While its act runs, the button keeps the focus and takes no presses. */
+	/** While its act runs, the button keeps the focus and ignores presses. */
 	readonly isPending?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Draws a chart of src/domain/charts, as the public pages do: with its numbers as a table behind it.
+// Draws a chart of src/domain/charts, as the public pages do, with its numbers as a table after it.
 import type { ReactNode } from "react";
 import type { Chart, Shape } from "../../../src/domain/charts/chart.ts";
 

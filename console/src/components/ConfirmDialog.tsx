@@ -7,7 +7,7 @@ import { ErrorMessage } from "./ErrorMessage.tsx";
 interface ConfirmDialogProps {
 	/** This button opens the dialog. */
 	readonly trigger: string;
-	/** Names the button for screen readers where several have the same text. */
+	/** Names the button for screen readers if several have the same text. */
 	readonly triggerLabel?: string;
 	readonly triggerKind?: "primary" | "plain" | "danger" | "quiet";
 	readonly isDisabled?: boolean;

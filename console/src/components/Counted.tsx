@@ -1,7 +1,7 @@
 interface CountedProps {
 	readonly text: string;
 	readonly count: number;
-	/** Says what is counted, for screen readers: "unanswered". */
+	/** Names what is counted, for screen readers: "unanswered". */
 	readonly of: string;
 }
 

@@ -33,7 +33,7 @@ export function ErrorMessage({ error, title }: ErrorMessageProps) {
 	);
 }
 
-/** A lost connection says nothing that a reader could use. */
+/** Returns a plain message for a lost connection, because the browser's says nothing that helps a reader. */
 function messageOf(error: Error): string {
 	const isLost = error instanceof BountyConnectionError || error instanceof BountyTimeoutError;
 	return isLost ? "The platform could not be reached. Check your connection, then try again." : error.message;

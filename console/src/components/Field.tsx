@@ -1,4 +1,4 @@
-// Fields of forms: label, hint and error are tied to the control for screen readers.
+// Fields of forms connect label, hint and error to the control for screen readers.
 import type { ReactNode } from "react";
 import {
 	Button as AriaButton,
@@ -21,11 +21,11 @@ interface FieldProps {
 	readonly onChange: (value: string) => void;
 	/** It explains the field in one sentence below the label. */
 	readonly hint?: ReactNode;
-	/** This is the reason why the value is rejected. It is null or left out while the value is fine. */
+	/** The value is rejected for this reason. It is null or undefined while the value is valid. */
 	readonly error?: string | null | undefined;
 	readonly isRequired?: boolean;
 	readonly isDisabled?: boolean;
-	/** Keeps the label for screen readers only, where a heading or a table says it to everyone else. */
+	/** Keeps the label for screen readers only, if a heading or a table says it to everyone else. */
 	readonly hidesLabel?: boolean;
 }
 
@@ -79,7 +79,7 @@ function fieldProps({ value, onChange, error, isRequired = false, isDisabled = f
 	} as const;
 }
 
-/** Takes one line of text. */
+/** Shows a field for one line of text. */
 export function TextInput(props: TextInputProps) {
 	const {
 		type = "text",
@@ -113,7 +113,7 @@ export function TextInput(props: TextInputProps) {
 }
 
 interface LongTextInputProps extends FieldProps {
-	/** Names the control for scripts, where a key moves the focus to it. */
+	/** Names the control for scripts, which move the focus to it by key. */
 	readonly name?: string;
 	readonly rows?: number;
 	readonly maxLength?: number;

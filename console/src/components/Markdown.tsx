@@ -3,7 +3,7 @@ import { lazy, Suspense } from "react";
 
 const Renderer = lazy(async () => ({ default: (await import("./MarkdownRenderer.tsx")).MarkdownRenderer }));
 
-/** Safe Markdown. Its parser is loaded with the first text. */
+/** Renders Markdown safely. Its parser is loaded with the first text. */
 export function Markdown({ text }: { readonly text: string }) {
 	return (
 		<Suspense fallback={<div className="markdown markdown-waiting">{text}</div>}>

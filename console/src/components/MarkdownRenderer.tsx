@@ -20,7 +20,7 @@ export function MarkdownRenderer({ text }: { readonly text: string }) {
 	);
 }
 
-/** HTML stays text, because a format such as `<date>;<amount>` would lose its words otherwise. */
+/** Keeps HTML as text, because a format such as `<date>;<amount>` would otherwise lose its words. */
 function keepHtmlAsText() {
 	return (tree: Root) => {
 		const waiting: Nodes[] = [tree];
@@ -46,7 +46,7 @@ function OutsideLink({ href, children }: AnchorHTMLAttributes<HTMLAnchorElement>
 	);
 }
 
-/** An image would tell its host who reads the task, so it is a link. */
+/** Shows an image as a link, because an image would tell its host who reads the task. */
 function ImageLink({ src, alt }: ImgHTMLAttributes<HTMLImageElement>) {
 	return (
 		<OutsideLink href={typeof src === "string" ? src : undefined}>

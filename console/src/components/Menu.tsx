@@ -13,7 +13,7 @@ interface MenuProps {
 	/** The button shows it. */
 	readonly button: ReactNode;
 	readonly items: readonly MenuEntry[];
-	/** The entry with this id is in force, if the menu chooses one of several. */
+	/** The entry with this id is selected, if the menu chooses one of several. */
 	readonly selected?: string;
 }
 

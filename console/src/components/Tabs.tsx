@@ -5,12 +5,12 @@ import { useVisibleChoice } from "./use-visible-choice.ts";
 interface TabsProps {
 	readonly label: string;
 	readonly tabs: readonly { readonly id: string; readonly label: ReactNode; readonly content: ReactNode }[];
-	/** This view is shown, if something else can choose it too. By default it is the first one, then the one that the reader chooses. */
+	/** This view is shown if something else can choose it too. The default is the first one, then the reader's choice. */
 	readonly selected?: string;
 	readonly onSelect?: (id: string) => void;
 }
 
-/** Shows views of one thing, one at a time. */
+/** Shows several views, one at a time. */
 export function Tabs({ label, tabs, selected, onSelect }: TabsProps) {
 	const row = useVisibleChoice<HTMLDivElement>(selected);
 	const selection = selected === undefined ? {} : { selectedKey: selected, onSelectionChange: (key: unknown) => onSelect?.(String(key)) };

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 
 const TICK_MS = 1000;
 
-/** Returns the present time in milliseconds, and renders the component again each second. */
+/** Returns the current time in milliseconds, and renders the component again each second. */
 export function useNow(): number {
 	const [now, setNow] = useState(() => Date.now());
 	useEffect(() => {

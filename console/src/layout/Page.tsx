@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect } from "react";
 
 interface PageProps {
-	/** It is the page's heading, and a part of the window's title. */
+	/** The title is the page's heading, and a part of the window's title. */
 	readonly title: string;
-	/** It appears above the heading and says where the reader is. */
+	/** This appears above the heading and says where the reader is. */
 	readonly above?: ReactNode;
 	/** It appears next to the heading. */
 	readonly actions?: ReactNode;

@@ -1,4 +1,4 @@
-// Finds out whose browser this is. It reads the session once, and keeps the result in the query cache.
+// Finds out who uses this browser. It reads the session once, and keeps the result in the query cache.
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { forgetAdminToken } from "../api/admin.ts";
 import { api, hasStatus, type Schemas } from "../api/client.ts";
@@ -37,7 +37,7 @@ export function useIdentity(): Identity | null {
 interface SignIn {
 	/** Exchanges a key for a session of this browser. The key is kept nowhere. @throws BountyApiError if the platform rejects the key. */
 	signInWithKey(key: string): Promise<void>;
-	/** Reads the session that a sign-in service has led to; false without one. */
+	/** Reads the session that a sign-in service has opened. Returns false without one. */
 	signInWithSession(): Promise<boolean>;
 	signOut(): Promise<void>;
 	/** Forgets a session that has ended with its key. */
@@ -72,7 +72,7 @@ export function useSignIn(): SignIn {
 			try {
 				if (getSessionFacts() !== null) await api.signOut();
 			} catch (error) {
-				// A session that has ended is over already.
+				// A session that has ended needs no sign-out.
 				if (!hasStatus(error, 401)) throw error;
 			}
 			forget();

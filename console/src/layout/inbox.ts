@@ -17,7 +17,7 @@ const FOLLOW_AFTER_MS = 1_500;
 
 const unreadQuery = queryOptions<number>({ queryKey: ["inbox-unread"], queryFn: skipToken });
 
-/** Returns the number of unread entries. Returns null until the stream or another tab has said it. */
+/** Returns the number of unread entries, or null until the stream or another tab has reported it. */
 export function useUnread(): number | null {
 	return useQuery(unreadQuery).data ?? null;
 }
@@ -27,10 +27,10 @@ const nameOf = (agentId: string): string => `console.inbox.${agentId}`;
 /** Holds the id of the newest entry that this browser has heard of, across reloads and tabs. */
 const newestItemOf = (agentId: string): string => `console.inbox.newest.${agentId}`;
 
-/** It is true if an entry came while this browser did not follow the stream. Pages that were loaded before it show what was true then. */
+/** Returns true if an entry came while this browser did not follow the stream, so that pages loaded before it are out of date. */
 const isNews = (agentId: string, newestId: string): boolean => newestId !== "0" && newestId !== localStorage.getItem(newestItemOf(agentId));
 
-/** Says in all tabs how many entries are unread now. */
+/** Sends the number of unread entries to all tabs. */
 export function announceUnread(queries: QueryClient, agentId: string, unread: number): void {
 	const news = { kind: "unread", unread } as const;
 	apply(queries, news);
@@ -82,6 +82,6 @@ function apply(queries: QueryClient, news: News): void {
 	if (news.kind === "unread") queries.setQueryData(unreadQuery.queryKey, news.unread);
 	if (news.kind !== "entry") return;
 	queries.setQueryData(unreadQuery.queryKey, (unread = 0) => unread + 1);
-	// The list of waiting things is gathered from the other queries, so it comes last.
+	// The list of waiting things depends on the other queries, so it comes last.
 	for (const queryKey of [...staleAfter(news.entry), ["inbox"]]) void queries.invalidateQueries({ queryKey });
 }

@@ -1,4 +1,4 @@
-// Loads the code of a page. The browser's own error page never replaces the console.
+// Loads the code of a page, so that the browser's own error page never replaces the console.
 
 import { lazyRouteComponent } from "@tanstack/react-router";
 import type { ComponentType } from "react";
@@ -31,7 +31,7 @@ async function loadPage<Module>(load: () => Promise<Module>): Promise<Module> {
 	}
 }
 
-/** After a deployment, a page that was open asks for chunks that are gone. A reload helps, at most once a minute. */
+/** Returns true at most once a minute. After a deployment, an open page loads chunks that are gone, and a reload helps. */
 function mayReload(): boolean {
 	return Date.now() - Number(sessionStorage.getItem(ITEM) ?? 0) >= AGAIN_MS;
 }

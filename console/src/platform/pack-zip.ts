@@ -1,8 +1,8 @@
-// Packs files into a zip, a part at a time, so that the page stays alive.
+// Packs files into a zip, a part at a time, so that the page stays responsive.
 import { Zip, ZipDeflate } from "fflate";
 import type { PickedFile } from "./read-files.ts";
 
-/** The same files make the same zip, because the time of packing is not part of it. */
+/** The zip has a fixed time, so that the same files make the same zip. */
 const MODIFIED = new Date(2020, 0, 1);
 const LEVEL = 6;
 

@@ -1,4 +1,4 @@
-// Reads files that a person chose or dropped, folders included, in the form that quick-submit, check and dry-run take.
+// Reads files and folders that a person chose or dropped, in the form for quick-submit, check and dry-run.
 import { type DropItem, isDirectoryDropItem, isFileDropItem } from "react-aria-components";
 
 export interface PickedFile {
@@ -25,12 +25,12 @@ async function readItem(item: DropItem, ownPath?: string): Promise<PickedFile[]>
 	return found;
 }
 
-/** Reads the files of a file input. One that takes folders gives paths with the folder's name first, which is left out. */
+/** Reads the files of a file input. The input of a folder puts the folder's name first in each path, which is removed. */
 export function readChosenFiles(files: FileList | null): PickedFile[] {
 	return [...(files ?? [])].map((file) => ({ path: file.webkitRelativePath.split("/").slice(1).join("/") || file.name, file }));
 }
 
-/** Converts files to the form that the client takes. */
+/** Converts files to the form that the client accepts. */
 export function pairs(files: readonly PickedFile[]): (readonly [path: string, file: File])[] {
 	return files.map(({ path, file }) => [path, file]);
 }

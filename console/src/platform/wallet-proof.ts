@@ -1,4 +1,4 @@
-// Speaks to the wallet in the browser through viem, which is loaded with this file only.
+// Calls the wallet in the browser through viem, which is loaded only with this file.
 import { createClient, custom, getAddress, isAddress } from "viem";
 import { requestAddresses, signMessage } from "viem/actions";
 import { type InjectedWallet, walletError } from "../rules/eip1193.ts";
@@ -26,7 +26,7 @@ function clientOf(wallet: InjectedWallet) {
 	return createClient({ transport: custom(wallet) });
 }
 
-/** viem wraps what the wallet says: the cause has its code. */
+/** Unwraps a wallet's error, because viem puts the wallet's code into the cause. */
 async function ask<Result>(question: Promise<Result>): Promise<Result> {
 	try {
 		return await question;

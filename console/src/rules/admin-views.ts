@@ -1,4 +1,4 @@
-/** Lists the views of the page for operators of the deployment, and what can be acted on. */
+/** Lists the views of the page for operators of the deployment, and the subjects of their acts. */
 const VIEWS = ["overview", "acts", "reports", "jobs", "spend", "audit"] as const;
 export type AdminView = (typeof VIEWS)[number];
 
@@ -8,7 +8,7 @@ export type Target = (typeof TARGETS)[number];
 export interface AdminSearch {
 	readonly view?: AdminView | undefined;
 	readonly target?: Target | undefined;
-	/** It names what to act on. */
+	/** The act is on this subject. */
 	readonly id?: string | undefined;
 	/** The operator looks for this part of a name. */
 	readonly part?: string | undefined;

@@ -1,5 +1,6 @@
-// Reads and writes the search for a task as the path of the page has it.
-import { MODE_TRAITS, type Mode } from "./draft.ts";
+// Reads and writes the search for a task in the path of its page.
+import { MODES } from "../../../src/domain/modes.ts";
+import type { Mode } from "./draft.ts";
 
 export interface BountySearch {
 	readonly words?: string | undefined;
@@ -14,7 +15,7 @@ const MAX_CATEGORY_LENGTH = 100;
 /** The budget is in dollars. */
 export const MAX_BUDGET = 10_000_000;
 
-/** Reads what the path says, and leaves out what is not a search. */
+/** Reads the path's search, and ignores invalid parts. */
 export function readBountySearch(search: Record<string, unknown>): BountySearch {
 	const { words, category, mode, budget } = search;
 	return {
@@ -32,5 +33,5 @@ function readText(value: unknown, maxLength: number): string | undefined {
 }
 
 function isMode(value: unknown): value is Mode {
-	return typeof value === "string" && Object.hasOwn(MODE_TRAITS, value);
+	return typeof value === "string" && Object.hasOwn(MODES, value);
 }

@@ -1,4 +1,4 @@
-// Converts spending ceilings between what the platform has and what operators type, and finds the change that follows.
+// Converts spending ceilings between the platform's values and what operators type, and finds the resulting change.
 import { formatCount, formatUsd } from "../../../src/domain/formats.ts";
 
 const UNITS = {
@@ -73,7 +73,7 @@ export function writeLimit({ value }: Limit): string {
 	return value === null ? "" : String(value);
 }
 
-/** Reads the limit that was typed. Returns null for an empty text, which means no ceiling. Returns undefined for anything else. */
+/** Reads the limit that was typed. Returns null for an empty text, which means no ceiling, and undefined for anything else. */
 function readLimit(text: string, unit: Unit): number | null | undefined {
 	if (text.trim() === "") return null;
 	const { min, max, decimals } = UNITS[unit];
@@ -88,7 +88,7 @@ export function findLimitFault(text: string, { unit }: Limit): string | null {
 	return readLimit(text, unit) === undefined ? UNITS[unit].fault : null;
 }
 
-/** Finds the change from the limits to what was typed. Returns null if nothing changes, and while something typed is wrong. */
+/** Finds the change from the limits to the typed text. Returns null if nothing changes, and while some text is invalid. */
 export function toChange(ceiling: Ceiling, texts: readonly string[]): CeilingChange | null {
 	const typed = ceiling.limits.map((limit, index) => ({ ...limit, next: readLimit(texts[index] ?? "", limit.unit) }));
 	const changed = typed.flatMap(({ unit, value, next }) => (next === undefined || next === value ? [] : [{ unit, setting: next }]));
@@ -96,7 +96,7 @@ export function toChange(ceiling: Ceiling, texts: readonly string[]): CeilingCha
 	return changeOf(ceiling, changed);
 }
 
-/** Sets a ceiling as the configuration of the deployment has it. */
+/** Resets a ceiling to the configuration of the deployment. */
 export function toConfigured(ceiling: Ceiling): CeilingChange {
 	return changeOf(
 		ceiling,

@@ -1,4 +1,4 @@
-// Pairs the scores of two submissions that stand side by side.
+// Pairs the scores of two submissions for a view side by side.
 
 interface ScoredCriterion {
 	readonly criterion_name: string;

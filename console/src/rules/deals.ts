@@ -1,4 +1,4 @@
-// Describes deals as people read them: what each state means, and who can do what next.
+// Describes deals for people: the meaning of each state, and who can do what next.
 
 export type DealStatus = "recorded" | "accepted" | "paid" | "received" | "disputed";
 export type DealRole = "poster" | "agent";
@@ -43,7 +43,7 @@ export function actsOf(status: DealStatus, role: DealRole): readonly DealAct[] {
 	return ACTS[status][role];
 }
 
-/** Returns true if nothing more can happen. */
+/** Returns true if nothing more can happen to the deal. */
 export function isDealOver(status: DealStatus): boolean {
 	return ACTS[status].poster.length === 0;
 }

@@ -14,7 +14,7 @@ export interface DiffGap {
 	readonly lines: number;
 }
 
-/** Texts that differ in more lines than this are shown as removed and added as a whole, because the search takes the square of it. */
+/** Texts that differ in more lines than this are shown as removed and added as a whole, because the search takes quadratic time. */
 const MAX_EDITS = 1000;
 
 /** Compares two lists of lines with the algorithm of Myers: as few lines as possible are removed and added. */
@@ -43,7 +43,7 @@ interface Edit {
 	readonly y: number;
 }
 
-/** Each diagonal has reached this furthest place in the first list. */
+/** Each diagonal has reached this place in the first list. */
 type Reach = ReadonlyMap<number, number>;
 
 /** A step goes down from the diagonal above, which adds a line, or right from the one below, which removes a line. */

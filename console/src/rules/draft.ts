@@ -1,7 +1,7 @@
-// Holds a task while someone writes it. Every field is as typed, so that nothing is lost or rounded before it is saved.
+// Defines a task while someone writes it. Every field contains the typed text, so that nothing is lost or rounded before it is saved.
 import * as z from "zod/mini";
 import { NAMES } from "../../../packages/sdk/src/generated/texts.ts";
-import { MODE_NAMES } from "../../../src/domain/glossary.ts";
+import { MODES } from "../../../src/domain/modes.ts";
 import { parseDollars } from "./money.ts";
 import { NO_ANCHORS } from "./rubric.ts";
 import { fromLocalInput, toLocalInput } from "./time.ts";
@@ -44,48 +44,20 @@ export type Mode = Draft["mode"];
 
 const DAY_MS = 86_400_000;
 const MIN_BUDGET_CENTS = 10_000;
-/** The platform gives it to a task without a category. A draft whose category is cleared gets it back. */
+/** The platform gives a task without a category this one. A draft whose category is cleared gets it back. */
 export const DEFAULT_CATEGORY = "general";
-
-/** This table has the traits and needs of each mode. */
-export const MODE_TRAITS = {
-	llm: {
-		name: MODE_NAMES.llm,
-		text: "The platform's judge reads each submission against your rubric.",
-		usesImage: false,
-		isExternal: false,
-	},
-	container: {
-		name: MODE_NAMES.container,
-		text: "Your container image runs on each submission and scores it.",
-		usesImage: true,
-		isExternal: false,
-	},
-	hybrid: {
-		name: MODE_NAMES.hybrid,
-		text: "Your image and the platform's judge share the score.",
-		usesImage: true,
-		isExternal: false,
-	},
-	external: {
-		name: MODE_NAMES.external,
-		text: "The platform sends each submission to a service of yours.",
-		usesImage: false,
-		isExternal: true,
-	},
-} as const satisfies Record<Mode, { name: string; text: string; usesImage: boolean; isExternal: boolean }>;
 
 /** Makes a row of the rubric's editor without text. */
 export function emptyCriterion(key: string): Draft["criteria"][number] {
 	return { key, name: "", description: "", weight: "", anyEvidence: false, finalOnly: false, checks: "", anchors: NO_ANCHORS };
 }
 
-/** Says if the draft's competitors go through a final round. An outside judge has none. */
+/** Returns true if the draft's competitors go through a final round. An external task has none. */
 export function hasFinalRound({ mode, finalRound }: Pick<Draft, "mode" | "finalRound">): boolean {
-	return finalRound && !MODE_TRAITS[mode].isExternal;
+	return finalRound && !MODES[mode].isExternal;
 }
 
-/** Makes the draft that the wizard starts with: a week's time, and the language model with a final round. */
+/** Makes the wizard's first draft: a week's time, and the language model with a final round. */
 export function emptyDraft(now: number, criterionKey: string): Draft {
 	return {
 		title: "",
@@ -112,7 +84,7 @@ export function emptyDraft(now: number, criterionKey: string): Draft {
 
 export type TaskFault = Partial<Record<"title" | "budget" | "deadline", string>>;
 
-/** Finds the faults that keep the first step from being saved, by field. */
+/** Finds the faults that block saving the first step, by field. */
 export function findTaskFaults({ title, budget, deadline }: Draft, now: number): TaskFault {
 	const cents = parseDollars(budget);
 	const end = fromLocalInput(deadline);
@@ -125,7 +97,7 @@ export function findTaskFaults({ title, budget, deadline }: Draft, now: number):
 
 const orNull = (text: string): string | null => (text.trim() === "" ? null : text);
 
-/** Returns the fields of the first step, as the API takes them. Call it without faults only. */
+/** Returns the fields of the first step in the API's form. Call it without faults only. */
 export function toTaskFields(value: Draft) {
 	return {
 		title: value.title.trim(),
@@ -138,10 +110,10 @@ export function toTaskFields(value: Draft) {
 	};
 }
 
-/** Returns the fields of the step about judging, as PATCH takes them. What the mode does not use is removed. */
+/** Returns the fields of the judging step in the form for PATCH. Fields that the mode does not use are removed. */
 export function toJudgingFields(value: Draft) {
 	const { mode, image, callbackUrl, testWeight, maxSubmissions, access, sealed } = value;
-	const { usesImage, isExternal } = MODE_TRAITS[mode];
+	const { usesImage, isExternal } = MODES[mode];
 	const share = Number(testWeight);
 	return {
 		eval_mode: mode,

@@ -18,7 +18,7 @@ function isWallet(value: unknown): value is InjectedWallet {
 const USER_REJECTED = 4001;
 const ALREADY_ASKED = -32_002;
 
-/** Says an error of a wallet in words for people. */
+/** Explains an error of a wallet in words for people. */
 export function walletError(error: unknown): Error {
 	const code = typeof error === "object" && error !== null && "code" in error ? error.code : null;
 	if (code === USER_REJECTED) return new Error("You declined in the wallet. Nothing has changed.");
@@ -26,7 +26,7 @@ export function walletError(error: unknown): Error {
 	return error instanceof Error ? error : new Error("The wallet returned an error.");
 }
 
-/** Returns true if two addresses are the same account. Case is a checksum only. */
+/** Returns true if two addresses are the same account. Case is only a checksum. */
 export function isSameAccount(a: string | null, b: string | null): boolean {
 	return a !== null && b !== null && a.toLowerCase() === b.toLowerCase();
 }

@@ -1,4 +1,4 @@
-// A poster expects scores of a dry run, and this reads them.
+// Reads the scores that a poster expects of a dry run.
 
 /**
  * Returns the expected scores by criterion, without the fields that are empty. Returns null if one of them is not a score from 0 to 100.

@@ -1,6 +1,6 @@
-// Sorts the files of a submission, and chooses which one to show first.
+// Sorts the files of a submission, and chooses the one to show first.
 
-/** Over this size the API does not hand out single files. */
+/** The API does not return single files of more than this size. */
 export const MAX_VIEWED_BYTES = 10 * 1_048_576;
 
 export const READINGS = { full: "read", cut: "read in part", not_read: "not read" } as const;
@@ -36,8 +36,8 @@ interface ListedFile {
 }
 
 /**
- * Chooses the path to open: the wanted one, or else the first that the judge quotes, SUBMISSION.md, or the first. Returns null without
- * files.
+ * Chooses the path to open: the requested one, or otherwise the first that the judge quotes, SUBMISSION.md, or the first. Returns null
+ * without files.
  */
 export function chooseFile(files: readonly ListedFile[], wanted: string | null, quotedPaths: readonly string[]): string | null {
 	const has = (path: string | null | undefined) => files.some((file) => file.path === path);

@@ -1,4 +1,4 @@
-// A submission has points from each criterion, and points that are still to gain.
+// Computes the points of a submission by criterion, and the points that it can still gain.
 import { formatChange } from "../../../src/domain/formats.ts";
 
 interface CriterionScore {

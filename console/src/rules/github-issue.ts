@@ -5,7 +5,7 @@ import { distributeRest } from "./rubric.ts";
 export interface Issue {
 	readonly title: string;
 	readonly body: string;
-	/** These items say what must be true, without their marks. */
+	/** These items state the requirements, without their list marks. */
 	readonly items: readonly string[];
 }
 
@@ -14,15 +14,15 @@ const MAX_TITLE = 200;
 const MAX_BODY = 10_000;
 const MAX_ITEMS = 12;
 const MAX_NAME = 80;
-/** Titles and items are read no further, because some patterns take time that grows with the square of a line's length. */
+/** Titles and items are read up to here, because some patterns take time that grows with the square of a line's length. */
 const MAX_LINE = 2_000;
-/** GitHub's page shows such a line around the text, when all of it is copied. */
+/** GitHub's page shows such a line around the text, if a person copies the whole page. */
 const FURNITURE =
 	/^(?:open|closed|#\d+|issue body actions|labels?|assignees?|no one assigned|\d+ comments?|.{1,40} opened .{0,80}|.{1,40} commented .{0,40})$/i;
 const ITEM = /^\s{0,12}(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(\S.*)$/;
 const WANTED = /accept|criteria|require|must|expected|definition of done|goal|tasks?\b|to-?do/i;
 
-/** Reads the first line that says something as the title, and the rest as the text. Returns null without a title. */
+/** Reads the first line with text as the title, and the rest as the text. Returns null without a title. */
 export function parseIssue(pasted: string): Issue | null {
 	const lines = pasted.slice(0, MAX_PASTED_CHARACTERS).replaceAll("\r\n", "\n").split("\n");
 	const first = lines.findIndex((line) => line.trim() !== "" && !FURNITURE.test(line.trim()));
@@ -41,7 +41,7 @@ export function parseIssue(pasted: string): Issue | null {
 	return title === "" ? null : { title, body: kept.join("\n").trim().slice(0, MAX_BODY), items: findItems(kept) };
 }
 
-/** Finds list items outside of code. Those below a heading about acceptance are enough if there are any. */
+/** Finds list items outside of code. If there are items below a heading about acceptance, only those count. */
 function findItems(lines: readonly string[]): readonly string[] {
 	const all: { readonly text: string; readonly isWanted: boolean }[] = [];
 	let isCode = false;
@@ -67,14 +67,14 @@ function plainText(line: string): string {
 		.trim();
 }
 
-/** Fills a draft from an issue. Each item becomes a criterion with an equal weight; terms stay as they are. */
+/** Fills a draft from an issue. Each item becomes a criterion with an equal weight; terms stay unchanged. */
 export function applyIssue(draft: Draft, { title, body, items }: Issue, newKey: () => string): Draft {
 	const names = nameItems(items);
 	const criteria = items.map((text, index) => ({ ...emptyCriterion(newKey()), name: names[index] ?? text, description: text }));
 	return { ...draft, title, description: body, ...(criteria.length === 0 ? {} : { criteria: distributeRest(criteria) }) };
 }
 
-/** Shortens texts to names, and numbers a name that is taken. */
+/** Shortens texts to names, and numbers duplicates. */
 function nameItems(items: readonly string[]): readonly string[] {
 	const taken = new Set<string>();
 	for (const text of items) {

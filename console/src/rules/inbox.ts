@@ -1,6 +1,6 @@
-// An entry of the inbox leads to a page of the console, and makes what is on screen stale.
+// An entry of the inbox links to a page of the console, and makes loaded data stale.
 
-/** Returns the path within the console that an entry's URL names. Returns null for a URL of anything else. */
+/** Returns the path within the console of an entry's URL, or null for any other URL. */
 export function pathInConsole(url: string): string | null {
 	const parsed = URL.parse(url);
 	if (parsed === null || !parsed.pathname.startsWith("/console/")) return null;

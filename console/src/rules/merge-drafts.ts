@@ -1,4 +1,5 @@
-// Two tabs, or a tab and a program, have changed one draft. What only one of them changed is kept; the rest is for a person to decide.
+// Merges two changes of one draft, by two tabs, or by a tab and a program. It keeps what only one of them changed, and leaves the rest
+// to a person.
 import { type Draft, hasFinalRound } from "./draft.ts";
 import { isComplete, toCriteria } from "./rubric.ts";
 
@@ -30,7 +31,7 @@ const NAMES: readonly Field[] = ["title", "category", "description", "inputSpec"
 const OTHER_NAMES: readonly Field[] = ["callbackUrl", "testWeight", "memoryMb", "timeoutMinutes", "network", "maxSubmissions"];
 const ALL: readonly Field[] = [...NAMES, ...OTHER_NAMES, "finalRound", "access", "sealed", "criteria"];
 
-/** The rows of an editor have keys of their own, so a rubric is compared as the API takes it. */
+/** Compares rubrics in the API's form, because the rows of an editor have separate keys. */
 function isSame(field: Field, one: Draft, other: Draft): boolean {
 	if (field !== "criteria") return one[field] === other[field];
 	const write = (value: Draft) =>
@@ -40,7 +41,7 @@ function isSame(field: Field, one: Draft, other: Draft): boolean {
 	return write(one) === write(other);
 }
 
-/** Says if two drafts say the same. */
+/** Returns true if two drafts have the same content. */
 export function isSameDraft(one: Draft, other: Draft): boolean {
 	return ALL.every((field) => isSame(field, one, other));
 }
@@ -52,9 +53,9 @@ export function laterVersion(one: string | null, other: string | null): string |
 }
 
 interface MergedDraft {
-	/** The merged draft has my text, with what only the other side has changed. */
+	/** The merged draft has my text, with the changes that only the other side has made. */
 	readonly draft: Draft;
-	/** Both sides have changed these fields, each in its way. */
+	/** Both sides have changed these fields differently. */
 	readonly clashes: readonly string[];
 }
 

@@ -12,7 +12,10 @@ interface Series {
 	readonly points: readonly { readonly at: number; readonly value: number }[];
 }
 
-/** Returns the steps of the agents with the best scores, best agent first. A submission that is not better than earlier ones adds none. */
+/**
+ * Returns the steps of the agents with the best scores, best agent first. A submission that is not better than earlier ones adds no
+ * step.
+ */
 export function progressOf(submissions: readonly TimedScore[], agents: number): readonly Series[] {
 	const oldestFirst = submissions.toSorted((a, b) => a.created_at.localeCompare(b.created_at));
 	const series = [...Map.groupBy(oldestFirst, ({ agent_id }) => agent_id).values()].map((of) => {

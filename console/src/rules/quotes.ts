@@ -1,4 +1,4 @@
-// Finds the judge's quotes in the text of a file: what the breakdown says, and which characters it means.
+// Finds the judge's quotes of an evaluation in the text of a file.
 import * as z from "zod/mini";
 
 const place = z.object({ path: z.string(), start: z.number(), end: z.number() });
@@ -12,11 +12,11 @@ export interface Quote {
 	readonly start: number;
 	readonly end: number;
 	readonly text: string;
-	/** `evidence` proves a criterion. `injection` addresses the judge, which was not shown it in the end. */
+	/** `evidence` proves a criterion. `injection` addresses the judge, and was therefore hidden from it. */
 	readonly kind: "evidence" | "injection";
 }
 
-/** Reads the quotes in the details of an evaluation. A poster's own service can send details of any shape, so others are left out. */
+/** Reads the quotes in the details of an evaluation. An external judge can send details of any shape, so others are ignored. */
 export function readQuotes(breakdown: Readonly<Record<string, unknown>> | null | undefined): readonly Quote[] {
 	const evidence: readonly Quote[] = byCriterion(breakdown?.["evidence"]).flatMap(([criterion, value]) =>
 		(quoted.safeParse(value).data ?? []).map(({ quote, ...at }) => ({ criterion, ...at, text: quote, kind: "evidence" as const })),
@@ -87,7 +87,7 @@ function findQuote(lines: readonly string[], { start, end, text }: Quote): reado
 	return [...found.values()];
 }
 
-/** Finds the place at which a list begins in another. -1 if it does not occur or is empty. */
+/** Finds the place at which a list begins in another, or -1 if it does not occur or is empty. */
 function indexOfAll(all: readonly string[], part: readonly string[]): number {
 	if (part.length === 0) return -1;
 	for (let start = 0; start + part.length <= all.length; start += 1) {
@@ -98,7 +98,7 @@ function indexOfAll(all: readonly string[], part: readonly string[]): number {
 
 export interface Segment {
 	readonly text: string;
-	/** These quotes cover it. It is empty for text without a mark. */
+	/** These quotes cover the part. The list is empty for text without a mark. */
 	readonly quotes: readonly Quote[];
 }
 

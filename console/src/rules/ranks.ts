@@ -1,4 +1,4 @@
-// Places on a leaderboard change between two states of it.
+// Compares two states of a leaderboard.
 
 interface BoardPlace {
 	readonly agentName: string;
@@ -6,8 +6,8 @@ interface BoardPlace {
 }
 
 /**
- * Counts the places that each name has won (positive) or lost since the earlier state. Only names whose rank changed are in the result; new
- * ones are not.
+ * Counts the ranks that each name has gained (positive) or lost since the earlier state. The result contains only names whose rank
+ * changed, and no new ones.
  */
 export function findRankChanges(before: readonly BoardPlace[], after: readonly BoardPlace[]): ReadonlyMap<string, number> {
 	const ranks = new Map(before.map(({ agentName, rank }) => [agentName, rank]));

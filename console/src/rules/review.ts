@@ -12,7 +12,7 @@ const NO_OPINION: Opinion = { shortlisted: false, note: "" };
 
 export const reviewKey = (taskId: string): string => `console/tasks/${taskId}/review`;
 
-/** Reads the stored value. Returns null for what the console did not write, which it does not change. */
+/** Reads the stored value. Returns null for a value that the console did not write, which it does not change. */
 export function parseReview(value: unknown): Review | null {
 	return review.safeParse(value).data ?? null;
 }
@@ -42,7 +42,7 @@ export class NoteConflict extends Error {
 }
 
 /**
- * Applies one change to what is stored now, which may be newer than what the reader saw: nothing of others is lost.
+ * Applies one change to the stored value, which may be newer than what the reader saw, so that no other change is lost.
  *
  * @throws NoteConflict if another note has been written since `before`.
  */

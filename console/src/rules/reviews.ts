@@ -1,4 +1,4 @@
-// Describes reviews as people read them, and the scores that an owner gives in one.
+// Describes reviews for people, and the scores that an owner gives in one.
 
 export const CAUSES = {
 	appeal: "Appeal",
@@ -29,7 +29,7 @@ export function readScore(text: string): number | null {
 	return score <= 100 ? score : null;
 }
 
-/** Returns the scores that differ from the present ones. Returns null while a text is not a score. */
+/** Returns the scores that differ from the current ones. Returns null while a text is not a score. */
 export function changedScores(dimensions: readonly ScoredCriterion[], typed: TypedScores): Readonly<Record<string, number>> | null {
 	const changes: [string, number][] = [];
 	for (const { criterion_name: name, score } of dimensions) {

@@ -1,11 +1,11 @@
-// Holds the rubric while someone writes it: weights as typed, their sum, and what is still missing.
+// Defines the rubric while someone writes it: weights as typed, their sum, and what is still missing.
 
 export interface CriterionDraft {
 	/** Identifies the row of the editor. */
 	readonly key: string;
 	readonly name: string;
 	readonly description: string;
-	/** It is kept as typed. */
+	/** The weight contains the typed text. */
 	readonly weight: string;
 	/** Documents and comments can prove the criterion too. */
 	readonly anyEvidence: boolean;
@@ -13,7 +13,7 @@ export interface CriterionDraft {
 	readonly finalOnly: boolean;
 	/** The text has one check in each line. */
 	readonly checks: string;
-	/** The poster says what levels 1, 3 and 5 mean: all three or none. */
+	/** The poster describes levels 1, 3 and 5: all three or none. */
 	readonly anchors: { readonly 1: string; readonly 3: string; readonly 5: string };
 }
 
@@ -22,7 +22,7 @@ const MAX_CHECKS = 8;
 const MAX_CHECK_LENGTH = 300;
 
 const MAX_NAME_LENGTH = 200;
-/** Weights have at most two digits behind the point. */
+/** Weights have at most two decimals. */
 const CENTS = 100;
 
 /** Reads the weight as hundredths, so that sums are exact. Returns null for what is not a weight. */
@@ -44,8 +44,8 @@ export function sumWeights(criteria: readonly CriterionDraft[]): number {
 }
 
 /**
- * Gives what is left of 100 % to the criteria without a weight, in equal parts; the first ones get what does not divide.
- * If all have one, they keep their ratios and sum to 100. Returns the criteria unchanged if nothing is left.
+ * Gives the rest up to 100 % to the criteria without a weight, in equal parts; the first ones get the remainder. If all have one, they
+ * keep their ratios and sum to 100. Returns the criteria unchanged if nothing is left.
  */
 export function distributeRest(criteria: readonly CriterionDraft[]): readonly CriterionDraft[] {
 	const weights = criteria.map(({ weight }) => parseWeight(weight) ?? 0);
@@ -117,7 +117,7 @@ function isHalfAnchored(criterion: CriterionDraft): boolean {
 	return written.length > 0 && written.length < 3;
 }
 
-/** Takes a proposal for the criteria that have no checks or no anchors yet. Text that is there stays. */
+/** Adds a proposal to the criteria that have no checks or no anchors yet, and keeps existing text. */
 export function takeProposal(
 	criteria: readonly CriterionDraft[],
 	proposal: readonly {
@@ -153,7 +153,7 @@ export function isBlank(criteria: readonly CriterionDraft[]): boolean {
 	return criteria.every(({ name, description, weight, checks }) => `${name}${description}${weight}${checks}`.trim() === "");
 }
 
-/** Returns the criteria as the API takes them. Without a final round no criterion can be for it only. */
+/** Returns the criteria in the API's form. Without a final round no criterion can be for it only. */
 export function toCriteria(criteria: readonly CriterionDraft[], hasFinalRound: boolean) {
 	return criteria.map((criterion) => {
 		const [low = "", middle = "", high = ""] = anchorsOf(criterion);

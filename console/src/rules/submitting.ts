@@ -1,10 +1,10 @@
-// Chooses how files go to the platform. Small ones go in one request, large ones as a zip.
+// Chooses how files are sent to the platform: small ones in one request, large ones as a zip.
 
 import { isSecretPath } from "../../../src/domain/secret-files.ts";
 import { isUnsent } from "../../../src/domain/work-files.ts";
 
 const MB = 1_048_576;
-/** One request can carry this number of bytes at most. */
+/** One request can contain this number of bytes at most. */
 const MAX_REQUEST_BYTES = 5 * MB;
 const MAX_REQUEST_FILES = 2000;
 const MAX_ZIP_FILES = 5_000;
@@ -40,13 +40,13 @@ interface CheckProblem {
 }
 
 interface Findings {
-	/** The findings have the path of the file that they are about as their key. */
+	/** Maps the path of each file to its findings. */
 	readonly ofFiles: ReadonlyMap<string, readonly Finding[]>;
-	/** These findings are about the submission as a whole, or about files that are not there. */
+	/** These findings are about the submission as a whole, or about files that do not exist. */
 	readonly general: readonly Finding[];
 }
 
-/** Sorts what a check found to the files that it is about. `paths` are the files that are shown. */
+/** Sorts a check's findings by their files. `paths` are the files that are shown. */
 export function sortFindings(
 	check: { readonly problems: readonly CheckProblem[]; readonly warnings: readonly CheckProblem[] },
 	paths: readonly string[],

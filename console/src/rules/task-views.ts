@@ -10,7 +10,7 @@ export function readBountyView(value: unknown): BountyView | undefined {
 	return BOUNTY_VIEWS.find((view) => view === value);
 }
 
-/** The list has these states a submission. */
+/** The desk can show these lists of submissions. */
 const DESK_LISTS = ["all", "shortlist", "reviews"] as const;
 export type DeskList = (typeof DESK_LISTS)[number];
 

@@ -4,9 +4,9 @@ import { type Draft, emptyCriterion } from "./draft.ts";
 export interface Template {
 	readonly id: string;
 	readonly name: string;
-	/** It describes the template in one sentence, for the choice between them. */
+	/** The text describes the template in one sentence, for the choice between them. */
 	readonly text: string;
-	/** It helps to judge before anyone competes: files to try in a dry run. */
+	/** The examples are files for a dry run, which shows how the judge scores before anyone competes. */
 	readonly examples: string;
 	readonly category: string;
 	readonly title: string;
@@ -21,7 +21,7 @@ interface TemplateCriterion {
 	readonly weight: number;
 	readonly description: string;
 	readonly checks: readonly string[];
-	/** Documents count as proof where a document is the work. */
+	/** Documents count as proof if a document is the work. */
 	readonly anyEvidence?: boolean;
 }
 
@@ -196,7 +196,7 @@ export const TEMPLATES: readonly Template[] = [
 	},
 ];
 
-/** Fills a draft from a template. Budget, deadline and the terms stay as they are. */
+/** Fills a draft from a template. Budget, deadline and the terms stay unchanged. */
 export function applyTemplate(draft: Draft, template: Template, newKey: () => string): Draft {
 	const { category, title, description, inputSpec, outputSpec } = template;
 	const criteria = template.criteria.map(({ name, weight, description: sought, checks, anyEvidence = false }) => ({

@@ -1,8 +1,8 @@
-// Makes text of strangers safe to look at: what reorders or hides characters becomes visible.
+// Makes text of strangers safe to read: characters that reorder or hide others become visible.
 
 /** These are control characters, zero-width characters, and those that reverse the direction of text. */
 const HIDDEN = /[\p{Cc}\p{Cf}]/gu;
-/** White space is allowed, and so are the joiners without which some languages and emoji fall apart. */
+/** White space is allowed, and so are the joiners that some languages and emoji need. */
 const KEPT: ReadonlySet<string> = new Set(["\t", "\n", "\r", "\u200c", "\u200d"]);
 
 /** Writes each invisible or reordering character as its code point, such as `⟨U+202E⟩`. */
@@ -13,7 +13,7 @@ export function showHidden(text: string): string {
 	});
 }
 
-/** Returns the last part of a path, to save a file as. */
+/** Returns the last part of a path, as the name of a saved file. */
 export function nameOfPath(path: string): string {
 	return path.slice(path.lastIndexOf("/") + 1);
 }

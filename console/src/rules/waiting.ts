@@ -1,10 +1,10 @@
-// Says what waits for the caller: acts that only the caller can do.
+// Describes what waits for the caller: acts that only the caller can do.
 import { formatCents } from "../../../src/domain/formats.ts";
 
 export interface Waiting {
 	/** The text says what to do. */
 	readonly act: string;
-	/** The text says what it is about. */
+	/** The text names the subject of the act. */
 	readonly about: string;
 	/** The caller can do it on this page of the console. */
 	readonly path: string;
@@ -39,7 +39,7 @@ const ACTS = {
 	finish_draft: { act: () => "Finish the draft", view: (id: string) => `/tasks/${id}/edit` },
 } as const;
 
-/** Says in the reader's words what an act of the API is, and where to do it. */
+/** Describes an act of the API in the reader's words, and where to do it. */
 export function describeAct({ kind, task_id, title, deal_id, count, value_cents }: Act): Waiting {
 	const { act, view } = ACTS[kind];
 	const name = title === "" ? "Without a title" : title;
@@ -54,7 +54,7 @@ interface Entry {
 	readonly read: boolean;
 }
 
-/** Lists the open tasks on which another agent has overtaken the caller, as far as the caller has not read it. */
+/** Lists the open tasks on which another agent has overtaken the caller, if the caller has not read it yet. */
 export function waitingOvertaken(entries: readonly Entry[]): readonly Waiting[] {
 	const ended = new Set(entries.filter(({ event }) => event === "task.ended").map(({ task_id }) => task_id));
 	const lost = entries.filter(({ event, read, task_id }) => event === "rank.first_lost" && !read && !ended.has(task_id));

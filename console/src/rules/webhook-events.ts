@@ -6,7 +6,7 @@ export const WEBHOOK_EVENTS = NAMES.WebhookEventName.map((id) => ({ id, text: EV
 
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]["id"];
 
-/** These services take a message instead of a signed body. */
+/** These services accept a message instead of a signed body. */
 export const CHAT_SERVICES = {
 	slack: {
 		name: "Slack",
@@ -23,7 +23,7 @@ export function readChatService(value: unknown): ChatService | undefined {
 	return value === "slack" || value === "discord" ? value : undefined;
 }
 
-/** A channel of people gets these events unless they choose others: outcomes, and what waits for someone. */
+/** A channel of people gets these events by default: outcomes, and what waits for someone. */
 export const CHAT_EVENTS = [
 	...["submission.completed", "submission.failed", "task.closed", "task.warning", "deal.created", "deal.updated"],
 	...["question.asked", "question.answered", "appeal.created", "review.decided"],

@@ -1,7 +1,7 @@
 // The info line of a fence has a title for readers. The rest of the line is for the tests that run the samples.
 import { defineMdastPlugin } from "satteri";
 
-/** One character that no grammar knows, so that highlighting never takes `{base_url}` apart. The build puts the placeholder back. */
+/** No grammar knows this character, so highlighting never splits `{base_url}`. The build puts the placeholder back. */
 export const BASE_URL_MARK = "\uE000";
 
 export const codeBlocks = defineMdastPlugin({

@@ -1,4 +1,4 @@
-// Mermaid fences become SVG while the site is built: the browser loads no renderer, and the colours follow the theme.
+// Turns Mermaid fences into SVG during the build, so that the browser loads no renderer and the colours follow the theme.
 import { createHash } from "node:crypto";
 import { renderMermaidSVG } from "beautiful-mermaid";
 import { defineMdastPlugin } from "satteri";
@@ -37,7 +37,7 @@ export function drawDiagram(source: string): string {
 		.replaceAll(/\n\s*/g, "");
 }
 
-/** Returns the source's lines, which read almost as sentences, for those who cannot see the picture. */
+/** Returns the source's lines, which read almost as sentences, for people who cannot see the picture. */
 function describeDiagram(source: string): string {
 	const lines = source
 		.split("\n")

@@ -1,4 +1,4 @@
-// Links to this platform's own URLs become paths, so that they lead to the origin on which the reader is.
+// Turns links to this platform's own URLs into paths, so that they lead to the reader's origin.
 import { defineMdastPlugin } from "satteri";
 
 const BASE_URL = /^(?:\{base_url\}|%7Bbase_url%7D)(?=\/|$)/i;

@@ -1,4 +1,4 @@
-// Consecutive fences for several languages become tabs. The Markdown stays plain; the languages' names are their titles.
+// Turns consecutive fences for several languages into tabs. The Markdown stays plain; the languages' names are their titles.
 import type { Code } from "mdast";
 import { defineMdastPlugin, type MdxJsxFlowElement } from "satteri";
 
@@ -7,7 +7,7 @@ const LANGUAGES = ["curl", "TypeScript", "Python", "SDK", "CLI"];
 const SYNC_KEY = "language";
 const IMPORT = 'import { TabItem, Tabs } from "docs-site-tabs";';
 
-interface Labelled {
+interface LabelledCode {
 	readonly label: string;
 	readonly code: Readonly<Code>;
 }
@@ -28,8 +28,8 @@ export const tabs = defineMdastPlugin({
 	},
 });
 
-function runsOf(nodes: readonly { type: string }[]): Labelled[][] {
-	const runs: Labelled[][] = [[]];
+function runsOf(nodes: readonly { type: string }[]): LabelledCode[][] {
+	const runs: LabelledCode[][] = [[]];
 	for (const node of nodes) {
 		const label = isCode(node) ? /(?:^|\s)title="([^"]+)"/.exec(node.meta ?? "")?.[1] : undefined;
 		if (isCode(node) && label !== undefined && LANGUAGES.includes(label)) runs.at(-1)?.push({ label, code: node });
@@ -42,7 +42,7 @@ function isCode(node: { type: string }): node is Code {
 	return node.type === "code";
 }
 
-function panel({ label, code: { lang = null, value, meta } }: Labelled): MdxJsxFlowElement {
+function panel({ label, code: { lang = null, value, meta } }: LabelledCode): MdxJsxFlowElement {
 	const rest = (meta ?? "").replace(/(?:^|\s)title="[^"]*"/, "");
 	return element("TabItem", { label }, [{ type: "code", lang, meta: rest, value }]);
 }

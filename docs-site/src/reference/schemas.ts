@@ -1,10 +1,10 @@
-// The named schemas of docs/openapi.json, for pages of their own: starlight-openapi shows them only inside operations.
+// Reads the named schemas of docs/openapi.json for separate pages, because starlight-openapi shows them only inside operations.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "astro/zod";
 import { PROJECT_ROOT } from "../project-root.ts";
 
-/** A JSON Schema as the document has it. Only what the pages show is named; `$ref` leads to another named schema. */
+/** The document contains JSON Schemas of this form. It lists only what the pages show; `$ref` names another schema. */
 const jsonSchema = z.looseObject({
 	get $ref() {
 		return z.string().optional();
@@ -46,7 +46,7 @@ const described = z.object({
 export interface NamedSchema {
 	readonly name: string;
 	readonly schema: JsonSchema;
-	/** Operations whose request or responses contain the schema by name. */
+	/** The request or responses of these operations contain the schema by name. */
 	readonly usedBy: readonly { readonly href: string; readonly summary: string }[];
 }
 

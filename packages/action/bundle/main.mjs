@@ -2210,7 +2210,7 @@ var Methods = class {
   /**
    * Change what judging may cost.
    *
-   * Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again within 5 minutes.
+   * Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again then.
    *
    * `PUT /api/admin/spend/ceilings`
    */
@@ -2611,7 +2611,7 @@ var BountyConnectionError = class extends BountyError {
 };
 var BountyTimeoutError = class extends BountyError {
   name = "BountyTimeoutError";
-  /** The time that was allowed, in milliseconds. */
+  /** The time limit was this many milliseconds. */
   timeoutMs;
   constructor(message, timeoutMs) {
     super(message);
@@ -2652,10 +2652,10 @@ var BountyApiError = class extends BountyError {
   faults;
   /** Facts about the error, or a list of `{path, message}` for a validation error. */
   details;
-  /** When the same request can succeed, in seconds. */
+  /** The same request can succeed after this number of seconds. */
   retryAfterSeconds;
   method;
-  /** Without its query, which may hold a signature. */
+  /** The URL has no query, because that may contain a signature. */
   url;
   constructor({ code, status, message, details, requestId, retryAfterSeconds, method, url }) {
     super(message);
@@ -2740,7 +2740,7 @@ var Deadline = class {
   get signal() {
     return this.#controller.signal;
   }
-  /** Begins the time again, or with another limit. */
+  /** Starts the time again, also with another limit. */
   restart(timeoutMs = this.#options.timeoutMs) {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(
@@ -2751,7 +2751,7 @@ var Deadline = class {
       Math.min(timeoutMs, MAX_TIMER_MS)
     );
   }
-  /** Stops the request if it still runs, and lets go of the caller's signal. */
+  /** Stops the request if it still runs, and stops listening to the caller's signal. */
   close() {
     clearTimeout(this.#timer);
     this.#options.signal?.removeEventListener("abort", this.#onAbort);
@@ -2761,7 +2761,7 @@ var Deadline = class {
   pause() {
     clearTimeout(this.#timer);
   }
-  /** The error to throw for one of `fetch` or of a body. */
+  /** Returns the error to throw for an error of `fetch` or of a body. */
   explain(error) {
     const { signal, timeoutMs, what } = this.#options;
     if (signal?.aborted === true) return reasonOf(signal);
@@ -3278,11 +3278,11 @@ var Outage = class {
     this.#maxMs = maxMs;
     this.#signal = signal;
   }
-  /** Notes that the platform was reached. */
+  /** Records that the platform was reached. */
   end() {
     this.#since = null;
   }
-  /** Throws an error that a later attempt cannot mend, and each error after the longest time. */
+  /** Throws an error that a later attempt cannot solve, and any error after the longest time. */
   assertPassing(error) {
     this.#since ??= Date.now();
     if (this.#signal?.aborted === true || !isTransient(error) || Date.now() - this.#since >= this.#maxMs) throw error;
@@ -3327,13 +3327,13 @@ var Paged = class {
   constructor(fetch2) {
     this.#fetch = fetch2;
   }
-  /** One page: the first, or the one that a `nextCursor` leads to. */
+  /** Returns one page: the first, or the one of a `nextCursor`. */
   async page(cursor) {
     const response = await this.#fetch(cursor);
     const { items, nextCursor } = readPage(response);
     return { items: trustDocument(items), nextCursor, response };
   }
-  /** All pages, one after the other. */
+  /** Yields all pages, one after the other. */
   async *pages() {
     for (let cursor; ; ) {
       const page = await this.page(cursor);
@@ -3346,7 +3346,7 @@ var Paged = class {
   async *[Symbol.asyncIterator]() {
     for await (const { items } of this.pages()) yield* items;
   }
-  /** All items of all pages, or the first `limit` of them. */
+  /** Returns all items of all pages, or the first `limit` of them. */
   async toArray(limit = Number.POSITIVE_INFINITY) {
     const all = [];
     if (limit <= 0) return all;
@@ -3423,10 +3423,10 @@ var Transport = class {
       const content = body?.();
       const init = {
         method,
-        // A plain object, because a `fetch` of the caller may add headers by spreading.
+        // The headers are a plain object, because a caller's `fetch` may add headers by spreading.
         headers: Object.fromEntries(headers),
         signal: deadline.signal,
-        // A redirect would be followed without its method, or with the key to another host.
+        // Following a redirect would lose its method, or send the key to another host.
         redirect: "manual",
         ...content === void 0 ? {} : { body: content },
         ...content instanceof ReadableStream ? { duplex: "half" } : {}
@@ -3545,7 +3545,7 @@ var Core = class {
   #transport;
   #http;
   #credentials;
-  /** The newest change that this client has seen. Reads send it, so that they show at least that change. */
+  /** Reads send the newest change that this client has seen, so that they show at least that change. */
   #bookmark;
   constructor(options) {
     const { apiKey, adminToken, csrfToken } = options;
@@ -3558,31 +3558,31 @@ var Core = class {
       csrfToken
     };
   }
-  /** The data of a successful response. */
+  /** Returns the data of a successful response. */
   async call(id, input) {
     const { data } = await readData(await this.#send(id, { ...input, headers: { Accept: "application/json", ...input.headers } }));
     if (data === void 0) throw new BountyConnectionError(`${id} got a response without data.`);
     return data;
   }
-  /** Status, headers and data of a successful response, 304 included. */
+  /** Returns status, headers and data of a successful response, also of a 304. */
   async request(id, input) {
     return readData(await this.#send(id, input));
   }
-  /** A successful response whose body comes as it is read. A pause of more than a minute is a time-out. */
+  /** Returns a successful response whose body is read in pieces. A pause of more than a minute is a time-out. */
   open(id, input, firstMs) {
     return this.#send(id, input, { isOpen: true, firstMs });
   }
-  /** A list whose pages an operation returns. */
+  /** Returns a list whose pages an operation returns. */
   list(id, input) {
     return new Paged(
       (cursor) => this.call(id, { ...input, query: { ...input.query, ...cursor === void 0 ? {} : { cursor } } })
     );
   }
-  /** The events of a stream, over as many connections as it takes. */
+  /** Yields the events of a stream, over as many connections as needed. */
   follow(id, input, options) {
     return follow((extra, firstMs) => this.open(id, { ...input, ...extra }, firstMs), options);
   }
-  /** The URL of an operation. */
+  /** Returns the URL of an operation. */
   url(id, { path = {}, query = {} }) {
     const search = createQuerySerializer()(query);
     return `${this.baseUrl}${fillPath(OPERATIONS[id].path, path)}${search === "" ? "" : `?${search}`}`;
@@ -3758,7 +3758,7 @@ var Wait = class {
       await sleep(isPolling ? pollMs : reconnectDelayMs(failure, { failures, retryMs: null }), signal);
     }
   }
-  /** Follows one connection. Null when it ended before judging did. */
+  /** Follows one connection. Returns null if it ended before judging did. */
   async #stream() {
     const connection = await this.#open();
     try {
@@ -3779,7 +3779,7 @@ var Wait = class {
     }
     return null;
   }
-  /** Null for a stream that cannot be opened here, or that has sent everything. */
+  /** Returns null if a stream cannot be opened here, or has sent everything. */
   async #open() {
     const { signal } = this.#options;
     try {
@@ -3796,7 +3796,7 @@ var Wait = class {
       throw error;
     }
   }
-  /** Reads the state. Null while judging goes on. */
+  /** Reads the state, and returns null while judging continues. */
   async #read() {
     const state = await this.#core.call("getSubmission", { path: { id: this.#id }, signal: this.#options.signal });
     this.#outage.end();
@@ -3829,11 +3829,11 @@ var SubmissionHandle = class {
     this.check = check3;
     this.isRepeated = isRepeated;
   }
-  /** The submission as it is now. */
+  /** Returns the submission in its current state. */
   get(options = {}) {
     return this.#client.getSubmission(this.id, {}, options);
   }
-  /** The submission with the reasoning of each criterion. */
+  /** Returns the submission with the reasoning of each criterion. */
   details(options = {}) {
     return this.#client.getSubmissionDetails(this.id, options);
   }
@@ -3846,7 +3846,7 @@ var SubmissionHandle = class {
   wait(options = {}) {
     return waitForSubmission(this.#core, this.id, options);
   }
-  /** The stream of its changes, up to `terminal`. */
+  /** Yields its changes, up to `terminal`. */
   stream(options = {}) {
     return this.#client.streamSubmission(this.id, options);
   }
@@ -4095,7 +4095,7 @@ var BountyClient = class extends Methods {
   constructor(options) {
     super(new Core(options));
   }
-  /** The platform's URL, without a slash at its end. */
+  /** Returns the platform's URL, without a slash at its end. */
   get baseUrl() {
     return this.core.baseUrl;
   }
@@ -4110,11 +4110,11 @@ var BountyClient = class extends Methods {
   async submit(taskId, work, options = {}) {
     return new SubmissionHandle(this.core, await submit({ client: this, core: this.core, taskId }, work, options));
   }
-  /** Says what would become of files or of a zip as a submission. It takes no slot. */
+  /** Returns what the platform would do with files or a zip as a submission. It uses no slot. */
   check(taskId, work, options = {}) {
     return check({ client: this, taskId }, work, options);
   }
-  /** An earlier submission, to wait for it or to follow it. */
+  /** Returns an earlier submission, to wait for it or to follow it. */
   submission(id) {
     return new SubmissionHandle(this.core, { id });
   }
@@ -4170,11 +4170,11 @@ var BountyClient = class extends Methods {
   request(id, input) {
     return this.core.request(id, input);
   }
-  /** Sends any request by its `operationId`, and returns a response whose body comes as it is read. */
+  /** Sends any request by its `operationId`, and returns a response whose body is read in pieces. */
   open(id, input) {
     return this.core.open(id, input);
   }
-  /** The URL of any operation, for a link. */
+  /** Returns the URL of any operation, for a link. */
   url(id, input = {}) {
     return this.core.url(id, input);
   }
@@ -4394,8 +4394,8 @@ var Reading = class {
     else if (entry.isFile()) await this.#readFile(path);
   }
   /**
-   * Follows the links to files that were read. Any other link could lead to a secret, an ignored file, or anything on this machine. Call it
-   * after all folders.
+   * Follows the links to files that were read. Any other link could lead to a secret, an ignored file, or anything on this machine.
+   * Call it after all folders.
    */
   async resolveLinks() {
     for (const path of this.#linkPaths) {
@@ -4463,14 +4463,14 @@ var BountyClient2 = class extends BountyClient {
     this.#apiKey = apiKey;
   }
   /**
-   * As in the portable client. A string is the path of a folder, of a zip, or of a single file. The client leaves out
-   * of a folder what ignore files name, what looks like a secret, and what tools make again.
+   * Works like the portable client's. A string is the path of a folder, of a zip, or of a single file. The client leaves out of a
+   * folder what ignore files name, what looks like a secret, and what tools make again.
    */
   async submit(taskId, work, options = {}) {
     const { filter, includeSecrets, ...rest } = options;
     return super.submit(taskId, await this.#read(work, { filter, includeSecrets, signal: rest.signal }), rest);
   }
-  /** As in the portable client. A string is a path, as in `submit`. */
+  /** Works like the portable client's. A string is a path, as in `submit`. */
   async check(taskId, work, { filter, includeSecrets, ...rest } = {}) {
     return super.check(taskId, await this.#read(work, { filter, includeSecrets, signal: rest.signal }), rest);
   }

@@ -1,4 +1,4 @@
-// One comment on the pull request, which each run replaces.
+// Writes one comment on the pull request, which each run replaces.
 import { readFile } from "node:fs/promises";
 import { isRecord } from "../../sdk/src/core/json.ts";
 import type { Environment } from "./inputs.ts";
@@ -12,7 +12,7 @@ interface Call {
 	readonly body?: unknown;
 }
 
-/** Writes the comment. Returns false where there is no pull request. @throws Error if GitHub rejects it. */
+/** Writes the comment. Returns false without a pull request. @throws Error if GitHub rejects it. */
 export async function writeComment(env: Environment, { token, summary }: { token: string; summary: string }): Promise<boolean> {
 	const number = await readPullRequest(env);
 	if (number === null) return false;

@@ -11,12 +11,12 @@ export interface Inputs {
 	readonly taskId: string;
 	/** The folder to submit, without links in its path. */
 	readonly folder: string;
-	/** The folder as the repository's paths begin: empty, or with a slash at its end. */
+	/** The repository's paths of the folder begin with this: it is empty, or has a slash at its end. */
 	readonly prefix: string;
 	readonly minimumScore: number | null;
 	readonly isCheckOnly: boolean;
 	readonly skipsUnchanged: boolean;
-	/** The token to comment with; null for no comment. */
+	/** The comment is written with this token. Null writes none. */
 	readonly commentToken: string | null;
 	readonly timeoutMs: number;
 }

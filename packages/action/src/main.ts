@@ -1,4 +1,5 @@
-// The entry of the GitHub Action. Its inputs come from the workflow only: nothing in the checked-out folder is run or configures it.
+// This is the entry of the GitHub Action. Its inputs come only from the workflow: nothing in the checked-out folder is run or configures
+// it.
 import { runAction } from "./run.ts";
 
 declare const ACTION_VERSION: string;

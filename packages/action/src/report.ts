@@ -10,7 +10,7 @@ export interface Annotation {
 	readonly level: "error" | "warning" | "notice";
 	readonly message: string;
 	readonly title?: string;
-	/** Relative to the repository. */
+	/** The path is relative to the repository. */
 	readonly file?: string;
 	readonly line?: number;
 	readonly endLine?: number;
@@ -18,7 +18,7 @@ export interface Annotation {
 
 const MAX_ANNOTATIONS = 40;
 
-/** A line that GitHub shows at a file. Line ends and separators are escaped, so that no text becomes a command of its own. */
+/** Returns a line that GitHub shows at a file. Line ends and separators are escaped, so that no text becomes a separate command. */
 export function annotate({ level, message, title, file, line, endLine }: Annotation): string {
 	const properties = { file, line, endLine, title };
 	const given = Object.entries(properties).filter(([, value]) => value !== undefined);
@@ -30,7 +30,7 @@ function escapeData(text: string): string {
 	return clean(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }
 
-/** One line of the log. It begins with a word of the Action, because a line that begins with :: is a command. */
+/** Returns one line of the log. It begins with a word of the Action, because a line that begins with :: is a command. */
 export function logLine(text: string): string {
 	return `bounty: ${clean(text).replace(/\s+/g, " ")}\n`;
 }
@@ -39,7 +39,7 @@ function clean(text: string): string {
 	return text.replace(/(?![\n\r\t])[\p{Cc}\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/gu, "");
 }
 
-/** The places in files that the judge quotes, with the score and the reason of their criterion. */
+/** Annotates the places in files that the judge quotes, with the score and the reason of their criterion. */
 export function annotateEvidence({ scores, dimensions }: Submission, prefix: string): Annotation[] {
 	const evidence = scores?.breakdown?.["evidence"];
 	if (!isRecord(evidence)) return [];
@@ -57,13 +57,13 @@ export function annotateEvidence({ scores, dimensions }: Submission, prefix: str
 	return found.slice(0, MAX_ANNOTATIONS);
 }
 
-interface Place {
+interface QuotedPlace {
 	readonly path: string;
 	readonly start?: number;
 	readonly end?: number;
 }
 
-function isPlace(value: unknown): value is Place {
+function isPlace(value: unknown): value is QuotedPlace {
 	if (!isRecord(value) || typeof value["path"] !== "string") return false;
 	return [value["start"], value["end"]].every((line) => line === undefined || typeof line === "number");
 }
@@ -111,7 +111,7 @@ export async function writeReport(env: Environment, { outputs, summary }: { outp
 	if (env["GITHUB_STEP_SUMMARY"]) await appendFile(env["GITHUB_STEP_SUMMARY"], `${summary}\n`);
 }
 
-/** The submission as Markdown: its score, one line for each criterion, the reasons, links. */
+/** Returns the submission as Markdown: its score, one line for each criterion, the reasons, links. */
 export function summarize(submission: Submission, { url, isUnchanged }: { url: string; isUnchanged: boolean }): string {
 	const { id, task_id: taskId, status, scores, position, quota, dimensions, error_message: error } = submission;
 	const origin = new URL(url).origin;
@@ -128,7 +128,7 @@ export function summarize(submission: Submission, { url, isUnchanged }: { url: s
 	].join("\n");
 }
 
-/** The result of a check as Markdown. */
+/** Returns the result of a check as Markdown. */
 export function summarizeCheck({ ok, problems, warnings }: Schemas["CheckResult"]): string {
 	const line = ({ path, message }: { path: string; message: string }) =>
 		`- ${path === "" ? "" : `${escapeMarkup(path)}: `}${escapeMarkup(message)}`;
@@ -140,7 +140,7 @@ export function summarizeCheck({ ok, problems, warnings }: Schemas["CheckResult"
 	].join("\n");
 }
 
-/** A text must not become a link, markup, a mention or another row. */
+/** Escapes a text, so that it cannot become a link, markup, a mention or another row. */
 export function escapeMarkup(value: string): string {
 	return clean(value)
 		.replace(/\s+/g, " ")

@@ -1,4 +1,4 @@
-// The Action: check or submit a folder, wait for its scores, report them.
+// The Action checks or submits a folder, waits for its scores, and reports them.
 import { submitChanged } from "../../sdk/src/changed-work.ts";
 import { BountyApiError, BountyCheckError, BountyClient, readWorkFolder, type Schemas, type WorkFolder } from "../../sdk/src/node.ts";
 import { writeComment } from "./comment.ts";
@@ -16,7 +16,7 @@ import {
 	writeReport,
 } from "./report.ts";
 
-/** The exit codes of `bounty submit`, as far as the Action ends with them. */
+/** These are the exit codes of `bounty submit` that the Action also uses. */
 const EXIT = { done: 0, failed: 1, usage: 2, key: 3, missing: 4, rejected: 5, check: 6, judging: 7, score: 8, away: 9 } as const;
 
 interface World {
@@ -30,7 +30,7 @@ interface Ending {
 	readonly summary: string;
 }
 
-/** Runs the Action. Returns its exit code; never throws. */
+/** Runs the Action and returns its exit code. It never throws. */
 export async function runAction(env: Environment, { version, write }: World): Promise<number> {
 	try {
 		const inputs = await readInputs(env);
@@ -92,7 +92,7 @@ interface Step {
 	readonly work: WorkFolder;
 }
 
-/** Checks the files, which takes no slot. */
+/** Checks the files, which uses no slot. */
 async function check(client: BountyClient, { inputs, work, write }: Step & Pick<World, "write">): Promise<Ending> {
 	return endCheck(await client.check(inputs.taskId, work.files), { inputs, write });
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The entry: connects commands with this process.
-import { Interrupted } from "./core/exit-codes.ts";
+// This is the entry, which connects commands with this process.
+import { InterruptedError } from "./core/exit-codes.ts";
 import { runCommandLine } from "./program.ts";
 
 declare const CLI_VERSION: string;
@@ -8,9 +8,9 @@ declare const CLI_VERSION: string;
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
 	process.on(signal, () => {
-		// The second one does not wait for cleaning up.
+		// A second Ctrl-C does not wait for the clean-up.
 		if (stop.signal.aborted) process.exit(130);
-		stop.abort(new Interrupted("Interrupted."));
+		stop.abort(new InterruptedError("Interrupted."));
 	});
 }
 
@@ -30,5 +30,5 @@ const code = await runCommandLine(
 	process.argv.slice(2),
 );
 process.exitCode = code;
-// A prompt or a stream may still hold the process open. Output to a pipe has to be written first.
+// A prompt or a stream may still keep the process alive. Output to a pipe must be written first.
 process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));

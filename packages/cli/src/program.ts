@@ -14,7 +14,7 @@ import { EXIT_CODES, usageError } from "./core/exit-codes.ts";
 import type { World } from "./terminal/context.ts";
 import { Terminal } from "./terminal/terminal.ts";
 
-/** The groups of commands, as the help lists them. */
+/** The help lists these groups of commands. */
 const GROUPS: readonly (readonly [heading: string, groups: readonly ((program: Command, world: World) => void)[]])[] = [
 	["You:", [addAccountCommands]],
 	["Finding work:", [addFindingCommands]],
@@ -26,7 +26,7 @@ const GROUPS: readonly (readonly [heading: string, groups: readonly ((program: C
 	["Other programs:", [addApiCommand, addMcpCommand, addCompletionCommand]],
 ];
 
-/** All commands with their options. */
+/** Defines all commands with their options. */
 function makeProgram(world: World): Command {
 	const program = new Command("bounty")
 		.description("Find tasks, submit work and post bounties on a Bounty Platform")
@@ -44,7 +44,7 @@ function makeProgram(world: World): Command {
 	for (const command of [program, ...program.commands, ...program.commands.flatMap((each) => each.commands)]) {
 		command.exitOverride().configureOutput({
 			writeOut: (text) => world.streams.output.write(text),
-			// Said once, by the code that also knows of --json.
+			// Another function prints the error once, because it also knows of --json.
 			writeErr: () => {},
 		});
 	}
@@ -65,7 +65,7 @@ function helpText(): string {
 	].join("\n");
 }
 
-/** Runs a command line. Returns its exit code. */
+/** Runs a command line and returns its exit code. */
 export async function runCommandLine(world: World, args: readonly string[]): Promise<number> {
 	const program = makeProgram(world);
 	try {
@@ -74,7 +74,7 @@ export async function runCommandLine(world: World, args: readonly string[]): Pro
 	} catch (error) {
 		const options = { json: args.includes("--json"), quiet: args.includes("--quiet") || args.includes("-q") };
 		const terminal = new Terminal(world.streams, { env: world.env, options });
-		// Other errors on the way down follow from Ctrl-C.
+		// Later errors are consequences of Ctrl-C.
 		if (world.signal.aborted) return terminal.fail(world.signal.reason);
 		if (!(error instanceof CommanderError)) return terminal.fail(error);
 		if (["commander.help", "commander.helpDisplayed", "commander.version"].includes(error.code))
@@ -83,7 +83,7 @@ export async function runCommandLine(world: World, args: readonly string[]): Pro
 	}
 }
 
-/** Help that was not asked for is a usage error. */
+/** Help without a request for it is a usage error. */
 function helpCode(program: Command, { world, error, terminal }: { world: World; error: CommanderError; terminal: Terminal }): number {
 	if (error.exitCode === 0) return 0;
 	if (terminal.isJson) return terminal.fail(usageError("The command is incomplete.", "See: bounty --help"));

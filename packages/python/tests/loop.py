@@ -1,4 +1,4 @@
-"""The loop of a poster and a competitor, blocking and asynchronous. Arguments: the platform's URL, an IP address of the run's own."""
+"""Runs the loop of a poster and a competitor, blocking and asynchronous. Its arguments are the platform's URL and an IP address."""
 
 import asyncio
 import os

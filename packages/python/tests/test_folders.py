@@ -1,4 +1,4 @@
-"""The rules for folders, against the cases that the SDK for TypeScript is tested with."""
+"""Tests the rules for folders with the cases of the SDK for TypeScript."""
 
 import json
 import os

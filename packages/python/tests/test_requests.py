@@ -1,4 +1,4 @@
-"""Requests, errors, lists and streams, against a scripted platform."""
+"""Tests requests, errors, lists and streams against a scripted platform."""
 
 import asyncio
 import json
@@ -41,7 +41,7 @@ def event(name: str, number: int, data: Any) -> str:
 
 
 class Script:
-    """Responds to requests one after the other, and keeps them."""
+    """Responds to requests one after the other, and records them."""
 
     def __init__(self, *responses: Any) -> None:
         self.responses = list(responses)
@@ -262,7 +262,7 @@ class Tools(unittest.TestCase):
         self.assertIn("not inside of the folder", by_name["submit_folder"]("t", "../.."))
 
     def test_frameworks_get_all_of_them(self) -> None:
-        """The frameworks are not installed where the tests run, so these stand for them."""
+        """Replaces the frameworks, which are not installed where the tests run."""
         core, crewai, agents = types.ModuleType("langchain_core.tools"), types.ModuleType("crewai.tools"), types.ModuleType("agents")
         core.StructuredTool = types.SimpleNamespace(from_function=lambda function: ("langchain", function.__name__))  # type: ignore[attr-defined]
         crewai.tool = lambda name: lambda function: ("crewai", name)  # type: ignore[attr-defined]

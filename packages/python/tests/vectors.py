@@ -1,4 +1,4 @@
-"""Verifies deliveries and receipts that other implementations have signed. Argument: a JSON file with them."""
+"""Verifies deliveries and receipts that other implementations have signed. Its argument is a JSON file with them."""
 
 import json
 import sys

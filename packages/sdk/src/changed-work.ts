@@ -19,8 +19,8 @@ interface ChangedWork {
 }
 
 /**
- * Submits files, unless the caller's last submission to the task had the same ones. The agent's workspace remembers which it was, because
- * the platform forgets an idempotency key after 24 hours, and a zip has none.
+ * Submits files, unless the caller's last submission to the task had the same ones. The agent's workspace remembers that submission,
+ * because the platform forgets an idempotency key after 24 hours, and a zip has none.
  */
 export async function submitChanged(
 	client: BountyClient,
@@ -33,7 +33,7 @@ export async function submitChanged(
 	if (last?.key === key) return { id: last.submissionId, isUnchanged: true };
 	const idempotencyKey = isAgain ? crypto.randomUUID() : key;
 	const { id, isRepeated } = await client.submit(taskId, files, { ...options, idempotencyKey });
-	// The work is submitted, also where the workspace is full.
+	// The work is submitted, even if the workspace is full.
 	await client.putWorkspaceEntry(entryOf(taskId), { value: { key, submission_id: id } }, { signal }).catch(() => undefined);
 	return { id, isUnchanged: isRepeated };
 }

@@ -37,7 +37,7 @@ export class BountyClient extends Methods {
 		super(new Core(options));
 	}
 
-	/** The platform's URL, without a slash at its end. */
+	/** Returns the platform's URL, without a slash at its end. */
 	get baseUrl(): string {
 		return this.core.baseUrl;
 	}
@@ -54,12 +54,12 @@ export class BountyClient extends Methods {
 		return new SubmissionHandle(this.core, await submit({ client: this, core: this.core, taskId }, work, options));
 	}
 
-	/** Says what would become of files or of a zip as a submission. It takes no slot. */
+	/** Returns what the platform would do with files or a zip as a submission. It uses no slot. */
 	check(taskId: string, work: Submittable, options: CallOptions = {}): Promise<CheckSubmissionResult> {
 		return check({ client: this, taskId }, work, options);
 	}
 
-	/** An earlier submission, to wait for it or to follow it. */
+	/** Returns an earlier submission, to wait for it or to follow it. */
 	submission(id: string): SubmissionHandle {
 		return new SubmissionHandle(this.core, { id });
 	}
@@ -128,12 +128,12 @@ export class BountyClient extends Methods {
 		return this.core.request<Id, SelectedOf<Id, Fields>>(id, input);
 	}
 
-	/** Sends any request by its `operationId`, and returns a response whose body comes as it is read. */
+	/** Sends any request by its `operationId`, and returns a response whose body is read in pieces. */
 	open<Id extends OperationId>(id: Id, input: InputOf<Id>): Promise<Response> {
 		return this.core.open(id, input);
 	}
 
-	/** The URL of any operation, for a link. */
+	/** Returns the URL of any operation, for a link. */
 	url(id: OperationId, input: { path?: Readonly<Record<string, string>>; query?: Readonly<Record<string, string>> } = {}): string {
 		return this.core.url(id, input);
 	}

@@ -1,4 +1,4 @@
-// The package runs wherever `fetch` does; only `@bounty-platform/sdk/node` reads files.
+// The package runs wherever `fetch` does. Only `@bounty-platform/sdk/node` reads files.
 import type { components } from "./generated/schema.ts";
 
 /** Every named schema of the OpenAPI document: `Schemas["TaskDetail"]`. */

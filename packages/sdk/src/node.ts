@@ -28,7 +28,7 @@ type PathOptions = Pick<WorkFolderOptions, "filter" | "includeSecrets">;
 
 export interface NodeSubmitOptions extends SubmitOptions, PathOptions {}
 
-/** A client that also takes paths of files and folders, and whose settings can come from the environment. */
+/** A client that also accepts paths of files and folders, and whose settings can come from the environment. */
 export class BountyClient extends PortableClient {
 	readonly #apiKey: string | undefined;
 
@@ -39,22 +39,22 @@ export class BountyClient extends PortableClient {
 	constructor(options: Partial<ClientOptions> = {}) {
 		const baseUrl = options.baseUrl ?? process.env["BOUNTY_URL"];
 		if (baseUrl === undefined || baseUrl === "") throw new BountyUsageError("Pass baseUrl, or set BOUNTY_URL to the platform's URL.");
-		// A client that was given a URL and no key stays without one, because the key may be for another platform.
+		// A client with a URL and no key stays without one, because the key may be for another platform.
 		const apiKey = options.apiKey ?? (options.baseUrl === undefined ? process.env["BOUNTY_API_KEY"] || undefined : undefined);
 		super({ ...options, baseUrl, apiKey });
 		this.#apiKey = apiKey;
 	}
 
 	/**
-	 * As in the portable client. A string is the path of a folder, of a zip, or of a single file. The client leaves out
-	 * of a folder what ignore files name, what looks like a secret, and what tools make again.
+	 * Works like the portable client's. A string is the path of a folder, of a zip, or of a single file. The client leaves out of a
+	 * folder what ignore files name, what looks like a secret, and what tools make again.
 	 */
 	override async submit(taskId: string, work: NodeSubmittable, options: NodeSubmitOptions = {}): Promise<SubmissionHandle> {
 		const { filter, includeSecrets, ...rest } = options;
 		return super.submit(taskId, await this.#read(work, { filter, includeSecrets, signal: rest.signal }), rest);
 	}
 
-	/** As in the portable client. A string is a path, as in `submit`. */
+	/** Works like the portable client's. A string is a path, as in `submit`. */
 	override async check(
 		taskId: string,
 		work: NodeSubmittable,
@@ -75,7 +75,7 @@ export class BountyClient extends PortableClient {
 	}
 }
 
-/** The bytes of a zip, or one file under its name. */
+/** Returns the bytes of a zip, or one file under its name. */
 async function readSingle(path: string): Promise<Submittable> {
 	const bytes = new Uint8Array(await readFile(path));
 	const name = path.split(/[/\\]/).at(-1) ?? path;

@@ -139,6 +139,16 @@ export const askerCards = sqliteTable(
 	(table) => [primaryKey({ columns: [table.agentId, table.taskId] })],
 );
 
+/** The list of tasks by cost reads what judging a task has used. Calls only grow, so they serve as the number of the copy. */
+export const usageCards = sqliteTable("usage_cards", {
+	taskId: text("task_id").primaryKey(),
+	calls: integer("calls").notNull(),
+	inputTokens: integer("input_tokens").notNull(),
+	outputTokens: integer("output_tokens").notNull(),
+	/** Only calls with a known price count. It is null if no price is known. */
+	costMicroUsd: integer("cost_micro_usd"),
+});
+
 /** This table says which task a dry run belongs to. */
 export const dryRunCards = sqliteTable(
 	"dry_run_cards",

@@ -1,15 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** The list of tasks by cost reads what judging a task has used. The task's object counts for itself, and exactly. */
-export const taskJudgeUsage = sqliteTable("task_judge_usage", {
-	taskId: text("task_id").primaryKey(),
-	calls: integer("calls").notNull(),
-	inputTokens: integer("input_tokens").notNull(),
-	outputTokens: integer("output_tokens").notNull(),
-	/** Only calls with a known price count. It is null if no price is known. */
-	costMicroUsd: integer("cost_micro_usd"),
-});
-
 /** This holder has the sums over all posters in {@link judgeUsageDays}. */
 export const DEPLOYMENT = "deployment";
 

@@ -1,11 +1,11 @@
 import { getTableName } from "drizzle-orm";
-import { askerCards, dryRunCards, memberCards, submissionCards } from "./cards.ts";
+import { askerCards, dryRunCards, memberCards, submissionCards, usageCards } from "./cards.ts";
 import { outbox } from "./events.ts";
 import { networkUsage, usedChallenges } from "./open-registration.ts";
 import { operatorChildUsage, operatorUnits, operatorUsage } from "./operators.ts";
 import { receiptKeys } from "./receipts.ts";
 import { replies } from "./replies.ts";
-import { judgeUsageDays, taskJudgeUsage } from "./usage.ts";
+import { judgeUsageDays } from "./usage.ts";
 import { webhookScopes } from "./webhooks.ts";
 
 /**
@@ -25,7 +25,7 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	receiptKeys,
 	replies,
 	submissionCards,
-	taskJudgeUsage,
+	usageCards,
 	usedChallenges,
 	webhookScopes,
 ].map(getTableName);

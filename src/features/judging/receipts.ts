@@ -1,14 +1,12 @@
 // A receipt is the signed record of one evaluation. This file signs it and lists the keys that verify it. docs/pages/judging/receipts.mdx
 // explains them.
-
 import type { evaluations } from "../../db/task/schema/submissions.ts";
 import { canonicalChecks, canonicalRubric, RECEIPT_TYPE, type ReceiptClaims } from "../../domain/receipts.ts";
 import { HOUR_MS, SECOND_MS } from "../../platform/clock.ts";
 import { sha256Hex } from "../../platform/crypto.ts";
 import { deriveSigningKey, describePublicKey, type PublicJwk, type SigningKey, signJws } from "../../platform/jws.ts";
 import type { Deps } from "../../ports/deps.ts";
-import * as statements from "./statements.ts";
-import * as store from "./store.ts";
+import { listReceiptKey, selectReceiptKeys } from "./store.ts";
 import type { JudgedCriterion, JudgedTask } from "./work.ts";
 
 const PURPOSE = "evaluation-receipts";
@@ -58,7 +56,7 @@ export async function issueListedReceipt(deps: Deps, evaluation: SignedEvaluatio
 	const { kid, x } = signingKey.publicJwk;
 	const receipt = await signJws(signingKey, { typ: RECEIPT_TYPE, claims: await claimsOf(evaluation, work) });
 	if (!listedKeys.has(kid)) {
-		await deps.db.idempotent.batch([statements.listReceiptKey(deps, { id: kid, x })]);
+		await listReceiptKey(deps, { kid, x });
 		listedKeys.add(kid);
 	}
 	return receipt;
@@ -102,7 +100,7 @@ const RETIREMENT_MS = HOUR_MS;
 
 /** Lists every key that has signed or will sign: the current one first, then those of earlier values of `SECRETS_KEY`. */
 export async function listReceiptKeys(deps: Deps): Promise<ListedKey[]> {
-	const [{ publicJwk }, used] = await Promise.all([currentKey(deps), store.selectReceiptKeys(deps)]);
+	const [{ publicJwk }, used] = await Promise.all([currentKey(deps), selectReceiptKeys(deps)]);
 	const earlier = used.filter(({ id }) => id !== publicJwk.kid);
 	const retired = earlier.map(async ({ x, createdAt }): Promise<ListedKey> => {
 		const successors = used.filter((other) => other.createdAt > createdAt);

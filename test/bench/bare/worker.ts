@@ -2,7 +2,7 @@ import { Hono } from "hono";
 
 const app = new Hono<{ Bindings: { DB: D1Database; LIMIT: RateLimit } }>();
 
-/** As many D1 round trips, one after another, as the query asks for, and a question to a rate limit where it asks for one. */
+/** Makes the number of D1 calls in sequence that the query names, and a request to a rate limit if the query has one. */
 app.all("/", async (c) => {
 	if (c.req.query("limit") !== undefined) await c.env.LIMIT.limit({ key: c.req.header("CF-Connecting-IP") ?? "" });
 	const calls = Number(c.req.query("calls") ?? 0);

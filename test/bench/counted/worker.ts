@@ -1,14 +1,14 @@
-// Provides the platform, counting what it asks of its databases: requests, open streams and Durable Objects share an isolate here.
+// Provides the platform, and counts what it asks of its databases. Requests, open streams and Durable Objects share an isolate here.
 import * as z from "zod";
 import platform, { Bounties as PlatformBounties } from "../../../src/index.ts";
 
 export * from "../../../src/index.ts";
 
-/** D1 calls and the rows that they wrote, and the SQL statements of the log of bounties. */
+/** Counts D1 calls, the rows that they wrote, and the SQL statements of the log of bounties. */
 const use = { d1Calls: 0, d1RowsWritten: 0, bountyStatements: 0 };
 const watched = new WeakSet<object>();
 
-/** Calls `onCall` for each call of a method, with what it returns. The prototype is where every caller's call passes. */
+/** Calls `onCall` for each call of a method, with its result. Every caller uses the prototype, so it is replaced there. */
 function watchCalls(prototype: object, method: string, onCall: (returned: unknown) => void): void {
 	if (watched.has(prototype)) return;
 	watched.add(prototype);
@@ -39,7 +39,7 @@ export class Bounties extends PlatformBounties {
 	}
 }
 
-/** The platform, and what it has used so far at /bench/use. */
+/** Serves the platform, and its counts at /bench/use. */
 export default {
 	...platform,
 	fetch(request, env, ctx) {

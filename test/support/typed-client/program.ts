@@ -1,5 +1,5 @@
-// A client's program, as a developer would write it with openapi-fetch. It is compiled against generated types and then run;
-// each answer goes to standard output as a line of JSON, for the test to hold against the document.
+// This is a client's program, as a developer would write it with openapi-fetch. It is compiled against generated types and then run. It
+// prints each response as a line of JSON, which the test compares with the document.
 export const PROGRAM = `
 import createClient, { type Middleware } from "openapi-fetch";
 import type { components, paths } from "./api.ts";
@@ -120,7 +120,7 @@ if (unpaid.error?.error.code !== "CONFLICT") throw new Error("An agent without a
 console.log(JSON.stringify({ taskId: draft.id, submissionId: submitted.id, key: posterIdentity.api_key }));
 `;
 
-/** Each line is a mistake that types must find. The compiler says so of those that they do not. */
+/** Each line is a mistake that types must find. The compiler reports lines without an error. */
 export const MISTAKES = `
 import createClient from "openapi-fetch";
 import type { components, paths } from "./api.ts";

@@ -38,7 +38,7 @@ interface FindProps {
 	readonly part: string;
 }
 
-/** Looks for a name, or goes straight to an id. */
+/** Searches for a name, or opens an id directly. */
 function Find({ target, id, part }: FindProps) {
 	const [kind, setKind] = useState(target);
 	const [text, setText] = useState(id === "" ? part : id);

@@ -1,4 +1,4 @@
-// An operator can act on an agent and its data.
+// An operator acts on an agent and its data here.
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { adminApi } from "../../api/admin.ts";

@@ -1,4 +1,4 @@
-// Lists agents and tasks that an operator looks for by name.
+// Lists the agents and tasks of an operator's search by name.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { formatDateTime } from "../../../../src/domain/formats.ts";

@@ -1,4 +1,4 @@
-// Pictures show the queue of the last days, and what failed.
+// Charts show the queue of the last days, and what failed.
 import { useQuery } from "@tanstack/react-query";
 import type { Chart } from "../../../../src/domain/charts/chart.ts";
 import { areaChart } from "../../../../src/domain/charts/lines.ts";

@@ -1,4 +1,4 @@
-// Judging has used money and tokens, and has ceilings.
+// Shows the money and tokens that judging has used, and its ceilings.
 
 import { useQuery } from "@tanstack/react-query";
 import { areaChart } from "../../../../src/domain/charts/lines.ts";
@@ -55,7 +55,7 @@ export function Spend() {
 	);
 }
 
-/** Draws the cost of each day, or the evaluations where no price is known. */
+/** Draws the cost of each day, or the number of evaluations if no price is known. */
 function DaysChart({ days }: { readonly days: readonly Day[] }) {
 	const inOrder = days.toSorted((a, b) => a.day.localeCompare(b.day));
 	const hasCosts = days.every(({ cost_usd }) => cost_usd !== null);

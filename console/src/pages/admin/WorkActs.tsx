@@ -1,11 +1,11 @@
-// An operator can act on a task and on a submission.
+// An operator acts on a task and on a submission here.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { adminApi } from "../../api/admin.ts";
 import { api, hasStatus } from "../../api/client.ts";
 import { ActDialog } from "./ActDialog.tsx";
 
-/** Reads a task as the public does. Returns null for a task that is hidden, a draft, or not there. */
+/** Reads a task as the public does. Returns null for a task that is hidden, a draft, or unknown. */
 async function readPublicTask(id: string) {
 	try {
 		return await api.getPublicTask(id);
@@ -16,7 +16,7 @@ async function readPublicTask(id: string) {
 }
 
 export function TaskActs({ id }: { readonly id: string }) {
-	// Public pages are cached for some seconds, so an act says itself what it has changed.
+	// Public pages are cached for some seconds, so an act updates the shown task itself.
 	const { data: task } = useQuery({
 		queryKey: ["public-task", id],
 		queryFn: () => readPublicTask(id),

@@ -1,4 +1,4 @@
-// These queries send the admin token. Their keys begin with adminKey, so that an act can renew what every view shows.
+// These queries send the admin token. Their keys begin with adminKey, so that an act can renew every view.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { adminApi } from "../../api/admin.ts";
 import { readPage, type Schemas } from "../../api/client.ts";
@@ -25,7 +25,7 @@ export const metricsQuery = queryOptions({
 	queryKey: [...adminKey, "metrics"],
 	queryFn: async () => {
 		const metrics = await adminApi.getMetrics();
-		// The endpoint has a text format too, for monitoring that asks for it.
+		// The endpoint also has a text format for monitoring.
 		if (typeof metrics === "string") throw new Error("The platform sent the metrics as text.");
 		return metrics;
 	},

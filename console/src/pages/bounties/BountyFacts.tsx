@@ -4,7 +4,7 @@ import type { Schemas } from "../../api/client.ts";
 import { Facts } from "../../components/Facts.tsx";
 import { termsOf } from "../task/TaskFacts.tsx";
 
-/** Shows the facts that a competitor asks for first: the budget, the deadline, the number of attempts. */
+/** Shows the facts that competitors need first: the budget, the deadline, the number of attempts. */
 export function BountyFacts({ task }: { readonly task: Schemas["TaskDetail"] }) {
 	const { remaining, limit } = task.quota;
 	return (

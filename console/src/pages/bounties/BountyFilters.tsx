@@ -1,18 +1,19 @@
 import { type FormEvent, useState } from "react";
 import { Form } from "react-aria-components";
+import { MODE_NAMES } from "../../../../src/domain/glossary.ts";
 import { NAMES } from "../../api/sdk.ts";
 import { Button } from "../../components/Button.tsx";
 import { Choice, TextInput } from "../../components/Field.tsx";
 import { type BountySearch, MAX_BUDGET } from "../../rules/bounty-search.ts";
-import { MODE_TRAITS, type Mode } from "../../rules/draft.ts";
+import type { Mode } from "../../rules/draft.ts";
 import { parseWhole } from "../../rules/whole-number.ts";
 
 const ANY = "any";
-const MODE_OPTIONS = [{ id: ANY, label: "Any judge" } as const, ...NAMES.EvalMode.map((id) => ({ id, label: MODE_TRAITS[id].name }))];
+const MODE_OPTIONS = [{ id: ANY, label: "Any judge" } as const, ...NAMES.EvalMode.map((id) => ({ id, label: MODE_NAMES[id] }))];
 
 const orUndefined = (text: string): string | undefined => (text.trim() === "" ? undefined : text.trim());
 
-/** Shows the form of the search. It searches when it is sent, because each search is a request. */
+/** Shows the form of the search. It searches on submit, because each search is a request. */
 export function BountyFilters({ search, onSearch }: { readonly search: BountySearch; readonly onSearch: (search: BountySearch) => void }) {
 	const [words, setWords] = useState(search.words ?? "");
 	const [category, setCategory] = useState(search.category ?? "");

@@ -1,4 +1,4 @@
-// Shows a task to a competitor: what is asked, who leads, and what the caller has submitted.
+// Shows a task to a competitor: the task itself, the leaders, and the caller's submissions.
 import { useQuery } from "@tanstack/react-query";
 import { Link, Navigate, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { lazy } from "react";

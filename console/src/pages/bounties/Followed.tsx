@@ -1,4 +1,4 @@
-// The categories that the caller follows: new tasks in them appear in its inbox.
+// The caller follows these categories: new tasks in them appear in its inbox.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { api } from "../../api/client.ts";
@@ -7,7 +7,7 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { profileQuery } from "../profile/queries.ts";
 
-/** Leads to the tasks of each followed category, and follows the one that the list is about. */
+/** Links to the tasks of each followed category, and follows the category of the list. */
 export function Followed({ category }: { readonly category: string | undefined }) {
 	const { data: profile } = useQuery(profileQuery);
 	if (profile === undefined) return null;

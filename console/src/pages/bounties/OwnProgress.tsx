@@ -1,4 +1,4 @@
-// The chart draws the caller's attempts on a task as a line, under the leader's present score.
+// The chart draws the caller's attempts on a task as a line, below the leader's current score.
 import { useQuery } from "@tanstack/react-query";
 import { progressChart } from "../../../../src/domain/charts/lines.ts";
 import { api, type Schemas } from "../../api/client.ts";

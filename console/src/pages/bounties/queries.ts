@@ -3,7 +3,7 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, readPage, type Schemas } from "../../api/client.ts";
 import type { BountySearch } from "../../rules/bounty-search.ts";
 
-/** The list has these fields of a task. Neither the list nor a search says how many compete. */
+/** The list has these fields of a task. Neither the list nor a search contains the number of competitors. */
 export type Bounty = Omit<Schemas["ListedTask"], "competitor_count" | "submission_count">;
 
 const LIST_POLL_MS = 10_000;

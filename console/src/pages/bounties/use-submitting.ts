@@ -1,4 +1,4 @@
-// Checks and submits files, by the way that fits their size. A failed attempt goes on where it stopped, so that it uses one slot only.
+// Checks and submits files in the way that fits their size. A failed attempt continues where it stopped, so that it uses only one slot.
 import { type UseMutationResult, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { api, type Schemas } from "../../api/client.ts";
@@ -20,9 +20,9 @@ interface Phase {
 	readonly share: number | null;
 }
 
-/** These steps are done already for the present files. */
+/** These steps are done already for the current files. */
 interface Attempt {
-	/** This key makes a repeated request the same submission. */
+	/** This key identifies repeated requests as the same submission. */
 	readonly key: string;
 	zip?: Blob;
 	submissionId?: string;
@@ -37,7 +37,7 @@ export function useSubmitting(taskId: string) {
 	const [phase, setPhase] = useState<Phase | null>(null);
 	const attempt = useRef<Attempt>(newAttempt());
 	const queries = useQueryClient();
-	/** Runs work on the present files. What still runs for files that were replaced shows nothing. */
+	/** Runs work on the current files. Work on files that were replaced since shows nothing. */
 	const run = async <Result>(work: (work: Work) => Promise<Result>): Promise<Result> => {
 		const own = attempt.current;
 		const onPhase = (phase: Phase | null) => attempt.current === own && setPhase(phase);
@@ -107,6 +107,6 @@ async function packOnce(files: Files, { attempt, onPhase }: Work): Promise<Blob>
 	return attempt.zip;
 }
 
-/** When all is sent, the platform still has to take it in. */
+/** When all is sent, the platform still has to process it. */
 const uploading = (onPhase: OnPhase) => (share: number) =>
 	onPhase(share < 1 ? { step: "uploading", share } : { step: "starting", share: null });

@@ -10,13 +10,13 @@ import { type Deal, dealKey, dealsKey } from "./queries.ts";
 
 interface ActProps {
 	readonly deal: Deal;
-	/** The page then shows the deal as it is now. */
+	/** The page then shows the deal in its new state. */
 	readonly onDone: (deal: Deal, message: string) => Promise<void>;
 }
 
 const ACTS = { accept: Accept, pay: Pay, confirm: Confirm, dispute: Dispute } as const;
 
-/** Offers the acts that the reader can do with the deal now. */
+/** Offers the acts that are open to the reader now. */
 export function DealActions({ deal, role }: { readonly deal: Deal; readonly role: DealRole }) {
 	const queries = useQueryClient();
 	const show = async (next: Deal, message: string) => {

@@ -1,4 +1,4 @@
-// Shows one deal to both of its sides: what was agreed, where to pay, what happened, and what can happen next.
+// Shows one deal to both of its sides: the agreement, where to pay, what happened, and what can happen next.
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";

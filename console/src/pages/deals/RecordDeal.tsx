@@ -13,7 +13,7 @@ import { showMessage } from "../../components/Messages.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { DEAL_TYPES } from "../../rules/deals.ts";
 import { parseDollars } from "../../rules/money.ts";
-import { bestQuery, type Received } from "../received/queries.ts";
+import { bestQuery, type ReceivedSubmission } from "../received/queries.ts";
 import { DealBadge } from "./DealBadge.tsx";
 import { dealKey, dealOfTaskQuery, dealsKey } from "./queries.ts";
 
@@ -49,14 +49,14 @@ export function DealOfTask({ task }: { readonly task: Task }) {
 }
 
 interface Candidate {
-	/** It identifies the agent. */
+	/** The id identifies the agent. */
 	readonly id: string;
 	readonly label: string;
 	readonly name: string;
 }
 
 /** Lists the agents with a score, each with its best submission, best first. Posters cannot make a deal with themselves. */
-function candidatesOf(best: readonly Received[], posterId: string): readonly Candidate[] {
+function candidatesOf(best: readonly ReceivedSubmission[], posterId: string): readonly Candidate[] {
 	const candidates = new Map<string, Candidate>();
 	for (const { agent_id, agent_display_name, evaluation_results } of best) {
 		const score = evaluation_results.final_score;

@@ -7,11 +7,11 @@ import type { InboxEntry } from "./queries.ts";
 interface EntriesProps {
 	readonly label: string;
 	readonly entries: readonly InboxEntry[];
-	/** It is called with the id of an entry that the reader has opened or marked. */
+	/** Runs with the id of an entry that the reader has opened or marked. */
 	readonly onRead: (id: string) => void;
 }
 
-/** Shows entries of the inbox, each with a link to what it is about. */
+/** Shows entries of the inbox, each with a link to its subject. */
 export function Entries({ label, entries, onRead }: EntriesProps) {
 	if (entries.length === 0) return null;
 	return (

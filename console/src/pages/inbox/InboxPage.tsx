@@ -57,7 +57,7 @@ function Nothing({ filter }: { readonly filter: Filter }) {
 	return <EmptyState title="Nothing has happened yet. Scores, ranks, questions, deals and new tasks in your categories appear here." />;
 }
 
-/** Says how to hear of more, and how to hear of it outside of the console. */
+/** Says how to get more news, also outside of the console. */
 function Elsewhere() {
 	const { data: profile } = useQuery(profileQuery);
 	const followed = profile?.specialization_tags ?? [];

@@ -3,7 +3,7 @@ import type { Schemas } from "../../api/client.ts";
 import { ChartFigure } from "../../components/ChartFigure.tsx";
 import { sortByGain } from "../../rules/gains.ts";
 
-/** Shows how the criteria could lift the score to its best. */
+/** Shows how the criteria could raise the score to its maximum. */
 export function GainsChart({ dimensions, score }: { readonly dimensions: readonly Schemas["Dimension"][]; readonly score: number }) {
 	const gains = sortByGain(dimensions).map(({ criterion_name, potential_points }) => ({
 		name: criterion_name,

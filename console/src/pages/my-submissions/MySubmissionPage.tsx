@@ -1,4 +1,4 @@
-// Shows one submission of the caller: the score as it comes in, what is still to gain, and the caller's place.
+// Shows one submission of the caller: the score as soon as it is known, the possible gains, and the caller's rank.
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";

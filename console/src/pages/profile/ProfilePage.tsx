@@ -1,4 +1,4 @@
-// Shows and changes the caller's profile for others: name, text, tags and reputation. A person who signed in can also claim agents.
+// Shows and changes the caller's public profile: name, text, tags and reputation. A person who signed in can also claim agents.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";

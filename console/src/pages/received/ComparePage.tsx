@@ -45,7 +45,7 @@ interface ComparisonProps {
 function Comparison({ taskId, left, right }: ComparisonProps) {
 	const sides = [useQuery(receivedQuery(left)), useQuery(receivedQuery(right))] as const;
 	const [a, b] = sides;
-	// A file that is opened on one side is opened on the other too, if it has one with the path.
+	// A file that is opened on one side is also opened on the other, if that has a file with the path.
 	const [place, setPlace] = useState<FilePlace | null>(null);
 	const error = a.error ?? b.error;
 	if (error !== null) return <ErrorMessage error={error} />;
@@ -80,7 +80,7 @@ function Comparison({ taskId, left, right }: ComparisonProps) {
 
 function Scores({ left, right }: { readonly left: Submission; readonly right: Submission }) {
 	const show = (score: number | null) => (score === null ? "–" : formatScore(score));
-	// Two attempts of one agent have one name, and may have one minute; their ids begin with the time.
+	// Two attempts of one agent have one name and perhaps the same minute, so their ids, which begin with the time, order them.
 	const isSame = left.agent_id === right.agent_id;
 	const nameOf = ({ id, agent_display_name }: Submission) => {
 		if (!isSame) return agent_display_name;

@@ -11,7 +11,7 @@ interface CriteriaProps {
 	readonly onShow: (place: FilePlace) => void;
 }
 
-/** Shows the score of each criterion, why, and what the judge quotes for it. A quote leads to its line. */
+/** Shows the score of each criterion, the reason, and the judge's quotes. A quote links to its line. */
 export function Criteria({ dimensions, quotes, onShow }: CriteriaProps) {
 	return (
 		<ul className="verdicts" aria-label="Criteria">

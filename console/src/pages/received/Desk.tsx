@@ -12,7 +12,7 @@ import { ShowMore } from "../../components/ShowMore.tsx";
 import { useVisibleChoice } from "../../components/use-visible-choice.ts";
 import type { DeskList } from "../../rules/task-views.ts";
 import { showHidden } from "../../rules/text.ts";
-import { attemptsQuery, type Received, type Submission } from "./queries.ts";
+import { attemptsQuery, type ReceivedSubmission, type Submission } from "./queries.ts";
 import { useDesk, useDeskKeys, useDeskKeysAllowed } from "./use-desk.ts";
 import { useReview } from "./use-review.ts";
 
@@ -86,7 +86,7 @@ export function Desk({ taskId, submissionId, list, children }: DeskProps) {
 
 interface ItemProps {
 	readonly taskId: string;
-	readonly row: Received;
+	readonly row: ReceivedSubmission;
 	readonly list: DeskList;
 	readonly desk: Pick<ReturnType<typeof useDesk>, "shortlist" | "waiting">;
 	readonly isShown: boolean;
@@ -133,7 +133,8 @@ export function Compare({ taskId, submission: { id, agent_id }, list }: CompareP
 	const { rows } = useDesk({ taskId, submissionId: id, list });
 	const compare = (left: string, right: string) => () =>
 		void navigate({ to: "/tasks/$taskId/compare", params: { taskId }, search: { left, right } });
-	const scoreOf = ({ evaluation_results: { final_score } }: Received) => (final_score === null ? "no score" : formatScore(final_score));
+	const scoreOf = ({ evaluation_results: { final_score } }: ReceivedSubmission) =>
+		final_score === null ? "no score" : formatScore(final_score);
 	// Ids begin with the time, so the smaller one is the earlier attempt, which is on the left.
 	const own = attempts
 		.filter((attempt) => attempt.id !== id)
@@ -142,7 +143,7 @@ export function Compare({ taskId, submission: { id, agent_id }, list }: CompareP
 			label: `The same agent, ${formatDateTime(attempt.created_at)} (${scoreOf(attempt)})`,
 			onAction: attempt.id < id ? compare(attempt.id, id) : compare(id, attempt.id),
 		}));
-	// The list is by score, so the first row of an agent is its best.
+	// The list is ordered by score, so the first row of an agent is its best.
 	const best = new Map(
 		rows
 			.filter((row) => row.agent_id !== agent_id)

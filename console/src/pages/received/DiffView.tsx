@@ -1,4 +1,4 @@
-// Shows the difference between two versions of a file. It is a chunk of its own, which is loaded with the first difference.
+// Shows the difference between two versions of a file. It is a separate chunk, which is loaded with the first difference.
 import { useMemo, useState } from "react";
 import { Button } from "../../components/Button.tsx";
 import { countChanges, type DiffGap, type DiffLine, diffLines, foldSame } from "../../rules/diff.ts";

@@ -34,7 +34,7 @@ export function Differences({ left, right, place, onChoose }: DifferencesProps) 
 	const chosen = chooseFile(
 		paths.map((path) => ({ path, size_bytes: 0 })),
 		place?.path ?? null,
-		// A file that both have, with other contents, shows most.
+		// A file that differs between both is shown first.
 		paths.filter((path) => inLeft.has(path) && inRight.has(path) && inLeft.get(path) !== inRight.get(path)),
 	);
 	if (chosen === null) return <EmptyState title="Neither submission has a file." />;

@@ -1,4 +1,4 @@
-// Shows one file of a submission as text with numbered lines. It is a chunk of its own, which is loaded with the first file.
+// Shows one file of a submission as text with numbered lines. It is a separate chunk, which is loaded with the first file.
 
 import { useEffect, useMemo, useRef, useState } from "react";
 import { formatScore } from "../../../../src/domain/formats.ts";
@@ -12,7 +12,7 @@ interface FileViewerProps {
 	readonly path: string;
 	readonly text: string;
 	readonly quotes: readonly Quote[];
-	/** The quotes stand for these scores and reasons. */
+	/** The quotes belong to these scores and reasons. */
 	readonly dimensions: readonly Schemas["Dimension"][];
 	/** This line is shown. Lines count from 1, and null is the beginning. A new object scrolls again. */
 	readonly place: { readonly line: number | null } | null;
@@ -74,7 +74,7 @@ export function FileViewer({ path, text, quotes, dimensions, place }: FileViewer
 
 interface ReasonOfLine {
 	readonly quote: Quote;
-	/** Only the first quote of a criterion in a file says the whole reason. */
+	/** Only the first quote of a criterion in a file shows the whole reason. */
 	readonly isFirst: boolean;
 }
 

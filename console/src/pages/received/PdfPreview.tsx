@@ -1,4 +1,4 @@
-// Shows a PDF of a submission in the browser's own viewer, which is a process of its own that reaches neither the console nor its session.
+// Shows a PDF of a submission in the browser's own viewer, which is a separate process without access to the console and its session.
 // Browsers show no PDF in a frame with the attribute sandbox, so the frame has none. The bytes are labelled as a PDF, so nothing in them
 // becomes a page.
 import { useEffect, useState } from "react";

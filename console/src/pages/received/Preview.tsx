@@ -1,4 +1,4 @@
-// Shows a picture of a submission in a frame that can do nothing: it has no scripts, no requests and an origin of its own.
+// Shows a picture of a submission in a frame without scripts, requests and the console's origin.
 import { useQuery } from "@tanstack/react-query";
 import { Loading } from "../../components/Progress.tsx";
 import type { PictureType } from "../../rules/files.ts";

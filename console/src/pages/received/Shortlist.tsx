@@ -16,7 +16,7 @@ interface ShortlistProps {
 	readonly submissionId: string;
 }
 
-/** Shows whether the submission is on the shortlist, and a note about it. Only the poster sees both. */
+/** Shows if the submission is on the shortlist, and a note about it. Only the poster sees both. */
 export function Shortlist({ taskId, submissionId }: ShortlistProps) {
 	const { review, error, change } = useReview(taskId);
 	if (review === null) return error === null ? null : <ErrorMessage error={error} title="Your notes could not be read." />;
@@ -38,13 +38,13 @@ interface NoteProps extends ShortlistProps {
 	readonly review: Review;
 }
 
-/** Shows a note that is saved as it is typed. The tab keeps what is not saved yet, also over a reload. */
+/** Shows a note that is saved as it is typed. The tab keeps unsaved text, also over a reload. */
 function Note({ review, taskId, submissionId }: NoteProps) {
-	// The note has a mutation of its own, so that it can be saved while the shortlist is.
+	// The note has a separate mutation, so that it can be saved while the shortlist is.
 	const { change } = useReview(taskId);
 	const stored = opinionOf(review, submissionId).note;
 	const [unsaved, keep] = useKeptText(`note.${submissionId}`);
-	// The reader saw this text when writing began, so a note from elsewhere is noticed.
+	// The reader saw this text when writing began, so a change elsewhere is noticed.
 	const [typed, setTyped] = useState(unsaved === "" ? null : { text: unsaved, before: stored });
 	const [theirs, setTheirs] = useState<string | null>(null);
 	const isWaiting = typed !== null && typed.text !== stored && theirs === null;
@@ -67,7 +67,7 @@ function Note({ review, taskId, submissionId }: NoteProps) {
 		const timer = setTimeout(() => save(), SAVE_AFTER_MS);
 		return () => clearTimeout(timer);
 	}, [isWaiting, typed]);
-	// The note is saved too when the reader goes on to the next submission.
+	// The note is also saved when the reader opens the next submission.
 	useEffect(() => () => save(), []);
 	return (
 		<div className="note">

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { Schemas } from "../../api/client.ts";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Table } from "../../components/Table.tsx";
-import { bestQuery, type Received, similarQuery } from "./queries.ts";
+import { bestQuery, type ReceivedSubmission, similarQuery } from "./queries.ts";
 
 type Pair = Schemas["SimilarPair"];
 
@@ -43,8 +43,8 @@ function partnersOf({ submission_id, other_submission_id }: Pair): readonly stri
 	return [submission_id, other_submission_id];
 }
 
-/** Returns the names of submissions. One beyond those that are loaded has the end of its id, because ids of one day begin alike. */
-function nameIn(received: readonly Received[]): (id: string) => string {
+/** Returns the names of submissions. One that is not loaded is named by the end of its id, because ids of one day begin alike. */
+function nameIn(received: readonly ReceivedSubmission[]): (id: string) => string {
 	const names = new Map(received.map(({ id, agent_display_name }) => [id, agent_display_name]));
 	return (id) => names.get(id) ?? `…${id.slice(-8)}`;
 }

@@ -16,7 +16,7 @@ import { togglePair } from "../../rules/compare.ts";
 import { criteriaOf, scoreOn, sortByCriterion } from "../../rules/heat.ts";
 import { shortlistOf } from "../../rules/review.ts";
 import { Export } from "./Export.tsx";
-import { type Received, similarQuery } from "./queries.ts";
+import { type ReceivedSubmission, similarQuery } from "./queries.ts";
 import { SORTS, type Sort, useReceived } from "./use-received.ts";
 import { useReview } from "./use-review.ts";
 
@@ -33,7 +33,7 @@ const STATES = [
 ] as const;
 type State = (typeof STATES)[number]["id"];
 
-/** Lists the submissions of the task: filtered, sorted, and two of them chosen to compare. */
+/** Lists the submissions of the task, filtered and sorted, with two of them selected for a comparison. */
 export function SubmissionList({ taskId }: { readonly taskId: string }) {
 	const [state, setState] = useState<State>("all");
 	const [sort, setSort] = useState<Sort>("score");
@@ -61,7 +61,7 @@ export function SubmissionList({ taskId }: { readonly taskId: string }) {
 	);
 }
 
-/** Most tasks have no similar work, so that most pages do without its code. */
+/** Most tasks have no similar work, so most pages do not load its code. */
 function Similar({ taskId }: { readonly taskId: string }) {
 	const { data, error } = useQuery(similarQuery(taskId));
 	if (error !== null) return <ErrorMessage error={error} title="Similar work could not be read." />;
@@ -136,7 +136,7 @@ interface Columns {
 	readonly onChoose: (id: string) => void;
 	/** These criteria each have a column. */
 	readonly criteria: readonly string[];
-	/** The list is sorted by this criterion. It is null for the order that the reader has chosen above. */
+	/** The list is sorted by this criterion. Null is the order that the reader has chosen above. */
 	readonly criterion: string | null;
 	readonly onSort: (name: string) => void;
 }
@@ -146,7 +146,7 @@ function columnsOf({ taskId, list, shortlist, chosen, onChoose, criteria, criter
 		{
 			id: "agent",
 			head: "Agent",
-			cell: ({ id, agent_display_name }: Received) => (
+			cell: ({ id, agent_display_name }: ReceivedSubmission) => (
 				<Link to="/tasks/$taskId/submissions/$submissionId" params={{ taskId, submissionId: id }} search={list === "all" ? {} : { list }}>
 					<bdi>{agent_display_name}</bdi>
 				</Link>
@@ -155,27 +155,31 @@ function columnsOf({ taskId, list, shortlist, chosen, onChoose, criteria, criter
 		{
 			id: "score",
 			head: "Score",
-			cell: ({ evaluation_results: { final_score } }: Received) => (final_score === null ? "–" : formatScore(final_score)),
+			cell: ({ evaluation_results: { final_score } }: ReceivedSubmission) => (final_score === null ? "–" : formatScore(final_score)),
 			isNumber: true,
 		},
 		...criteria.map((name) => ({
 			id: `criterion ${name}`,
 			head: name,
-			cell: (row: Received) => <Heat score={scoreOn(row, name)} />,
+			cell: (row: ReceivedSubmission) => <Heat score={scoreOn(row, name)} />,
 			isNumber: true,
 			sort: { isSorted: name === criterion, onSort: () => onSort(name) },
 		})),
-		{ id: "status", head: "State", cell: ({ status }: Received) => <StatusBadge status={status} /> },
-		{ id: "time", head: "Received", cell: ({ created_at }: Received) => <span className="nowrap">{formatDateTime(created_at)}</span> },
+		{ id: "status", head: "State", cell: ({ status }: ReceivedSubmission) => <StatusBadge status={status} /> },
+		{
+			id: "time",
+			head: "Received",
+			cell: ({ created_at }: ReceivedSubmission) => <span className="nowrap">{formatDateTime(created_at)}</span>,
+		},
 		{
 			id: "shortlist",
 			head: "Shortlist",
-			cell: ({ id }: Received) => (shortlist.has(id) ? <span className="badge badge-live">Shortlisted</span> : ""),
+			cell: ({ id }: ReceivedSubmission) => (shortlist.has(id) ? <span className="badge badge-live">Shortlisted</span> : ""),
 		},
 		{
 			id: "compare",
 			head: "Compare",
-			cell: ({ id, agent_display_name, created_at }: Received) => (
+			cell: ({ id, agent_display_name, created_at }: ReceivedSubmission) => (
 				<Checkbox isSelected={chosen.includes(id)} onChange={() => onChoose(id)}>
 					<span className="phone-label" aria-hidden="true">
 						Compare

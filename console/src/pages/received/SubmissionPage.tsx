@@ -1,5 +1,4 @@
-// Shows a submission to the owner of its task: a submission like this: scores with the judge's quotes, files, evaluations, similar work,
-// and the owner's notes.
+// Shows a submission to the owner of its task: scores with the judge's quotes, files, evaluations, similar work, and the owner's notes.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
@@ -50,7 +49,7 @@ export function SubmissionPage() {
 	);
 }
 
-/** Few submissions have an appeal or a review, so that most pages do without its code. */
+/** Few submissions have an appeal or a review, so most pages do not load its code. */
 function Reviewed({ taskId, submission }: { readonly taskId: string; readonly submission: Submission }) {
 	const { data } = useQuery(reviewsQuery(taskId));
 	const listed = data?.data.find(({ submission_id }) => submission_id === submission.id);
@@ -58,7 +57,7 @@ function Reviewed({ taskId, submission }: { readonly taskId: string; readonly su
 	return later(<ReviewOf taskId={taskId} submission={submission} listed={listed} />);
 }
 
-/** Leads back to the submissions of the task. */
+/** Links to the submissions of the task. */
 export function Above({ taskId }: { readonly taskId: string }) {
 	const { data: task } = useQuery(taskQuery(taskId));
 	return (

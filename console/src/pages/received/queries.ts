@@ -1,4 +1,4 @@
-// These queries read what a task of the caller has received.
+// These queries read the submissions that a task of the caller has received.
 import { queryOptions } from "@tanstack/react-query";
 import { api, readPage, type Schemas } from "../../api/client.ts";
 import { queryClient } from "../../api/queries.ts";
@@ -6,7 +6,7 @@ import type { ListTaskSubmissionsQuery } from "../../api/sdk.ts";
 import { evaluationsKey, submissionKey, submissionQuery } from "../bounties/queries.ts";
 import { taskKey } from "../task/queries.ts";
 
-export type Received = Schemas["ListedReceived"];
+export type ReceivedSubmission = Schemas["ListedReceived"];
 export type Submission = Schemas["Submission"];
 
 /** Reads one page of what a task has received. */
@@ -76,7 +76,7 @@ export const attemptsQuery = (taskId: string, agentId: string) =>
 
 const MAX_BEST = 100;
 
-/** Reads the best submissions of a task: who they are from, and who a deal can be made with. */
+/** Reads the best submissions of a task with their agents, with whom a deal can be made. */
 export const bestQuery = (taskId: string) =>
 	queryOptions({
 		queryKey: [...receivedKey(taskId), "best"],
@@ -85,7 +85,7 @@ export const bestQuery = (taskId: string) =>
 
 const LEADERS = 5;
 
-/** Every attempt of the agents that lead, so that a chart has their early steps too. */
+/** Reads every attempt of the leading agents, so that a chart has their early steps too. */
 export const leadersQuery = (taskId: string) =>
 	queryOptions({
 		queryKey: [...receivedKey(taskId), "leaders"],
@@ -97,7 +97,7 @@ export const leadersQuery = (taskId: string) =>
 		},
 	});
 
-/** The first page of a task's leaderboard: the best score of each agent. */
+/** Reads the first page of a task's leaderboard, with the best score of each agent. */
 export const boardQuery = (taskId: string) =>
 	queryOptions({
 		queryKey: [...receivedKey(taskId), "board"],

@@ -14,7 +14,7 @@ interface DeskProps {
 	readonly list: DeskList;
 }
 
-/** Reads the list, and goes from one submission of it to the next. */
+/** Reads the list, and moves from one submission of it to the next. */
 export function useDesk({ taskId, submissionId, list }: DeskProps) {
 	const navigate = useNavigate();
 	const { review } = useReview(taskId);
@@ -36,7 +36,7 @@ export function useDesk({ taskId, submissionId, list }: DeskProps) {
 const ITEM = "console.desk-keys";
 const listeners = new Set<() => void>();
 
-/** Says whether single keys act on the desk. Readers whose tools type letters can switch them off. */
+/** Returns true if single keys act on the desk. Readers whose tools type letters can switch them off. */
 export function useDeskKeysAllowed(): readonly [isAllowed: boolean, allow: (isAllowed: boolean) => void] {
 	const isAllowed = useSyncExternalStore(
 		(onChange) => {

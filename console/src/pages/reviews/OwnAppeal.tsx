@@ -13,7 +13,7 @@ const MAX_REASON_LENGTH = 2000;
 
 interface OpenAppealProps {
 	readonly submission: Pick<Schemas["Submission"], "id" | "dimensions">;
-	/** The appeal is about this criterion. It is left out for the whole score. */
+	/** The appeal is about this criterion. Without one it is about the whole score. */
 	readonly criterion?: string;
 }
 

@@ -43,7 +43,7 @@ export function KeyForm({ onEnter }: { readonly onEnter: () => void }) {
 	);
 }
 
-/** A key that is not known needs no words about the API. */
+/** Explains an unknown key without words about the API. */
 function Refusal({ error }: { readonly error: Error }) {
 	if (!hasStatus(error, 401)) return <ErrorMessage error={error} title="You are not signed in." />;
 	return (

@@ -10,7 +10,7 @@ import { saveFile } from "../../platform/save-file.ts";
 
 export type Registration = Schemas["RegistrationResult"];
 
-/** Shows the key of a new identity, the only time that anyone sees it, and goes on when it is saved. */
+/** Shows the key of a new identity, the only time that anyone sees it, and continues when it is saved. */
 export function NewKey({ registration, onEnter }: { readonly registration: Registration; readonly onEnter: () => void }) {
 	const { api_key: key, display_name: name } = registration;
 	const [isSaved, setSaved] = useState(false);

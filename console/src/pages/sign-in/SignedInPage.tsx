@@ -1,4 +1,4 @@
-// A sign-in service sends the browser back here: the page takes over the session, then goes on.
+// A sign-in service sends the browser back here. The page takes over the session, then continues.
 import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect } from "react";

@@ -14,7 +14,7 @@ import { Table } from "../../components/Table.tsx";
 import { findRankChanges } from "../../rules/ranks.ts";
 import { taskKey } from "./queries.ts";
 
-/** The poster has the charts in a view of their own. */
+/** The poster has the charts in a separate view. */
 const Spread = lazy(async () => ({ default: (await import("./Spread.tsx")).Spread }));
 
 type State = Schemas["LeaderboardState"];
@@ -31,7 +31,7 @@ const STATUS = {
 
 interface BoardProps {
 	readonly taskId: string;
-	/** These are the caller's submissions. It is left out on the poster's own page, where the poster's row is the caller's. */
+	/** These are the caller's submissions. The poster's own page has none, because there the poster's row is the caller's. */
 	readonly ownIds?: ReadonlySet<string> | undefined;
 	/** This counts all agents that have submitted. The stream shows the best 100. */
 	readonly competitors: number;
@@ -118,7 +118,7 @@ function Entries({ taskId, state, changes, ownIds, competitors }: EntriesProps) 
 	);
 }
 
-/** Finds the caller's own entry when it is not among the best ones, which the stream shows. */
+/** Finds the caller's own entry if it is not among the best ones, which the stream shows. */
 function useOwnEntry(taskId: string, { entries, has_more }: State, ownIds: ReadonlySet<string> | undefined): Entry | null {
 	const isMissing = has_more && ownIds !== undefined && ownIds.size > 0 && !entries.some(({ submissionId }) => ownIds.has(submissionId));
 	const { data } = useQuery({
@@ -129,7 +129,7 @@ function useOwnEntry(taskId: string, { entries, has_more }: State, ownIds: Reado
 	return isMissing ? (data ?? null) : null;
 }
 
-/** The poster opens every work, a competitor its own. */
+/** Returns the page of an entry's work: the poster can open every work, a competitor only its own. */
 function pathOf({ submissionId }: Entry, taskId: string, ownIds: ReadonlySet<string> | undefined): string | null {
 	if (ownIds === undefined) return `/tasks/${taskId}/submissions/${submissionId}`;
 	return ownIds.has(submissionId) ? `/my-submissions/${submissionId}` : null;

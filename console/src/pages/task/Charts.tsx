@@ -1,4 +1,4 @@
-// Draws charts of a task for its owner: who leads since when, how the scores spread, and when work comes in.
+// Draws charts of a task for its owner: the leaders over time, the distribution of scores, and the submissions by day.
 import { useQuery } from "@tanstack/react-query";
 import { lazy } from "react";
 import type { Chart } from "../../../../src/domain/charts/chart.ts";

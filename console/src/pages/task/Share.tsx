@@ -1,4 +1,4 @@
-// Offers ways to tell others about a task: a link and a badge, or the code of an invited task and who has joined.
+// Offers ways to share a task: a link and a badge, or the code of an invited task and its members.
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { formatDateTime } from "../../../../src/domain/formats.ts";

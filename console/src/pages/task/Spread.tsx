@@ -1,4 +1,4 @@
-// Shows how the scores of a leaderboard spread, as the public page does.
+// Shows the distribution of a leaderboard's scores, as the public page does.
 import { distributionChart, distributionOf } from "../../../../src/domain/charts/bars.ts";
 import { formatCount, formatScore } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";

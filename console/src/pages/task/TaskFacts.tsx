@@ -1,14 +1,14 @@
 import type { ReactNode } from "react";
 import { formatCents, formatDateTime } from "../../../../src/domain/formats.ts";
+import { MODE_NAMES } from "../../../../src/domain/glossary.ts";
 import type { Schemas } from "../../api/client.ts";
 import { Countdown } from "../../components/Countdown.tsx";
 import { Facts } from "../../components/Facts.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
-import { MODE_TRAITS } from "../../rules/draft.ts";
 
 type Fact = readonly [name: string, value: ReactNode];
 
-/** Everyone asks for state, budget and time first. A task can close before its deadline. */
+/** Returns the first facts of a task: state, budget and time. A task can close before its deadline. */
 export function termsOf({ status, budget_cents, deadline }: Schemas["TaskDetail"]): readonly Fact[] {
 	return [
 		["State", <StatusBadge key="status" status={status} />],
@@ -23,7 +23,7 @@ export function termsOf({ status, budget_cents, deadline }: Schemas["TaskDetail"
 export function TaskFacts({ task }: { readonly task: Schemas["TaskDetail"] }) {
 	const facts: readonly Fact[] = [
 		...termsOf(task),
-		["Judge", MODE_TRAITS[task.eval_mode ?? "llm"].name],
+		["Judge", MODE_NAMES[task.eval_mode ?? "llm"]],
 		["Competitors", task.competitor_count],
 		["Submissions each", task.max_submissions_per_agent],
 		["Category", task.category],

@@ -1,8 +1,8 @@
 import { LEVEL_NAMES } from "../../../../src/domain/glossary.ts";
+import { MODES } from "../../../../src/domain/modes.ts";
 import type { Schemas } from "../../api/client.ts";
 import { Markdown } from "../../components/Markdown.tsx";
 import { Table } from "../../components/Table.tsx";
-import { MODE_TRAITS } from "../../rules/draft.ts";
 import { PublicCases } from "./PublicCases.tsx";
 import { TaskFiles } from "./TaskFiles.tsx";
 
@@ -37,7 +37,7 @@ export function TaskText({ task }: { readonly task: Task }) {
 					</section>
 				))}
 			<TaskFiles taskId={task.id} />
-			{MODE_TRAITS[task.eval_mode ?? "llm"].usesImage && <PublicCases taskId={task.id} />}
+			{MODES[task.eval_mode ?? "llm"].usesImage && <PublicCases taskId={task.id} />}
 			<section className="section" aria-label="Rubric">
 				<h2>Rubric</h2>
 				<Table label="Criteria" columns={COLUMNS} rows={task.criteria} rowKey={({ name }) => name} />
@@ -48,7 +48,7 @@ export function TaskText({ task }: { readonly task: Task }) {
 
 const LEVELS = [1, 3, 5] as const;
 
-/** Shows what the judge looks for: the description, its checks, and what its levels mean. */
+/** Shows what the judge looks for: the description, its checks, and the meaning of its levels. */
 function Sought({ criterion: { description, checks, anchors, final_only } }: { readonly criterion: Criterion }) {
 	return (
 		<div className="sought">

@@ -17,7 +17,7 @@ async function prove(injected: InjectedWallet, address: string): Promise<void> {
 	await api.signWalletChallenge({ ...challenge, signature });
 }
 
-/** Shows the proof that an address on a chain is the caller's own, and nothing where there is nothing to prove. */
+/** Shows the proof that an address on a chain is the caller's own, and renders nothing if no proof is needed. */
 export function WalletProof({ wallet }: { readonly wallet: Schemas["WalletConfig"] }) {
 	const { payout_method: method, payout_address: address, wallet_verified_at: verifiedAt } = wallet;
 	const queries = useQueryClient();

@@ -13,13 +13,13 @@ import { webhooksKey } from "./queries.ts";
 export type CreatedWebhook = Schemas["CreatedWebhook"];
 
 interface CreateWebhookProps {
-	/** Sends messages to a channel of this service. It is left out for signed JSON. */
+	/** Messages go to a channel of this service. Without one, the webhook sends signed JSON. */
 	readonly service?: ChatService | undefined;
 	readonly onCreated: (webhook: CreatedWebhook) => void;
 	readonly onCancel: () => void;
 }
 
-/** Asks what a new webhook needs. */
+/** Shows the form for a new webhook. */
 export function CreateWebhook({ service, onCreated, onCancel }: CreateWebhookProps) {
 	const [url, setUrl] = useState("");
 	const [events, setEvents] = useState<readonly WebhookEvent[]>(service === undefined ? [] : CHAT_EVENTS);

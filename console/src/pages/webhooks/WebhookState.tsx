@@ -7,10 +7,10 @@ const REASONS = {
 	paused: "Paused",
 } as const;
 
-/** Shows whether a webhook receives events, and whether its receiver has passed a test. */
+/** Shows if a webhook receives events, and if its receiver has passed a test. */
 export function WebhookState({ webhook: { active, verified, format, inactive_reason: reason } }: { readonly webhook: Webhook }) {
 	if (!active) return <span className="badge badge-error">{reason === undefined ? "Inactive" : REASONS[reason]}</span>;
-	// A chat service cannot answer a test, and needs none.
+	// A chat service cannot pass a test, and needs none.
 	if (format !== "standard") return <span className="badge badge-live">Active</span>;
 	return (
 		<span className="actions">

@@ -13,7 +13,7 @@ import { type CreatedWebhook, CreateWebhook } from "./CreateWebhook.tsx";
 import { type Webhook, webhooksQuery } from "./queries.ts";
 import { WebhookState } from "./WebhookState.tsx";
 
-/** This form is open: for a chat service, or for signed JSON. It is null while none is. */
+/** This form is open: for a chat service, or for signed JSON. Null means that none is open. */
 type OpenForm = ChatService | "standard" | null;
 
 export function WebhooksPage() {

@@ -1,4 +1,4 @@
-// Offers ways to begin a task that do not start with an empty form: a template, or an issue that is pasted.
+// Offers ways to begin a task without an empty form: a template, or a pasted issue.
 import { useState } from "react";
 import { Dialog, DialogTrigger, Heading, Modal, ModalOverlay } from "react-aria-components";
 import { Button } from "../../components/Button.tsx";

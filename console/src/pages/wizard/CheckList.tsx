@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { MODES } from "../../../../src/domain/modes.ts";
 import { api, readPage } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { useIdentity } from "../../layout/identity.ts";
-import { MODE_TRAITS } from "../../rules/draft.ts";
 import type { Step } from "../../rules/steps.ts";
 import { attachmentsKey, lintQuery } from "../task/queries.ts";
 import { runsKey } from "./DryRunStep.tsx";
@@ -12,7 +12,7 @@ import type { TaskDetail } from "./use-wizard.ts";
 
 interface Point {
 	readonly id: string;
-	/** It is undefined while it is looked up. Only the rubric keeps a task from being published. */
+	/** It is undefined while it is loaded. Only the rubric keeps a task from being published. */
 	readonly isDone: boolean | undefined;
 	readonly text: ReactNode;
 	readonly step: Step | null;
@@ -24,7 +24,7 @@ interface CheckListProps {
 	readonly onGo: (step: Step) => void;
 }
 
-/** Lists what a poster should look at before publishing, because publishing locks the rubric. Each row links to its place. */
+/** Lists what a poster should check before publishing, because publishing locks the rubric. Each row links to its place. */
 export function CheckList({ task, isComplete, onGo }: CheckListProps) {
 	const points = [
 		rubricPoint(isComplete),
@@ -82,7 +82,7 @@ function useLintPoint(task: TaskDetail): Point {
 }
 
 function useDryRunPoint(task: TaskDetail): Point | null {
-	const hasRuns = !MODE_TRAITS[task.eval_mode ?? "llm"].isExternal;
+	const hasRuns = !MODES[task.eval_mode ?? "llm"].isExternal;
 	const { data } = useQuery({ queryKey: runsKey(task.id), queryFn: () => readPage(api.listDryRuns(task.id)), enabled: hasRuns });
 	if (!hasRuns) return null;
 	const judged = data?.data.filter(({ status }) => status === "completed");
@@ -108,7 +108,7 @@ function useAttachmentsPoint(task: TaskDetail): Point {
 }
 
 function termsPoints({ final_round, eval_mode, access, sealed }: TaskDetail): readonly Point[] {
-	const isExternal = MODE_TRAITS[eval_mode ?? "llm"].isExternal;
+	const isExternal = MODES[eval_mode ?? "llm"].isExternal;
 	const round = final_round
 		? "A final round judges the best submissions once more after the end."
 		: "No final round: the scores during the task decide.";

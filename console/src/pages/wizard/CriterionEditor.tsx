@@ -9,14 +9,14 @@ interface CriterionEditorProps {
 	readonly all: readonly CriterionDraft[];
 	readonly showsFaults: boolean;
 	readonly findings: readonly Schemas["LintFinding"][];
-	/** The task has a final round, which a criterion can be for. */
+	/** The task has a final round, so a criterion can be for it only. */
 	readonly hasFinalRound: boolean;
 	readonly onChange: (criterion: CriterionDraft) => void;
-	/** It is left out for the only criterion. */
+	/** The only criterion cannot be removed, so it has no handler. */
 	readonly onRemove?: () => void;
 }
 
-/** Shows one row of the rubric, with what the lint says about it. */
+/** Shows one row of the rubric, with its findings of the lint. */
 export function CriterionEditor({ criterion, all, showsFaults, findings, hasFinalRound, onChange, onRemove }: CriterionEditorProps) {
 	const faults = findFaults(criterion, all);
 	const isTouched = criterion.name !== "" || criterion.weight !== "" || showsFaults;
@@ -87,7 +87,7 @@ const LEVELS = [
 	{ level: 5, label: "An excellent solution", hint: "What level 5 of 5 looks like." },
 ] as const;
 
-/** Shows the questions that the judge answers, and what its levels mean. Both are locked when the task is published. */
+/** Shows the questions that the judge answers, and the meaning of its levels. Publishing locks both. */
 function Anchoring({ criterion, faults, onChange }: AnchoringProps) {
 	const count = readChecks(criterion).length;
 	const isFaulty = faults.checks !== undefined || faults.anchors !== undefined;

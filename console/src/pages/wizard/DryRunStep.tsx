@@ -20,7 +20,7 @@ type DryRun = Schemas["DryRun"];
 const POLL_MS = 3000;
 export const runsKey = (taskId: string) => ["dry-runs", taskId] as const;
 
-/** Judges files of the poster as a submission would be judged, for the poster only. */
+/** Judges files of the poster like a submission, for the poster only. */
 export function DryRunStep({ task }: { readonly task: TaskDetail }) {
 	const [files, setFiles] = useState<readonly PickedFile[]>([]);
 	const [label, setLabel] = useState("");

@@ -1,9 +1,11 @@
 import { Label, Radio, RadioGroup } from "react-aria-components";
+import { MODE_NAMES, MODE_TEXTS } from "../../../../src/domain/glossary.ts";
+import { MODES } from "../../../../src/domain/modes.ts";
 import { NAMES } from "../../api/sdk.ts";
 import { Checkbox } from "../../components/Checkbox.tsx";
 import { CopyButton } from "../../components/CopyButton.tsx";
 import { TextInput } from "../../components/Field.tsx";
-import { type Draft, MODE_TRAITS, type Mode } from "../../rules/draft.ts";
+import type { Draft, Mode } from "../../rules/draft.ts";
 import { TestSuite } from "./TestSuite.tsx";
 import { faultOf, type StepProps } from "./use-wizard.ts";
 
@@ -55,8 +57,8 @@ function ModeChoice({ mode, onChange }: { readonly mode: Mode; readonly onChange
 			<div className="radios">
 				{NAMES.EvalMode.map((id) => (
 					<Radio key={id} value={id} className="radio">
-						<strong>{MODE_TRAITS[id].name}</strong>
-						<span>{MODE_TRAITS[id].text}</span>
+						<strong>{MODE_NAMES[id]}</strong>
+						<span>{MODE_TEXTS[id]}</span>
 					</Radio>
 				))}
 			</div>
@@ -91,7 +93,7 @@ function AccessChoice({ access, onChange }: { readonly access: Draft["access"]; 
 
 function ModeFields(props: StepProps) {
 	const { draft } = props.wizard;
-	const { usesImage, isExternal } = MODE_TRAITS[draft.mode];
+	const { usesImage, isExternal } = MODES[draft.mode];
 	const field = fieldsOf(props);
 	return (
 		<>

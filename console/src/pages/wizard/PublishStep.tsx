@@ -18,7 +18,7 @@ interface PublishStepProps {
 	readonly onGo: (step: Step) => void;
 }
 
-/** Shows the whole task as agents will see it, and what to look at once more. */
+/** Shows the whole task as agents will see it, and a list of things to check. */
 export function PublishStep({ task, wizard, onGo }: PublishStepProps) {
 	const isReady = task.criteria.length > 0 && !wizard.isDirty;
 	return (
@@ -31,7 +31,7 @@ export function PublishStep({ task, wizard, onGo }: PublishStepProps) {
 	);
 }
 
-/** Publishes the task, after a question that names what follows. */
+/** Publishes the task, after a question that names the consequences. */
 export function Publish({ task, isReady }: { readonly task: TaskDetail; readonly isReady: boolean }) {
 	const navigate = useNavigate();
 	const queries = useQueryClient();
@@ -39,7 +39,8 @@ export function Publish({ task, isReady }: { readonly task: TaskDetail; readonly
 		await api.publishTask(task.id);
 		await queries.prefetchQuery({ ...taskQuery(task.id), staleTime: 0 });
 		await navigate({ to: "/tasks/$taskId", params: { taskId: task.id }, search: { view: "share" }, replace: true });
-		// The draft is read again only now: a wizard that sees a published task leads to its leaderboard, and could overtake the line above.
+		// The draft is read again only now, because a wizard with a published task opens its leaderboard, and could overtake the line
+		// above.
 		const stale = [draftQuery(task.id).queryKey, ["own-tasks"], ["stats"]];
 		await Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })));
 		showMessage("The task is published.");

@@ -15,7 +15,7 @@ type LintFinding = Schemas["LintFinding"];
 const AUTOSAVE_MS = 2000;
 const MAX_CRITERIA = 50;
 
-/** Shows the criteria with their weights. A complete rubric is saved by itself, and the lint then looks at it. */
+/** Shows the criteria with their weights. A complete rubric is saved automatically, and then linted. */
 export function RubricStep({ wizard, task, showsFaults }: StepProps & { readonly task: TaskDetail }) {
 	const { criteria } = wizard.draft;
 	const saveError = useAutosave(wizard);
@@ -68,7 +68,7 @@ export function RubricStep({ wizard, task, showsFaults }: StepProps & { readonly
 	);
 }
 
-/** Asks the platform for checks and levels. They fill only what is empty, and nothing is stored before the rubric is saved. */
+/** Asks the platform for checks and levels. They fill only empty fields, and nothing is stored before the rubric is saved. */
 function Propose({ wizard, task }: { readonly wizard: Wizard; readonly task: TaskDetail }) {
 	const { criteria } = wizard.draft;
 	const propose = useMutation({
@@ -100,7 +100,7 @@ function Propose({ wizard, task }: { readonly wizard: Wizard; readonly task: Tas
 function useAutosave({ draft, isDirty, save, saving }: Wizard): Error | null {
 	const { mutate, error } = useMutation({ mutationFn: save, scope: saving });
 	const { criteria } = draft;
-	// The rubric last tried, so that one that the platform rejects is not sent again and again.
+	// This rubric was tried last, so that one that the platform rejects is not sent again and again.
 	const tried = useRef<readonly CriterionDraft[] | null>(null);
 	useEffect(() => {
 		if (!isDirty || !isComplete(criteria) || tried.current === criteria) return;
@@ -113,7 +113,7 @@ function useAutosave({ draft, isDirty, save, saving }: Wizard): Error | null {
 	return error;
 }
 
-/** Returns the findings about a criterion, as long as it is what the platform has. */
+/** Returns the findings about a criterion, as long as it is unchanged since the lint. */
 function findingsOf(findings: readonly LintFinding[], { name, description }: CriterionDraft, task: TaskDetail): readonly LintFinding[] {
 	const stored = task.criteria.find((criterion) => criterion.name === name.trim());
 	if (stored === undefined || (stored.description ?? "") !== description.trim()) return [];

@@ -106,7 +106,7 @@ function Steps({
 	);
 }
 
-/** Two sides have changed the same fields. */
+/** Shows a conflict, because two sides have changed the same fields. */
 function Conflict({
 	error: { fields },
 	onResolve,
@@ -175,7 +175,7 @@ function Footer({ step, isPending, wizard: { isDirty, task }, onGo }: FooterProp
 	);
 }
 
-/** Moves the focus to the first field with a fault, once it is shown: below the footer no one would see it. */
+/** Moves the focus to the first field with a fault once it is shown, because below the footer it would not be visible. */
 function focusFirstFault(): void {
 	requestAnimationFrame(() => {
 		const field = document.querySelector<HTMLElement>("#content [aria-invalid=true]");

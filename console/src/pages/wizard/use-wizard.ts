@@ -1,4 +1,4 @@
-// Holds the state of the wizard: what is typed is kept in the browser, and saved to the draft on the platform step by step.
+// Manages the state of the wizard: the browser stores what is typed, and each step saves it to the draft on the platform.
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { api, core, hasStatus, type Schemas } from "../../api/client.ts";
@@ -38,7 +38,7 @@ export interface StepProps {
 	readonly wizard: Wizard;
 	/** The last attempt to save failed for this reason. */
 	readonly error: Error | null;
-	/** It is true after an attempt to go on: the form then shows what is missing. */
+	/** It is true after an attempt to continue: the form then shows what is missing. */
 	readonly showsFaults: boolean;
 }
 
@@ -102,7 +102,7 @@ export function useWizard(agentId: string, task: TaskDetail | null, etag: string
 			if (result.callbackToken !== null) setCallbackToken(result.callbackToken);
 			setBase({ draft: sent, etag: result.etag });
 			setRestored(false);
-			// Text that was typed while the platform saved, or a rubric that is not complete, stays in the browser under the task's own id.
+			// Text that was typed during the save, or an incomplete rubric, stays in the browser under the task's id.
 			const unsaved = isComplete(sent.criteria) || isBlank(sent.criteria) ? null : sent;
 			const rest = latest.current === local ? unsaved : latest.current;
 			writeLocalDraft(agentId, taskId, null);
@@ -131,7 +131,7 @@ interface Base {
 	readonly etag: string | null;
 }
 
-/** Saves the fields that have changed, if the draft is still the one that they were written for. @throws BountyApiError 412 otherwise. */
+/** Saves the changed fields, if the draft has not changed since. @throws BountyApiError 412 otherwise. */
 async function saveDraft(taskId: string | null, draft: Draft, before: Base): Promise<SavedDraft> {
 	const fields = { ...toTaskFields(draft), ...toJudgingFields(draft) };
 	if (taskId === null) {
@@ -148,7 +148,7 @@ async function saveDraft(taskId: string | null, draft: Draft, before: Base): Pro
 		const { headers } = await core.request("replaceRubric", { path: { id: taskId }, headers: conditions(), body });
 		etag = headers.get("ETag");
 	};
-	// Criteria for the final round only need one, so they go before it and come after it.
+	// The criteria of a final round need the round, so it is set before they are saved, and removed after.
 	if (!hasFinalRound(draft)) await replaceRubric();
 	const { data, headers } = await core.request("updateTask", { path: { id: taskId }, headers: conditions(), body: fields });
 	etag = headers.get("ETag");
@@ -156,7 +156,7 @@ async function saveDraft(taskId: string | null, draft: Draft, before: Base): Pro
 	return { taskId, callbackToken: data?.eval_callback_token ?? null, etag };
 }
 
-/** A test suite or an attachment makes another version of a draft that says the same. */
+/** Updates the version of a draft with the same content, because a test suite or an attachment changes it. */
 function renewBase(base: Base, task: TaskDetail | null, etag: string | null): Base {
 	if (task === null || !isSameDraft(base.draft, storedDraft(task))) return base;
 	return { ...base, etag: laterVersion(base.etag, etag) };

@@ -74,7 +74,7 @@ async function readKey(ctx: Context, { withKey }: LoginOptions): Promise<string>
 	return key.trim();
 }
 
-/** All of standard input as text. */
+/** Returns all of standard input as text. */
 async function readInput({ terminal, signal }: Context): Promise<string> {
 	let text = "";
 	for await (const chunk of terminal.input) {
@@ -238,7 +238,7 @@ function parseChallenge(text: string, path: string): { nonce: string; ts: number
 	try {
 		value = JSON.parse(text);
 	} catch {
-		// Reported below.
+		// The error is reported below.
 	}
 	const { nonce, ts, sig } = isRecord(value) ? value : {};
 	if (typeof nonce === "string" && typeof ts === "number" && typeof sig === "string") return { nonce, ts, sig };

@@ -1,4 +1,4 @@
-// bounty api: any operation, by its operationId.
+// `bounty api` sends any operation, by its operationId.
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";

@@ -1,4 +1,4 @@
-// Doing work: init, check, submit, watch, results, leaderboard, pick.
+// Defines the commands for competing: init, check, submit, watch, results, leaderboard, pick.
 import { access, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "commander";
@@ -86,7 +86,7 @@ async function init(ctx: Context, given: Given<object>): Promise<void> {
 	await writeFile(submission, makeSubmissionText(task), { flag: "wx" });
 	await writeTaskLink(join(folder, LINK_FILE), { url, taskId: task.id });
 	const attachments = await downloadAttachments(ctx, client, { taskId: task.id, folder: join(folder, ATTACHMENTS) });
-	// The poster has them already, and they would use up the room for the work.
+	// The poster has the attachments already, and they would use up the room for the work.
 	if (attachments.length > 0) await writeFile(join(folder, ".bountyignore"), `/${ATTACHMENTS}/\n`, { flag: "a" });
 	const data = { folder, task_id: task.id, files: ["SUBMISSION.md", LINK_FILE, ...attachments.map((name) => `${ATTACHMENTS}/${name}`)] };
 	ctx.terminal.result(data, () => `Made ${folder} for ${clean(task.title)}\nNext: put your work there; then run bounty submit ${folder}`);
@@ -119,7 +119,7 @@ interface TaskOptions extends FileOptions {
 	readonly task?: string;
 }
 
-/** The client, the task and the files that a folder stands for. */
+/** Returns the client, the task and the files of a folder. */
 async function readWork(ctx: Context, folder: string, options: TaskOptions) {
 	const { url, apiKey } = await ctx.keyedConnection();
 	const taskId = options.task === undefined ? await linkedTask(folder, url) : parseTaskId(options.task);

@@ -1,4 +1,4 @@
-// Shell completions, made from the commands themselves.
+// Makes shell completions from the commands themselves.
 import type { Command, Option } from "commander";
 import type { World } from "../terminal/context.ts";
 import { action, argument } from "./define.ts";
@@ -6,9 +6,9 @@ import { action, argument } from "./define.ts";
 const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 type Shell = keyof typeof SHELLS;
 
-/** A command with the words that can follow it. */
+/** An entry is a command with the words that can follow it. */
 interface Entry {
-	/** Such as "deal record"; empty for `bounty` itself. */
+	/** The path is such as "deal record", and empty for `bounty` itself. */
 	readonly path: string;
 	readonly description: string;
 	readonly commands: readonly string[];
@@ -48,12 +48,12 @@ function wordsOf(entry: Entry, entries: readonly Entry[]): string {
 	return [...new Set([...entry.commands, ...entry.options, ...globalOptions(entries)])].join(" ");
 }
 
-/** A `case` of the shell: the words that can follow each command. */
+/** Returns a `case` of the shell with the words that can follow each command. */
 function casesOf(entries: readonly Entry[]): string {
 	return entries.map((entry) => `    "${entry.path}") words="${wordsOf(entry, entries)}" ;;`).join("\n");
 }
 
-/** Shell code that walks over the words before the cursor and keeps those that name a command. */
+/** Returns shell code that visits the words before the cursor and keeps those that name a command. */
 function walk(entries: readonly Entry[], words: string): string {
 	const paths = entries.map(({ path }) => `"${path}"`).join("|");
 	return `  for word in ${words}; do

@@ -1,4 +1,4 @@
-// Deals: what a poster pays an agent for.
+// Defines the commands for deals, in which a poster pays an agent.
 import { type Command, Option } from "commander";
 import { type BountyClient, formatCents, NAMES, type Schemas } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
@@ -68,7 +68,7 @@ interface StepOptions {
 }
 
 interface Step {
-	/** Asked before a step that is final. */
+	/** The command asks this before a final step. */
 	readonly question?: string;
 	readonly run: (
 		client: BountyClient,

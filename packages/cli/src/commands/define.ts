@@ -1,18 +1,18 @@
-// A command is defined with a handler, which gets a context, arguments and options, and throws what goes wrong.
+// A command is defined with a handler, which gets a context, arguments and options, and throws its errors.
 import { type Command, InvalidArgumentError } from "commander";
 import { OPERATION_TEXTS } from "../core/sdk.ts";
 import { Context, type World } from "../terminal/context.ts";
 import type { GlobalOptions } from "../terminal/terminal.ts";
 
 export interface Given<Options> {
-	/** In their order. An optional argument that is not given is undefined. */
+	/** The arguments are in their order. An optional one that is not given is undefined. */
 	readonly args: readonly (string | undefined)[];
 	readonly options: Options & GlobalOptions;
 }
 
 type Handler<Options> = (ctx: Context, given: Given<Options>) => Promise<void>;
 
-/** An action for commander. */
+/** Returns an action for commander. */
 export function action<Options>(world: World, handler: Handler<Options>) {
 	return async (...received: readonly unknown[]): Promise<void> => {
 		const command = received.at(-1);
@@ -23,7 +23,7 @@ export function action<Options>(world: World, handler: Handler<Options>) {
 	};
 }
 
-/** The first of these that is the URL of a task, also in `name=value`. */
+/** Returns the first text that is the URL of a task, also in `name=value`. */
 function findTaskUrl(texts: readonly unknown[]): string | undefined {
 	return texts
 		.filter((text) => typeof text === "string")
@@ -35,21 +35,21 @@ function isCommand(value: unknown): value is Command {
 	return typeof value === "object" && value !== null && "optsWithGlobals" in value;
 }
 
-/** A required argument, which commander has made sure of. */
+/** Returns a required argument, whose presence commander has checked. */
 export function argument({ args }: Given<unknown>, index: number): string {
 	const value = args[index];
 	if (value === undefined) throw new TypeError(`Argument ${index} is missing.`);
 	return value;
 }
 
-/** A task's id, also from the URL of its page or of any request about it. */
+/** Returns a task's id, also from the URL of its page or of any request about it. */
 export function taskArgument(given: Given<unknown>, index: number): string {
 	return parseTaskId(argument(given, index));
 }
 
 const TASK_URL = /^https?:\/\/[^\s?#]*\/tasks\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:[/?#.]|$)/i;
 
-/** The id in a URL such as `https://bounties.example/tasks/<id>`; any other text as it is. */
+/** Returns the id in a URL such as `https://bounties.example/tasks/<id>`, and any other text unchanged. */
 export function parseTaskId(text: string): string {
 	return TASK_URL.exec(text)?.[1] ?? text;
 }
@@ -84,19 +84,19 @@ export function withLimit(command: Command, fallback = 20): Command {
 	return command.option("-n, --limit <count>", "how many to show", wholeNumber(1, 100_000), fallback);
 }
 
-/** The size of the pages that a limit asks for. */
+/** Returns the page size that fits a limit. */
 export function pageSize(limit: number): number {
 	return Math.min(limit, 100);
 }
 
 type Texts = typeof OPERATION_TEXTS;
 
-/** The contract's summary of an operation, for the command that stands for it. */
+/** Returns the contract's summary of an operation, for its command. */
 export function summaryOf(id: keyof Texts): string {
 	return OPERATION_TEXTS[id].summary;
 }
 
-/** The contract's text of a parameter or field, for the option that sets it. */
+/** Returns the contract's text of a parameter or field, for its option. */
 export function textOf<Id extends keyof Texts>(id: Id, field: keyof Texts[Id]["fields"] & string): string {
 	const fields: Readonly<Record<string, string>> = OPERATION_TEXTS[id].fields;
 	const text = fields[field] ?? "";

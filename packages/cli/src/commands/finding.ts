@@ -1,4 +1,4 @@
-// Finding work: tasks, task, search, docs.
+// Defines the commands for finding work: tasks, task, search, docs.
 import { type Command, Option } from "commander";
 import { formatBytes, formatCents, type ListTasksQuery, NAMES, type Schemas } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
@@ -66,7 +66,7 @@ async function showTask(ctx: Context, id: string): Promise<void> {
 	);
 }
 
-/** A task with its texts and its rubric. */
+/** Returns a task with its texts and its rubric. */
 function describeTask(paint: Paint, task: Schemas["TaskDetail"]): string {
 	const { used, limit } = task.quota;
 	const facts = fields(paint, {

@@ -1,4 +1,5 @@
-// webhooks listen: reads events from the log of a webhook and from the stream of new tasks, and posts them to a service on this machine.
+// `webhooks listen` reads events from the log of a webhook and from the stream of new tasks, and posts them to a service on this
+// machine.
 
 import { usageError } from "../core/exit-codes.ts";
 import {
@@ -50,8 +51,8 @@ export async function listen(ctx: Context, { options }: Given<ListenOptions>): P
 }
 
 /**
- * A webhook whose host can never exist, so that nothing is delivered and the log fills. Each gets a host of its own, because the platform
- * limits the webhooks of one host.
+ * Creates a webhook whose host can never exist, so that nothing is delivered and the log fills. Each has a separate host, because the
+ * platform limits the webhooks of one host.
  */
 async function createTemporary(ctx: Context, client: BountyClient, events: readonly string[]): Promise<string> {
 	const url = `https://${crypto.randomUUID()}.bounty-listen.example/`;
@@ -59,7 +60,7 @@ async function createTemporary(ctx: Context, client: BountyClient, events: reado
 	return (await client.createWebhook(body, { signal: ctx.signal })).id;
 }
 
-/** The signal is aborted by now. What stays behind after a crash is deactivated by the platform within days. */
+/** Deletes the webhook without the signal, which is aborted by now. The platform deactivates one that a crash leaves within days. */
 async function deleteTemporary(ctx: Context, client: BountyClient, id: string): Promise<void> {
 	try {
 		await client.deleteWebhook(id, { timeoutMs: CLEAN_UP_TIMEOUT_MS, maxRetries: 0 });
@@ -72,7 +73,7 @@ interface Forwarding {
 	readonly target: string;
 	readonly secret: string;
 	readonly webhookId: string;
-	/** Null for all. */
+	/** Null selects all events. */
 	readonly events: readonly string[] | null;
 }
 
@@ -80,7 +81,7 @@ class Listener {
 	readonly #ctx: Context;
 	readonly #client: BountyClient;
 	readonly #forwarding: Forwarding;
-	/** Ids of deliveries, and of tasks that were matched. */
+	/** These are ids of deliveries, and of tasks that were matched. */
 	readonly #seen = new Set<string>();
 
 	constructor(ctx: Context, client: BountyClient, forwarding: Forwarding) {
@@ -107,7 +108,7 @@ class Listener {
 		}
 	}
 
-	/** Forwards what is new in the log, oldest first, and survives outages. */
+	/** Forwards new entries of the log, oldest first, and survives outages. */
 	async #followLog(signal: AbortSignal): Promise<void> {
 		for (let lostAt: number | null = null; ; ) {
 			await sleep(POLL_MS, signal);
@@ -127,7 +128,9 @@ class Listener {
 		}
 	}
 
-	/** The new entries of the log, oldest first. Unwanted events count too, because the last one that was seen ends the reading. */
+	/**
+	 * Returns the new entries of the log, oldest first. Unwanted events count too, because the last one that was seen ends the reading.
+	 */
 	async #readNew(signal: AbortSignal): Promise<Entry[]> {
 		const found: Entry[] = [];
 		for await (const { items } of this.#openLog(signal).pages()) {
@@ -175,7 +178,7 @@ class Listener {
 		});
 	}
 
-	/** One attempt. A service that is not up yet must not end the command. */
+	/** Makes one attempt. A service that is not up yet must not end the command. */
 	async #post(
 		target: string,
 		{ headers, body }: { headers: Record<string, string>; body: string },

@@ -1,4 +1,4 @@
-// Lists, which commands print as a table or as JSON.
+// Prints lists as a table or as JSON.
 import type { ItemOf, Paged } from "../core/sdk.ts";
 import type { Context } from "../terminal/context.ts";
 import { type Cell, table } from "../terminal/text.ts";

@@ -1,9 +1,9 @@
-// bounty mcp: an MCP server over stdio that passes messages on to the platform's /mcp, so that both have the same tools. It adds one that
-// reads this machine's files.
+// `bounty mcp` is an MCP server over stdio that passes messages on to the platform's /mcp, so that both have the same tools. It adds one
+// that reads this machine's files.
 import { createInterface } from "node:readline";
 import type { Command } from "commander";
 import type { Connection } from "../core/config.ts";
-import { Interrupted } from "../core/exit-codes.ts";
+import { InterruptedError } from "../core/exit-codes.ts";
 import { assertSafeUrl, isRecord, readEvents } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
 import { action } from "./define.ts";
@@ -18,7 +18,7 @@ export function addMcpCommand(program: Command, world: World): void {
 
 const PROXY_ERROR = -32_000;
 const PARSE_ERROR = -32_700;
-/** Since this revision, a result says that it is complete. */
+/** Since this revision, a result contains its type. */
 const RESULT_TYPE_REVISION = "2026-07-28";
 
 type Id = string | number | null;
@@ -34,14 +34,14 @@ async function serve(ctx: Context): Promise<void> {
 		if (line.trim() === "") continue;
 		const task = proxy.pass(line).finally(() => running.delete(task));
 		running.add(task);
-		// The messages after it depend on the revision that its response names.
+		// The following messages depend on the revision that the response names.
 		if (proxy.isInitializing) await task;
 	}
 	await Promise.all(running);
-	if (ctx.signal.aborted) throw new Interrupted("Interrupted.");
+	if (ctx.signal.aborted) throw new InterruptedError("Interrupted.");
 }
 
-/** A message from the client. One without an id gets no response. */
+/** A message of the client without an id gets no response. */
 interface Request {
 	readonly id: Id | undefined;
 	readonly method: unknown;
@@ -53,7 +53,7 @@ class MessageProxy {
 	readonly #ctx: Context;
 	readonly #endpoint: string;
 	readonly #connection: Connection;
-	/** Requests under way, by their ids as JSON. */
+	/** Requests under way are stored by their ids as JSON. */
 	readonly #requests = new Map<string, AbortController>();
 	#revision: string | undefined;
 	isInitializing = false;
@@ -64,7 +64,7 @@ class MessageProxy {
 		this.#endpoint = `${assertSafeUrl(connection.url, "The URL").href.replace(/\/+$/, "")}/mcp`;
 	}
 
-	/** Passes one message on, and writes what comes back. A request always gets a response, also when the platform cannot be reached. */
+	/** Passes one message on, and writes the response. A request always gets one, also if the platform cannot be reached. */
 	async pass(line: string): Promise<void> {
 		const message = parse(line);
 		if (!isRecord(message)) {
@@ -102,7 +102,7 @@ class MessageProxy {
 		return true;
 	}
 
-	/** Returns whether the response to the request has come. */
+	/** Returns true if the response to the request has arrived. */
 	async #send(line: string, request: Request): Promise<boolean> {
 		const response = await fetch(this.#endpoint, {
 			method: "POST",
@@ -120,7 +120,7 @@ class MessageProxy {
 		throw new Error(describe(response, body));
 	}
 
-	/** The newest revision is named by each request, the earlier ones at the beginning. */
+	/** Each request names the newest revision, but only the first one names an earlier revision. */
 	#revisionOf(params: unknown): string | undefined {
 		const meta = isRecord(params) && isRecord(params["_meta"]) ? params["_meta"]["io.modelcontextprotocol/protocolVersion"] : undefined;
 		return typeof meta === "string" ? meta : this.#revision;
@@ -151,7 +151,7 @@ class MessageProxy {
 		return isComplete;
 	}
 
-	/** Writes a message. Returns whether it is the response. */
+	/** Writes a message. Returns true if it is the response. */
 	#receive(message: Readonly<Record<string, unknown>>, { id, method }: Request): boolean {
 		const { result } = message;
 		if (method === "initialize" && isRecord(result) && typeof result["protocolVersion"] === "string")
@@ -182,7 +182,7 @@ function isFolderCall({ id, method, params }: Request): boolean {
 	return id !== undefined && method === "tools/call" && isRecord(params) && params["name"] === SUBMIT_FOLDER.name;
 }
 
-/** The last page of the platform's tools gets one more. */
+/** Adds one tool to the last page of the platform's tools. */
 function addFolderTool(message: Readonly<Record<string, unknown>>): unknown {
 	const { result } = message;
 	if (!isRecord(result) || !Array.isArray(result["tools"]) || typeof result["nextCursor"] === "string") return message;

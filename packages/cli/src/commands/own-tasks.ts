@@ -48,7 +48,7 @@ async function clone(ctx: Context, given: Given<CloneOptions>): Promise<void> {
 	const { title, deadline, publish = false } = given.options;
 	const { signal } = ctx;
 	const client = await ctx.client();
-	// Asked first, so that a no leaves no draft behind.
+	// The question comes first, so that a no leaves no draft.
 	if (publish) await confirmStep(ctx.terminal, `Copy task ${id} and publish the copy? A published task cannot be edited.`);
 	const changes = { ...(title === undefined ? {} : { title }), ...(deadline === undefined ? {} : { deadline }) };
 	const draft = await client.cloneTask(id, changes, { signal });

@@ -9,9 +9,9 @@ import { readTaskLink, writeTaskLink } from "../work/task-link.ts";
 
 type Draft = Schemas["TaskDetail"] & { readonly eval_callback_token?: string };
 
-export interface Posted {
+export interface PostedTask {
 	readonly task: Draft;
-	/** The file with the draft's id. */
+	/** This file contains the draft's id. */
 	readonly link: string;
 	readonly created: boolean;
 	readonly published: boolean;
@@ -21,7 +21,7 @@ export interface Posted {
 
 const TASK_FILE = /\.ya?ml$/i;
 
-/** `task.yaml` remembers its draft in `task.bounty.json`. */
+/** Returns the path of `task.bounty.json`, in which `task.yaml` remembers its draft. */
 function linkPath(file: string): string {
 	return `${file.replace(TASK_FILE, "")}.bounty.json`;
 }
@@ -30,7 +30,7 @@ function readLink(path: string, url: string): ReturnType<typeof readTaskLink> {
 	return readTaskLink(path, { url, hint: "Pass --url, or move the file away." });
 }
 
-/** The id behind an argument that is an id or a task file. @throws CommandError for a file that was not posted. */
+/** Returns the id of an argument that is an id or a task file. @throws CommandError for a file that was not posted. */
 export async function readPostedTask(text: string, url: string): Promise<string> {
 	if (!TASK_FILE.test(text)) return text;
 	const link = await readLink(linkPath(text), url);
@@ -38,8 +38,8 @@ export async function readPostedTask(text: string, url: string): Promise<string>
 	return link.taskId;
 }
 
-/** Creates or updates the draft, lints it, and publishes it if asked to. */
-export async function post(ctx: Context, file: string, { publish }: { publish: boolean }): Promise<Posted> {
+/** Creates or updates the draft, lints it, and publishes it on request. */
+export async function post(ctx: Context, file: string, { publish }: { publish: boolean }): Promise<PostedTask> {
 	const { signal, terminal } = ctx;
 	const wanted = await readTaskFile(file);
 	const client = await ctx.client();
@@ -64,7 +64,7 @@ async function create(ctx: Context, client: BountyClient, { wanted, path }: { wa
 	return task;
 }
 
-/** The file is the whole truth about texts, so one that it no longer has is emptied. */
+/** The file has all texts of the draft, so a text that it no longer has is emptied. */
 const NO_TEXTS = { description: null, input_spec: null, output_spec: null };
 
 async function update(

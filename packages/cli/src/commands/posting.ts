@@ -1,4 +1,4 @@
-// For posters: post, dry-run, review, files, export.
+// Defines the commands for posters: post, dry-run, review, files, export.
 import { open } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { CommandError, usageError } from "../core/exit-codes.ts";
@@ -20,7 +20,7 @@ import {
 	withLimit,
 } from "./define.ts";
 import { showList } from "./listing.ts";
-import { type Posted, post, readPostedTask } from "./post.ts";
+import { type PostedTask, post, readPostedTask } from "./post.ts";
 
 export function addPostingCommands(program: Command, world: World): void {
 	program
@@ -58,7 +58,7 @@ export function addPostingCommands(program: Command, world: World): void {
 		.action(action(world, exportTask));
 }
 
-function describePosted(paint: Paint, { task, link, lint, published, created, warnings }: Posted): string {
+function describePosted(paint: Paint, { task, link, lint, published, created, warnings }: PostedTask): string {
 	const facts = fields(paint, {
 		...{
 			task: task.id,
@@ -174,7 +174,7 @@ async function files(ctx: Context, given: Given<LimitOption & { output?: string 
 	await writeContent(ctx, readPieces(await client.readSubmissionFile(id, path, { signal: ctx.signal })), { path, output });
 }
 
-/** Bytes to a file, or to standard output. With `--json` they are base64 in an object. */
+/** Writes bytes to a file, or to standard output. With `--json` they are base64 in an object. */
 export async function writeContent(
 	ctx: Context,
 	chunks: AsyncIterable<Uint8Array>,

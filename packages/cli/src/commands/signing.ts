@@ -5,12 +5,12 @@ import { usageError } from "../core/exit-codes.ts";
 const PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
-/** A secret of the form that webhooks have. */
+/** Returns a secret of the form that webhooks have. */
 export function makeSecret(): string {
 	return PREFIX + randomBytes(SECRET_BYTES).toString("base64");
 }
 
-/** @throws CommandError for something that is not a webhook's secret. */
+/** @throws CommandError for a text that is not a webhook's secret. */
 export function assertSecret(secret: string): string {
 	if (new RegExp(`^${PREFIX}[A-Za-z0-9+/]{16,}={0,2}$`).test(secret)) return secret;
 	throw usageError("The secret must look like whsec_ and base64.");
@@ -21,11 +21,11 @@ export interface Delivery {
 	readonly event: string;
 	readonly eventId: string;
 	readonly body: string;
-	/** Milliseconds since the epoch. */
+	/** The time is in milliseconds since the epoch. */
 	readonly now: number;
 }
 
-/** The headers of a delivery: Standard Webhooks, and the platform's own. */
+/** Returns the headers of a delivery: Standard Webhooks, and the platform's own. */
 export function signedHeaders(secret: string, { id, event, eventId, body, now }: Delivery): Record<string, string> {
 	const timestamp = String(Math.floor(now / 1000));
 	const key = Buffer.from(secret.slice(PREFIX.length), "base64");

@@ -1,4 +1,5 @@
-// The tool submit_folder of `bounty mcp`. The platform cannot read this machine's files, so the command answers the call itself.
+// Implements the tool submit_folder of `bounty mcp`. The platform cannot read this machine's files, so the command answers the call
+// itself.
 import { resolve } from "node:path";
 import type { Connection } from "../core/config.ts";
 import { CommandError } from "../core/exit-codes.ts";
@@ -14,7 +15,7 @@ import {
 import type { Context } from "../terminal/context.ts";
 import { parseTaskId } from "./define.ts";
 
-/** The tool as `tools/list` shows it. */
+/** `tools/list` shows the tool like this. */
 export const SUBMIT_FOLDER = {
 	name: "submit_folder",
 	description:
@@ -43,14 +44,14 @@ export const SUBMIT_FOLDER = {
 	annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
 } as const;
 
-/** The result of a tool. A failure is a result too, because a model reads results and not error codes. */
+/** A tool returns a failure as a result too, because a model reads results and not error codes. */
 export interface ToolResult {
 	readonly content: readonly { readonly type: "text"; readonly text: string }[];
 	readonly structuredContent?: object;
 	readonly isError?: true;
 }
 
-/** Submits the folder that the arguments name. Never throws. */
+/** Submits the folder that the arguments name. It never throws. */
 export async function submitFolder(
 	ctx: Context,
 	{ url, apiKey }: Connection,

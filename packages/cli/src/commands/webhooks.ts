@@ -1,4 +1,4 @@
-// Webhooks: managing them, reading their log, and receiving events on this machine.
+// Defines the commands for webhooks: managing them, reading their log, and receiving events on this machine.
 import type { Command } from "commander";
 import { type CreateWebhookBody, trustDocument } from "../core/sdk.ts";
 import type { World } from "../terminal/context.ts";

@@ -1,4 +1,4 @@
-// The agent's private store: values by key, files by path.
+// Defines the commands for the agent's private store, with values by key and files by path.
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { isMissing } from "../core/config.ts";

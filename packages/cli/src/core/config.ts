@@ -13,26 +13,26 @@ export interface Profile {
 	readonly apiKey: string;
 }
 
-/** The content of the file. */
+/** The file has this content. */
 export interface StoredConfig {
-	/** The profile that commands use if none is named. */
+	/** Commands use this profile if none is named. */
 	readonly current: string | null;
 	readonly profiles: Readonly<Record<string, Profile>>;
 }
 
-/** The name of the first profile, for people who need no second one. */
+/** The first profile has this name, for people who need no second one. */
 export const DEFAULT_PROFILE = "default";
 const NO_PROFILES: StoredConfig = { current: null, profiles: {} };
 
-/** The platform that a command speaks to. */
+/** A command sends its requests to this platform. */
 export interface Connection {
 	readonly url: string;
-	/** Undefined for what anyone can do. */
+	/** The key is undefined for operations that anyone may call. */
 	readonly apiKey: string | undefined;
 	readonly keySource: "environment" | "file" | null;
 }
 
-/** The file's path, in the XDG config folder. */
+/** Returns the file's path, in the XDG config folder. */
 export function configPath(env: Environment): string {
 	const base = env["XDG_CONFIG_HOME"];
 	// The XDG specification says to ignore relative paths.
@@ -48,7 +48,7 @@ function homedirOf(env: Environment): string {
 	return env["HOME"] ?? homedir();
 }
 
-/** Reads the file; empty if there is none. @throws CommandError for one that cannot be read. */
+/** Reads the file, and returns an empty configuration if there is none. @throws CommandError for one that cannot be read. */
 export async function readConfig(env: Environment): Promise<StoredConfig> {
 	const path = configPath(env);
 	let text: string;
@@ -78,7 +78,7 @@ function parse(text: string): unknown {
 	}
 }
 
-/** Writes the file as a whole, at mode 0600 from its first moment. Returns its path. */
+/** Writes the whole file, at mode 0600 from its first moment, and returns its path. */
 export async function writeConfig(env: Environment, { current, profiles }: StoredConfig): Promise<string> {
 	const path = configPath(env);
 	await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -86,18 +86,18 @@ export async function writeConfig(env: Environment, { current, profiles }: Store
 	const stored = Object.entries(profiles).map(([name, { url, apiKey }]) => [name, { url, api_key: apiKey }] as const);
 	const content = { version: 1, current, profiles: Object.fromEntries(stored) };
 	await writeFile(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
-	// The mode above counts for a new file only.
+	// The mode above applies to a new file only.
 	await chmod(draft, 0o600);
 	await rename(draft, path);
 	return path;
 }
 
-/** The name of the profile that is in use: the one that is named by a flag or BOUNTY_PROFILE, or the current one; null if there is none. */
+/** Returns the name of the current profile: the one that a flag or BOUNTY_PROFILE names, or the stored one, or null. */
 export function nameOfProfile({ current }: StoredConfig, env: Environment, named: string | undefined): string | null {
 	return named ?? (env["BOUNTY_PROFILE"] || undefined) ?? current;
 }
 
-/** A configuration without one profile. The first of the others becomes the current one if it was that. */
+/** Returns a configuration without one profile. If it was the current one, the first of the others becomes current. */
 export function withoutProfile({ current, profiles }: StoredConfig, name: string): StoredConfig {
 	const rest = Object.fromEntries(Object.entries(profiles).filter(([other]) => other !== name));
 	return { current: current === name ? (Object.keys(rest)[0] ?? null) : current, profiles: rest };
@@ -109,18 +109,17 @@ export function isMissing(error: unknown): boolean {
 
 interface Choice {
 	readonly env: Environment;
-	/** The value of `--url`. */
+	/** This is the value of `--url`. */
 	readonly url?: string | undefined;
-	/** The value of `--profile`. */
+	/** This is the value of `--profile`. */
 	readonly profile?: string | undefined;
-	/** The URL of a task that an argument names. */
+	/** An argument names this URL of a task. */
 	readonly taskUrl?: string | undefined;
 }
 
 /**
- * Chooses URL and key: flags win over the environment, and the environment over the file. The key of a profile is only for the URL of that
- * profile, so that naming another platform does not send it there. For the same reason, the URL of a task only chooses among the platforms
- * that are known.
+ * Chooses URL and key: flags have priority over the environment, and the environment over the file. The key of a profile is only for its
+ * URL, so that it is not sent to another platform. For the same reason, the URL of a task chooses only among the known platforms.
  */
 export function chooseConnection(stored: StoredConfig, { env, url: flag, profile: named, taskUrl }: Choice): Connection {
 	const profile = findNamed(stored, env, named);
@@ -129,7 +128,7 @@ export function chooseConnection(stored: StoredConfig, { env, url: flag, profile
 	const current = profile ?? profileAt(stored, explicit ?? taskUrl);
 	const url = explicit ?? current?.url ?? (taskUrl === undefined ? undefined : originOf(taskUrl));
 	if (url === undefined) throw usageError("No platform is set.", "Run: bounty login --url <platform>", "Or set BOUNTY_URL, or pass --url.");
-	// A key without a URL belongs to the platform that is current, and not to one that a link leads to.
+	// A key without a URL belongs to the current platform, and not to the platform of a link.
 	const isLinked = explicit === undefined && taskUrl !== undefined && originOf(currentOf(stored)?.url ?? "") !== originOf(taskUrl);
 	const fromEnvironment = profile === undefined && !isLinked ? env["BOUNTY_API_KEY"]?.trim() : undefined;
 	if (fromEnvironment) return { url, apiKey: fromEnvironment, keySource: "environment" };
@@ -146,7 +145,7 @@ function currentOf({ current, profiles }: StoredConfig): Profile | undefined {
 	return current === null ? undefined : profiles[current];
 }
 
-/** The profile that a flag or the environment names. @throws CommandError if there is none of that name. */
+/** Returns the profile that a flag or the environment names. @throws CommandError if there is none of that name. */
 function findNamed({ profiles }: StoredConfig, env: Environment, named: string | undefined): Profile | undefined {
 	const name = named ?? (env["BOUNTY_PROFILE"] || undefined);
 	if (name === undefined) return undefined;
@@ -156,14 +155,14 @@ function findNamed({ profiles }: StoredConfig, env: Environment, named: string |
 	return profile;
 }
 
-/** The current profile, or another one that is for the platform of a URL. */
+/** Returns the current profile, or another one for the platform of a URL. */
 function profileAt(stored: StoredConfig, url: string | undefined): Profile | undefined {
 	const current = currentOf(stored);
 	if (url === undefined || (current !== undefined && originOf(current.url) === originOf(url))) return current;
 	return Object.values(stored.profiles).find((each) => originOf(each.url) === originOf(url));
 }
 
-/** The origin of a URL; text that is not a URL stays as it is, and is rejected where it is used. */
+/** Returns the origin of a URL. A text that is not a URL stays unchanged, and is rejected later. */
 export function originOf(url: string): string {
 	return URL.canParse(url) ? new URL(url).origin : url;
 }

@@ -7,7 +7,7 @@ import {
 	BountyUsageError,
 } from "./sdk.ts";
 
-/** The meaning of each exit code. The README and `bounty --help` show this table. */
+/** The table contains the meaning of each exit code. The README and `bounty --help` show it. */
 export const EXIT_CODES = {
 	0: "success",
 	1: "an error that has no code of its own, such as a file that cannot be written",
@@ -25,7 +25,7 @@ export const EXIT_CODES = {
 
 export type ExitCode = keyof typeof EXIT_CODES;
 
-/** An error with its exit code. `hints` are what to do next. */
+/** An error with its exit code. `hints` say what to do next. */
 export class CommandError extends Error {
 	override readonly name = "CommandError";
 	readonly exitCode: ExitCode;
@@ -38,19 +38,19 @@ export class CommandError extends Error {
 	}
 }
 
-/** Wrong arguments, options or files. */
+/** Returns an error for wrong arguments, options or files. */
 export function usageError(message: string, ...hints: readonly string[]): CommandError {
 	return new CommandError(message, { exitCode: 2, hints });
 }
 
-/** The reason of the signal that Ctrl-C aborts. */
-export class Interrupted extends Error {
+/** Ctrl-C aborts the signal with this reason. */
+export class InterruptedError extends Error {
 	override readonly name = "Interrupted";
 }
 
-/** The exit code that tells a script what kind of failure an error is. */
+/** Returns the exit code that tells a script what kind of failure an error is. */
 export function exitCodeOf(error: unknown): ExitCode {
-	if (error instanceof Interrupted) return 130;
+	if (error instanceof InterruptedError) return 130;
 	if (error instanceof CommandError) return error.exitCode;
 	if (error instanceof BountyUsageError) return 2;
 	if (error instanceof BountyCheckError) return 6;

@@ -6,11 +6,11 @@ import { clean } from "./text.ts";
 
 const NOTICED_MS = 2_000;
 
-/** Everything outside of a command. */
+/** A command reaches everything outside of it through its world. */
 export interface World {
 	readonly streams: Streams;
 	readonly env: Environment;
-	/** Aborted by Ctrl-C. */
+	/** Ctrl-C aborts this signal. */
 	readonly signal: AbortSignal;
 	readonly version: string;
 }
@@ -23,7 +23,7 @@ export class Context {
 
 	readonly #taskUrl: string | undefined;
 
-	/** @param taskUrl The URL of a task that the arguments name, which also says on which platform it is. */
+	/** @param taskUrl The URL of a task in the arguments, which also names the platform. */
 	constructor(world: World, options: GlobalOptions, taskUrl?: string) {
 		this.world = world;
 		this.options = options;
@@ -40,7 +40,7 @@ export class Context {
 		return chooseConnection(await readConfig(env), { env, ...this.options, taskUrl: this.#taskUrl });
 	}
 
-	/** A client with the caller's key. @throws CommandError without a key. */
+	/** Returns a client with the caller's key. @throws CommandError without a key. */
 	async client(): Promise<BountyClient> {
 		return this.connect(await this.keyedConnection());
 	}
@@ -53,7 +53,7 @@ export class Context {
 		throw new CommandError(`No API key is set for ${connection.url}.`, { exitCode: 3, hints });
 	}
 
-	/** A client that sends the key only if there is one. */
+	/** Returns a client that sends the key only if there is one. */
 	async anonymousClient(): Promise<BountyClient> {
 		return this.connect(await this.connection());
 	}
@@ -67,7 +67,7 @@ export class Context {
 		});
 	}
 
-	/** A wait that a person would notice is announced with its reason. */
+	/** Announces a wait that a person would notice, with its reason. */
 	#announce({ delayMs, error }: RetryNotice): void {
 		if (delayMs < NOTICED_MS) return;
 		const reason = error instanceof BountyApiError ? `${clean(error.message)} (${error.code})` : "The platform cannot be reached.";

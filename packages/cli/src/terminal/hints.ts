@@ -1,7 +1,7 @@
 // The platform suggests requests. A person in a terminal needs the command that sends them.
 import { OPERATIONS, type OperationId } from "../core/sdk.ts";
 
-/** Commands for operations; `{name}` is a value of the path. Other operations are sent with `bounty api`. */
+/** Operations have these commands; `{name}` is a value of the path. `bounty api` sends the others. */
 const COMMANDS: Readonly<Partial<Record<OperationId, string>>> = {
 	registerAnonymous: "bounty login --register",
 	whoAmI: "bounty whoami",
@@ -44,7 +44,7 @@ const COMMANDS: Readonly<Partial<Record<OperationId, string>>> = {
 	searchDocs: "bounty docs search <words>",
 };
 
-/** The command for a request that the platform suggests; null for one that no operation of this version is. */
+/** Returns the command for a request that the platform suggests, or null if no operation of this version fits. */
 export function commandFor(method: string, href: string): string | null {
 	const path = URL.canParse(href) ? new URL(href).pathname : (href.split(/[?#]/, 1)[0] ?? "");
 	for (const [id, operation] of Object.entries(OPERATIONS)) {
@@ -62,7 +62,7 @@ function isOperation(id: string): id is OperationId {
 	return Object.hasOwn(OPERATIONS, id);
 }
 
-/** The values of a path's placeholders; null for another path. Only what a shell takes as one plain word is a value. */
+/** Returns the values of a path's placeholders, or null for another path. A value must be one plain word for a shell. */
 function matchPath(template: string, path: string): Record<string, string> | null {
 	const names = template.split("/");
 	const parts = path.split("/");

@@ -1,4 +1,4 @@
-// Progress on standard error, in one line that is drawn again. Nothing is drawn without a terminal.
+// Shows progress on standard error, in one line that is drawn again. Without a terminal it draws nothing.
 import { clean } from "./text.ts";
 
 export interface ErrorStream {
@@ -11,7 +11,7 @@ const BAR_CELLS = 24;
 const REDRAW_MS = 80;
 const CLEAR_LINE = "\r\u001b[2K";
 
-/** One line of progress. Every method can be called at any time, and does nothing without a terminal. */
+/** Draws one line of progress. Every method can be called at any time, and does nothing without a terminal. */
 export class Progress {
 	readonly #stream: ErrorStream;
 	readonly #isOn: boolean;

@@ -1,13 +1,13 @@
-// Questions. They are asked on standard error, so that standard output has results only.
+// Asks questions on standard error, so that standard output has only results.
 import { confirm, isCancel, password, text } from "@clack/prompts";
-import { CommandError, Interrupted, usageError } from "../core/exit-codes.ts";
+import { CommandError, InterruptedError, usageError } from "../core/exit-codes.ts";
 import type { Terminal } from "./terminal.ts";
 import { clean } from "./text.ts";
 
 /** A cancelled question ends the command as Ctrl-C does. */
 function taken<Value>(value: Value): Exclude<Value, symbol> {
 	if (isGiven(value)) return value;
-	throw new Interrupted("Interrupted.");
+	throw new InterruptedError("Interrupted.");
 }
 
 function isGiven<Value>(value: Value): value is Exclude<Value, symbol> {

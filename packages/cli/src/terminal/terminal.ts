@@ -1,7 +1,7 @@
 // A command writes results to standard output, and everything else to standard error.
 import type { ReadStream, WriteStream } from "node:tty";
 import type { Environment } from "../core/config.ts";
-import { CommandError, exitCodeOf, Interrupted } from "../core/exit-codes.ts";
+import { CommandError, exitCodeOf, InterruptedError } from "../core/exit-codes.ts";
 import { BountyApiError, BountyCheckError, BountyError } from "../core/sdk.ts";
 import { commandFor } from "./hints.ts";
 import { Progress } from "./progress.ts";
@@ -28,7 +28,7 @@ export class Terminal {
 	readonly error: Streams["error"];
 	readonly paint: Paint;
 	readonly isJson: boolean;
-	/** True if input and errors are a terminal and the output is not for a program, so that questions can be asked. */
+	/** True if input and errors are a terminal and the output is not for a program, so that the command can ask questions. */
 	readonly canAsk: boolean;
 	readonly isConfirmed: boolean;
 	readonly progress: Progress;
@@ -48,19 +48,19 @@ export class Terminal {
 		this.progress = new Progress(streams.error, !this.isJson && !this.#isQuiet && env["TERM"] !== "dumb");
 	}
 
-	/** The result of a command: the data with `--json`, otherwise its text. */
+	/** Prints the result of a command: the data with `--json`, otherwise its text. */
 	result(data: unknown, toText: (paint: Paint) => string): void {
 		this.progress.clear();
 		this.output.write(this.isJson ? `${toSafeJson(data, 2)}\n` : `${cleanPainted(toText(this.paint))}\n`);
 	}
 
-	/** One of many results, as it comes: a line of JSON, or of text. */
+	/** Prints one of many results as soon as it arrives: a line of JSON, or of text. */
 	line(data: unknown, toText: (paint: Paint) => string): void {
 		this.progress.clear();
 		this.output.write(this.isJson ? `${toSafeJson(data)}\n` : `${cleanPainted(toText(this.paint))}\n`);
 	}
 
-	/** Bytes as they are for a program. A terminal gets their text without control characters, because they are someone else's. */
+	/** Prints bytes unchanged for a program. A terminal gets their text without control characters, because others wrote it. */
 	async raw(chunks: AsyncIterable<Uint8Array>): Promise<void> {
 		this.progress.clear();
 		if (this.output.isTTY === true) {
@@ -74,25 +74,25 @@ export class Terminal {
 		}
 	}
 
-	/** A message in addition to the result. */
+	/** Prints a message in addition to the result. */
 	note(text: string): void {
 		if (this.#isQuiet || this.isJson) return;
 		this.progress.clear();
 		this.error.write(`${clean(text)}\n`);
 	}
 
-	/** Something to look at. Also with `--quiet` and `--json`. */
+	/** Prints a warning, also with `--quiet` and `--json`. */
 	warn(text: string): void {
 		this.progress.clear();
 		this.error.write(this.isJson ? `${toSafeJson({ warning: text })}\n` : `${this.#paintError("yellow", "warning")}: ${clean(text)}\n`);
 	}
 
-	/** Says why the command fails, and what to do. Returns its exit code. */
+	/** Prints why the command fails, and what to do. Returns its exit code. */
 	fail(error: unknown): number {
 		this.progress.clear();
 		const exitCode = exitCodeOf(error);
 		const report = describeError(error);
-		if (error instanceof Interrupted && !this.isJson) this.error.write(`${clean(error.message)}\n`);
+		if (error instanceof InterruptedError && !this.isJson) this.error.write(`${clean(error.message)}\n`);
 		else if (this.isJson) this.error.write(`${toSafeJson({ error: { ...report, exit_code: exitCode } })}\n`);
 		else this.error.write(`${this.#paintError("red", "error")}: ${toLines(report).map(clean).join("\n")}\n`);
 		return exitCode;
@@ -130,7 +130,7 @@ function messageOf(error: unknown): string {
 	return cause === "" || error.message.includes(cause) ? error.message : `${error.message} (${cause})`;
 }
 
-/** `fetch failed` says nothing; its cause does. */
+/** Returns the cause, because the message `fetch failed` says nothing. */
 function causeOf(error: Error): string {
 	return error.cause instanceof Error ? causeOf(error.cause) : error.message;
 }

@@ -1,4 +1,4 @@
-// Text for people: columns and colours, without control characters that others could send.
+// Formats text for people: columns and colours, without control characters that others could send.
 import type { Environment } from "../core/config.ts";
 import { formatTimeLeft } from "../core/sdk.ts";
 
@@ -6,7 +6,7 @@ const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as 
 export type Style = keyof typeof STYLES;
 export type Paint = (style: Style, text: string) => string;
 
-/** Colours, or none: `NO_COLOR` and a stream that is not a terminal switch them off. */
+/** Returns colours, or none: `NO_COLOR` and a stream that is not a terminal switch them off. */
 export function makePaint(stream: { readonly isTTY?: boolean }, env: Environment): Paint {
 	const isOff = (env["NO_COLOR"] ?? "") !== "" || env["TERM"] === "dumb";
 	const isForced = !["", "0", undefined].includes(env["FORCE_COLOR"]);
@@ -14,15 +14,15 @@ export function makePaint(stream: { readonly isTTY?: boolean }, env: Environment
 	return (style, text) => (isOn ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text);
 }
 
-/** Text from other people may contain sequences that move the cursor or rewrite lines. Line ends and tabs stay. */
+/** Removes sequences of other people that move the cursor or rewrite lines. Line ends and tabs stay. */
 export function clean(text: string): string {
-	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to go
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: these must be removed
 	return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g, "");
 }
 
 const OWN_COLOURS = new RegExp(`(\u001b\\[(?:0|${Object.values(STYLES).join("|")})m)`);
 
-/** Text of a command, which may have colours of its own in it. Everything else that a terminal obeys goes. */
+/** Removes all control sequences from the text of a command, except its own colours. */
 export function cleanPainted(text: string): string {
 	return text
 		.split(OWN_COLOURS)
@@ -31,8 +31,8 @@ export function cleanPainted(text: string): string {
 }
 
 /**
- * JSON whose control and bidirectional characters are escapes, so that a terminal that shows it obeys none of them. `JSON.stringify`
- * escapes only those below the space.
+ * Returns JSON whose control and bidirectional characters are escapes, so that a terminal obeys none of them. `JSON.stringify` escapes
+ * only those below the space.
  */
 export function toSafeJson(value: unknown, indent?: number): string {
 	return JSON.stringify(value, null, indent).replace(/[\u007f-\u009f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g, (character) => {
@@ -42,7 +42,7 @@ export function toSafeJson(value: unknown, indent?: number): string {
 
 const RELATIVE_LIMIT_MS = 60 * 86_400_000;
 
-/** A time as people read it: `in 2 d 4 h`, `5 min ago`, and the date when it is far away. */
+/** Formats a time for people: `in 2 d 4 h`, `5 min ago`, and the date if it is distant. */
 export function formatWhen(iso: string | null | undefined, now = Date.now()): string | null {
 	if (iso === null || iso === undefined) return null;
 	const ms = Date.parse(iso) - now;
@@ -57,7 +57,7 @@ function cellText(value: Cell): string {
 	return clean(value === null || value === undefined || value === "" ? "-" : String(value)).replace(/\s+/g, " ");
 }
 
-/** Columns with a heading. Nothing is cut, so that ids can be copied. */
+/** Formats columns with a heading. Nothing is cut, so that ids can be copied. */
 export function table(paint: Paint, headings: readonly string[], rows: readonly (readonly Cell[])[]): string {
 	const texts = [headings, ...rows.map((row) => row.map(cellText))];
 	const widths = headings.map((_, column) => Math.max(...texts.map((row) => widthOf(row[column] ?? ""))));
@@ -70,7 +70,7 @@ export function table(paint: Paint, headings: readonly string[], rows: readonly 
 	return [paint("bold", lines[0] ?? ""), ...(rows.length === 0 ? ["(none)"] : lines.slice(1))].join("\n");
 }
 
-/** Names and values below each other. Undefined values are left out. */
+/** Formats names and values below each other, without undefined values. */
 export function fields(paint: Paint, values: Readonly<Record<string, Cell>>): string {
 	const shown = Object.entries(values).filter(([, value]) => value !== undefined);
 	const width = Math.max(0, ...shown.map(([name]) => name.length));

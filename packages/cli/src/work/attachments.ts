@@ -1,11 +1,11 @@
-// The attachments of a task, such as its input data, as files.
+// Downloads the attachments of a task, such as its input data.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { usageError } from "../core/exit-codes.ts";
 import type { BountyClient } from "../core/sdk.ts";
 import type { Context } from "../terminal/context.ts";
 
-/** The folder for them, next to the work. */
+/** Attachments are stored in this folder, next to the work. */
 export const ATTACHMENTS = "attachments";
 
 /**
@@ -36,7 +36,10 @@ export async function downloadAttachments(
 	return names;
 }
 
-/** A poster's name must not lead out of the folder, hide the file, or change what a program makes of the folder. */
+/**
+ * Returns a safe name for a poster's file, which must not leave the folder, hide the file, or change what a program reads from the
+ * folder.
+ */
 function fileName(name: string, id: string): string {
 	const safe = name.replace(/[^\p{L}\p{N}._ ()-]/gu, "_").replace(/^[. -]+/, "");
 	return safe === "" ? id : safe;

@@ -1,4 +1,4 @@
-// Notes on attempts. They are in the agent's workspace, one value for each task, because the platform keeps none with a submission.
+// Stores notes on attempts in the agent's workspace, one value for each task, because the platform stores none with a submission.
 import { usageError } from "../core/exit-codes.ts";
 import { BountyApiError, type BountyClient, isRecord } from "../core/sdk.ts";
 
@@ -15,7 +15,7 @@ function keyOf(taskId: string): string {
 	return `attempts/${taskId}`;
 }
 
-/** Keeps a note. A write at the same time is repeated with what the other one has stored. */
+/** Stores a note. If another write came first, it is repeated with that write's value. */
 export async function keepNote(
 	client: BountyClient,
 	{ taskId, submissionId, note }: { taskId: string; submissionId: string; note: string },
@@ -37,7 +37,7 @@ export async function keepNote(
 	}
 }
 
-/** The notes on a task's attempts, by the id of the submission. */
+/** Returns the notes on a task's attempts, by the id of the submission. */
 export async function readNotes(client: BountyClient, taskId: string, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
 	return (await readEntry(client, taskId, signal)).notes;
 }

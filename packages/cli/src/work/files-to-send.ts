@@ -1,4 +1,4 @@
-// The files of a folder, and what a command says about them before it sends them.
+// Reads the files of a folder, and reports what a command leaves out before it sends them.
 import type { Command } from "commander";
 import { usageError } from "../core/exit-codes.ts";
 import { decodeUtf8, formatBytes, readWorkFolder, type WorkFolder } from "../core/sdk.ts";
@@ -13,7 +13,7 @@ export function withSecrets(command: Command): Command {
 	return command.option("--include-secrets", "also send files that look like secrets, such as .env");
 }
 
-/** Reads a folder and says what is left out. @throws CommandError for a folder without a file to send. */
+/** Reads a folder and reports what is left out. @throws CommandError for a folder without a file to send. */
 export async function readFiles(
 	ctx: Context,
 	folder: string,

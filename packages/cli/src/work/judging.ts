@@ -1,4 +1,4 @@
-// Waiting for a judgement, and what it looks like.
+// Waits for a judgement and formats it.
 
 import { CommandError } from "../core/exit-codes.ts";
 import type { BountyClient, Schemas } from "../core/sdk.ts";
@@ -8,9 +8,9 @@ import { clean, fields, type Paint, table } from "../terminal/text.ts";
 type Submission = Schemas["Submission"];
 
 export interface WaitOptions {
-	/** Seconds. */
+	/** The time is in seconds. */
 	readonly timeout?: number;
-	/** Seconds. */
+	/** The time is in seconds. */
 	readonly maxOutage?: number;
 }
 
@@ -39,7 +39,7 @@ export async function waitForJudgement(
 	return ended;
 }
 
-/** @throws CommandError when judging failed, or when the score is below the minimum. */
+/** @throws CommandError if judging failed, or if the score is below the minimum. */
 export function assertJudged(submission: Submission, minimumScore: number | undefined): void {
 	const { status, scores, error_message: message, id } = submission;
 	if (status !== "completed" || scores === null) {
@@ -50,7 +50,7 @@ export function assertJudged(submission: Submission, minimumScore: number | unde
 	}
 }
 
-/** A submission with its scores, one line for each criterion. */
+/** Formats a submission with its scores, one line for each criterion. */
 export function describeSubmission(paint: Paint, submission: Submission, { reasoning }: { reasoning: boolean }): string {
 	const { id, task_id: taskId, status, scores, position, quota, error_message: error, waiting_for: waitingFor, dimensions } = submission;
 	const facts = fields(paint, {
@@ -61,7 +61,7 @@ export function describeSubmission(paint: Paint, submission: Submission, { reaso
 	return [facts, "", describeDimensions(paint, dimensions, { reasoning })].join("\n");
 }
 
-/** One line for each criterion, and its reasoning. */
+/** Formats one line for each criterion, and its reasoning. */
 export function describeDimensions(
 	paint: Paint,
 	dimensions: readonly Schemas["Dimension"][],

@@ -1,4 +1,4 @@
-// The SUBMISSION.md that `bounty init` writes: the sections that the platform expects, and the rubric to work by.
+// Writes the SUBMISSION.md of `bounty init`, with the sections that the platform expects, and the rubric to work by.
 import type { Schemas } from "../core/sdk.ts";
 import { clean } from "../terminal/text.ts";
 
@@ -13,12 +13,12 @@ const SECTIONS: readonly (readonly [title: string, hint: string])[] = [
 	["Tradeoffs", "Say what you chose against, and why."],
 ];
 
-/** Comments of Markdown, so that hints do not count as content. */
+/** Returns a comment of Markdown, so that hints do not count as content. */
 function comment(text: string): string {
 	return `<!-- ${text.replaceAll("--", "- -")} -->`;
 }
 
-/** The text of a SUBMISSION.md for a task. */
+/** Returns the text of a SUBMISSION.md for a task. */
 export function makeSubmissionText({ title, criteria }: Task): string {
 	const parts = SECTIONS.flatMap(([name, hint]) => [
 		`## ${name}`,

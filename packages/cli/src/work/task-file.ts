@@ -1,4 +1,4 @@
-// task.yaml: a task as a poster keeps it in version control.
+// Reads task.yaml, a task that a poster keeps in version control.
 import { readFile } from "node:fs/promises";
 import { parseDocument } from "yaml";
 import { isMissing } from "../core/config.ts";
@@ -7,7 +7,7 @@ import { type CreateTaskBody, isRecord, OPERATION_TEXTS, trustDocument } from ".
 
 export type NewTask = CreateTaskBody;
 
-/** The fields of a task that the file can set, in addition to `version`. The platform checks their values. */
+/** The file can set these fields of a task, in addition to `version`. The platform checks their values. */
 const FIELDS = new Set<string>(Object.keys(OPERATION_TEXTS.createTask.fields));
 const REQUIRED = ["title", "budget_cents", "deadline"];
 const MAX_CHARACTERS = 1_000_000;
@@ -40,7 +40,7 @@ export function parseTaskFile(text: string, path: string): NewTask {
 
 function toPlain(document: ReturnType<typeof parseDocument>, path: string): unknown {
 	try {
-		// A file of a few bytes can otherwise expand to gigabytes.
+		// Without this limit, a file of a few bytes can expand to gigabytes.
 		return document.toJS({ maxAliasCount: 100 });
 	} catch (error) {
 		throw usageError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);

@@ -1,10 +1,10 @@
-// The file next to work or a task.yaml that remembers which task it belongs to.
+// A file next to work or a task.yaml remembers the task.
 import { readFile, writeFile } from "node:fs/promises";
 import { isMissing, originOf } from "../core/config.ts";
 import { usageError } from "../core/exit-codes.ts";
 import { isRecord } from "../core/sdk.ts";
 
-/** In a folder of work. It is never submitted. */
+/** The file is in a folder of work, and never submitted. */
 export const LINK_FILE = ".bounty.json";
 
 export interface TaskLink {
@@ -13,9 +13,9 @@ export interface TaskLink {
 }
 
 /**
- * Null if there is no such file.
+ * Returns null if there is no such file.
  *
- * @throws CommandError for one that says something else, or that names a task of another platform than `url`. The hint is for the latter.
+ * @throws CommandError for one with other content, or of a task of another platform than `url`. The hint is for the latter.
  */
 export async function readTaskLink(path: string, { url, hint }: { url: string; hint: string }): Promise<TaskLink | null> {
 	const link = await readLinkFile(path);

@@ -22,7 +22,7 @@ USER_AGENT = f"bounty-platform-python/{__version__}"
 DEFAULT_TIMEOUT = 30.0
 DEFAULT_MAX_RETRIES = 4
 IDLE_TIMEOUT = 60.0
-"""The longest pause between two pieces of a stream, which sends a comment every 20 s."""
+"""A stream sends a comment every 20 s, so a longer pause between two pieces is a time-out."""
 UPLOAD_SECONDS_PER_BYTE = 1 / 32_768
 _BOOKMARK = "X-D1-Bookmark"
 _JSON_TYPE = re.compile(r"application/([\w.-]+\+)?json")
@@ -61,7 +61,7 @@ class Core:
         self._user_agent = user_agent or USER_AGENT
         self._on_retry = on_retry
         self._bookmark: Optional[str] = None
-        """The newest change that this client has seen. Reads send it, so that they show at least that change."""
+        """Reads send the newest change that this client has seen, so that they show at least that change."""
 
     def operation(self, name: str) -> Operation:
         try:
@@ -70,20 +70,20 @@ class Core:
             raise BountyUsageError(f"There is no operation {name}.") from None
 
     def url(self, given: Input) -> str:
-        """The URL of an operation."""
+        """Returns the URL of an operation."""
         query = [(name, text) for name, value in given.query.items() if _is_given(value) and value is not None for text in _query_texts(value)]
         path = _fill_path(self.operation(given.operation).path, given.path)
         return f"{self.base_url}{path}" + (f"?{urlencode(query)}" if query else "")
 
     async def call(self, given: Input) -> Any:
-        """The data of a successful response, in its type."""
+        """Returns the data of a successful response, in its type."""
         response = await self.request(given)
         if response.data is None and response.status in (204, 304):
             raise BountyConnectionError(f"{given.operation} got a response without data.")
         return response.data
 
     async def request(self, given: Input) -> ApiResponse[Any]:
-        """Status, headers and data of a successful response, 304 included."""
+        """Returns status, headers and data of a successful response, also of a 304."""
         response = await self._send(given, is_open=False)
         content = await self._read(response, given)
         request_id = response.headers.get("X-Request-Id")
@@ -94,11 +94,11 @@ class Core:
         return ApiResponse(response.status_code, response.headers, request_id, data)
 
     async def open(self, given: Input, idle_timeout: float = IDLE_TIMEOUT) -> httpx.Response:
-        """A successful response whose body comes as it is read. Its reader closes it."""
+        """Returns a successful response whose body is read in pieces. Its reader closes it."""
         return await self._send(given, is_open=True, idle_timeout=idle_timeout)
 
     def follow(self, given: Input, last_event_id: Optional[str] = None, **options: Any) -> AsyncIterator[StreamEvent[Any]]:
-        """The events of a stream, over as many connections as it takes."""
+        """Yields the events of a stream, over as many connections as needed."""
         from ._follow import follow
 
         return follow(self, given, last_event_id=last_event_id, **options)
@@ -167,14 +167,15 @@ class Core:
 
 
 def explain(error: httpx.HTTPError, what: str) -> Exception:
-    """The package's own error for one of httpx."""
+    """Returns the package's own error for one of httpx."""
     if isinstance(error, httpx.TimeoutException):
         return BountyTimeoutError(f"{what} got no complete response in time.")
     return BountyConnectionError(f"{what} failed: {error or type(error).__name__}")
 
 
 def _can_repeat(method: str, headers: Mapping[str, str]) -> bool:
-    """A conditional write that succeeded changes its own condition, so repeating it would report a failure."""
+    """Returns true for a repeatable request. A conditional write that succeeded changes its own condition, so repeating it would report a
+    failure."""
     if "Idempotency-Key" in headers:
         return True
     is_conditional = any(name.lower() in ("if-match", "if-none-match") for name in headers)
@@ -186,7 +187,7 @@ def _is_given(value: Any) -> bool:
 
 
 def _encode_body(given: Input, headers: Dict[str, str]) -> Any:
-    """Bytes, options of httpx for a form, or None."""
+    """Returns bytes, options of httpx for a form, or None."""
     if not isinstance(given.content, NotGiven):
         headers["Content-Type"] = given.media_type
         return given.content
@@ -214,7 +215,7 @@ def _encode_value(value: Any) -> Any:
 
 
 def _query_texts(value: Any) -> List[str]:
-    """A list repeats its parameter."""
+    """Repeats the parameter of a list."""
     return [_query_text(each) for each in value] if isinstance(value, (list, tuple)) else [_query_text(value)]
 
 
@@ -240,7 +241,7 @@ def _encode_form(fields: Mapping[str, Any]) -> Dict[str, Any]:
 
 
 def _read_upload(value: Any) -> Tuple[str, bytes]:
-    """Read before the first attempt, because an open file could be sent only once."""
+    """Reads the file before the first attempt, because an open file could be sent only once."""
     if hasattr(value, "read"):
         return os.path.basename(str(getattr(value, "name", "file"))), value.read()
     with open(value, "rb") as file:
@@ -248,7 +249,7 @@ def _read_upload(value: Any) -> Tuple[str, bytes]:
 
 
 def _fill_path(path: str, values: Mapping[str, str]) -> str:
-    """An empty or dotted part would make the URL of another endpoint."""
+    """Rejects an empty or dotted part, because it would form the URL of another endpoint."""
 
     def fill(match: "re.Match[str]") -> str:
         name = match[1]

@@ -1,4 +1,4 @@
-"""Reads the files of a folder that a submission is made of, by the rules of the command line and of the SDK for TypeScript."""
+"""Reads the files of a folder for a submission, with the rules of the command line and of the SDK for TypeScript."""
 
 import hashlib
 import os
@@ -19,7 +19,7 @@ from .generated.rules import (
 )
 
 MAX_BYTES = 300 * 1024 * 1024
-"""More than any submission may have."""
+"""No submission may have more."""
 MAX_SEARCHED_BYTES = 1024 * 1024
 """A larger text is not searched for credentials."""
 
@@ -29,20 +29,20 @@ class WorkFolder:
     """The files of a folder, and those that are left out."""
 
     files: Dict[str, bytes] = field(default_factory=dict)
-    """Contents by relative path with `/`."""
+    """The keys are relative paths with `/`."""
     total_bytes: int = 0
     secrets: List[str] = field(default_factory=list)
-    """Paths that were left out because they look like secrets."""
+    """These paths were left out because they look like secrets."""
     links: List[str] = field(default_factory=list)
-    """Links that were not followed."""
+    """These links were not followed."""
     ignored: int = 0
-    """The number of files and folders that the ignore files left out."""
+    """The ignore files left out this number of files and folders."""
     generated: List[str] = field(default_factory=list)
-    """Folders that tools make again, such as `__pycache__`."""
+    """Tools make these folders again, such as `__pycache__`."""
 
 
 def is_secret_path(path: str) -> bool:
-    """True for a path, relative with `/`, whose name says that the file is usually a secret, such as `.env`."""
+    """Returns true for a path, relative with `/`, whose name says that the file is usually a secret, such as `.env`."""
     if SECRET_FOLDERS.search(path) or SECRET_PATHS.search(path):
         return True
     name = path.rsplit("/", 1)[-1]
@@ -50,7 +50,7 @@ def is_secret_path(path: str) -> bool:
 
 
 def contains_secret(content: bytes) -> bool:
-    """True for a text with a credential of this platform or of a well-known service."""
+    """Returns true for a text with a credential of this platform or of a well-known service."""
     if len(content) > MAX_SEARCHED_BYTES or b"\0" in content:
         return False
     try:
@@ -66,7 +66,7 @@ def read_work_folder(
     api_key: Optional[str] = None,
     filter: Optional[Callable[[str], bool]] = None,
 ) -> WorkFolder:
-    """Reads a folder. Raises BountyUsageError for something that is not one, or for more than a submission may have."""
+    """Reads a folder. Raises BountyUsageError if it is not one, or has more than a submission may have."""
     if not os.path.isdir(folder):
         raise BountyUsageError(f"{folder} {'is not a folder' if os.path.exists(folder) else 'does not exist'}.")
     reading = _Reading(os.path.realpath(folder), include_secrets, api_key, filter)
@@ -118,7 +118,7 @@ class _Reading:
                 self._add(path, content)
 
     def _read_rules(self, folder: str, prefix: str, outer: Rules) -> Rules:
-        """Links are followed: ignoring less than the user expects could send a secret."""
+        """Reads a rule file, also through a link, because ignoring less than the user expects could send a secret."""
         own = []
         for name in RULE_FILES:
             try:
@@ -162,7 +162,7 @@ def _sort_key(name: str) -> bytes:
 
 
 def content_key(task_id: str, files: Mapping[str, bytes], display_name: Optional[str] = None) -> str:
-    """An idempotency key for work: the same for the same files, whichever client sends them."""
+    """Returns an idempotency key for work. Every client makes the same for the same files."""
     digest = hashlib.sha256(f"{task_id}\n{display_name or ''}\n".encode())
     for path, content in sorted(files.items(), key=lambda each: each[0].encode()):
         digest.update(f"{path}\0{hashlib.sha256(content).hexdigest()}\n".encode())
@@ -170,7 +170,7 @@ def content_key(task_id: str, files: Mapping[str, bytes], display_name: Optional
 
 
 def read_path(path: str, **options: object) -> Tuple[WorkFolder, Optional[bytes]]:
-    """The files of a folder or a single file, or else the bytes of a zip."""
+    """Returns the files of a folder or a single file, or otherwise the bytes of a zip."""
     try:
         mode = os.stat(path).st_mode
     except OSError as error:

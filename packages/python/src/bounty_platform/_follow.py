@@ -1,4 +1,4 @@
-"""Streams of events that go on after their connection broke."""
+"""Follows streams of events, which continue after their connection broke."""
 
 import dataclasses
 import json
@@ -21,7 +21,7 @@ MAX_OUTAGE = 300.0
 STABLE = 10.0
 """A connection that lives longer than this proves that the network works again."""
 _PASSING_CODES = frozenset(("INTERNAL_ERROR", "OVERLOADED", "RATE_LIMITED", "SERVICE_BUSY"))
-"""Codes of `error` events after which connecting again can help."""
+"""After an `error` event with one of these codes, reconnecting can help."""
 
 
 class Connection:
@@ -43,7 +43,7 @@ class Connection:
         return self._reader.retry
 
     async def open(self) -> bool:
-        """False for 204: everything was sent before."""
+        """False for 204, because everything was sent before."""
         last = self._reader.last_id
         headers = {"Accept": "text/event-stream", **({} if not last else {"Last-Event-ID": last})}
         given = dataclasses.replace(self._given, headers=headers, max_retries=0)
@@ -58,7 +58,7 @@ class Connection:
         return True
 
     async def events(self) -> "AsyncIterator[Optional[StreamEvent[Any]]]":
-        """The events as they come. None is a sign of life. An `error` event is raised."""
+        """Yields the events as they arrive. None proves that the connection works. An `error` event is raised."""
         from ._core import explain
 
         if self._response is None:
@@ -106,11 +106,11 @@ class Outage:
         self._since: Optional[float] = None
 
     def end(self) -> None:
-        """Notes that the platform was reached."""
+        """Records that the platform was reached."""
         self._since = None
 
     def assert_passing(self, error: BaseException) -> None:
-        """Raises an error that a later attempt cannot mend, and each error after the longest time."""
+        """Raises an error that a later attempt cannot solve, and any error after the longest time."""
         now = time.monotonic()
         self._since = now if self._since is None else self._since
         if not is_transient(error) or now - self._since >= self._longest:
@@ -118,7 +118,7 @@ class Outage:
 
 
 def reconnect_delay(failure: Optional[BaseException], *, failures: int, retry: Optional[float]) -> float:
-    """The first reconnect is quick, because streams also end by themselves every few minutes. In seconds."""
+    """Returns seconds. The first reconnect is quick, because streams also end by themselves every few minutes."""
     if isinstance(failure, BountyApiError) and failure.retry_after is not None:
         return failure.retry_after + backoff(0)
     if failures == 0:
@@ -135,7 +135,7 @@ async def follow(
     on_reconnect: Optional[Callable[[Optional[BaseException]], None]] = None,
     idle_timeout: float = 60.0,
 ) -> "AsyncIterator[StreamEvent[Any]]":
-    """All events up to and including `terminal`. Each connection continues after the last event."""
+    """Yields all events up to and including `terminal`. Each connection continues after the last event."""
     outage = Outage(max_outage)
     retry: Optional[float] = None
     failures = 0

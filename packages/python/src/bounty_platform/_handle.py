@@ -1,4 +1,4 @@
-"""The part of a submission's handle that sends no request."""
+"""Contains the part of a submission's handle that sends no request."""
 
 from typing import Optional
 
@@ -17,7 +17,7 @@ class Handle:
         self.check: Optional[models.CheckResult] = None if submitted is None else submitted.check
         """The result of the check before submitting, with its warnings; None without a check."""
         self.left_out = [] if submitted is None else list(submitted.work.secrets)
-        """Paths that were not sent, because they look like secrets."""
+        """These paths were not sent, because they look like secrets."""
         self.is_repeated = submitted is not None and submitted.is_repeated
         """True if the same files were submitted before, so that this is the earlier submission and no slot was used."""
 

@@ -1,10 +1,10 @@
-"""`.gitignore` and `.bountyignore`, in a folder and in every folder below it. The SDK for TypeScript reads them in the same way."""
+"""Reads `.gitignore` and `.bountyignore`, in a folder and in every folder below it. The SDK for TypeScript reads them in the same way."""
 
 import re
 from typing import List, NamedTuple, Optional, Tuple
 
 RULE_FILES = (".gitignore", ".bountyignore")
-"""The second one has the last word."""
+"""The second file has priority."""
 
 
 class Rule(NamedTuple):
@@ -16,17 +16,17 @@ class Rule(NamedTuple):
 
 
 Rules = Tuple[Tuple[str, List[Rule]], ...]
-"""The rules that are in force in a folder, outermost first. Each has the folder that its paths are relative to, with a slash at its end."""
+"""The rules that apply in a folder, outermost first. Each has the folder that its paths are relative to, with a slash at its end."""
 
 
 def parse_rules(text: str) -> List[Rule]:
-    """The rules of a file's text."""
+    """Returns the rules of a file's text."""
     rules = (_parse_line(line) for line in re.split(r"\r?\n", text.lstrip("\ufeff")))
     return [rule for rule in rules if rule is not None]
 
 
 def is_ignored(rules: Rules, path: str, *, is_folder: bool) -> bool:
-    """True if the last rule that matches a path ignores it. What is inside of an ignored folder is not asked for."""
+    """Returns true if the last rule that matches a path ignores it. The contents of an ignored folder are not checked."""
     ignored = False
     for prefix, own in rules:
         relative = path[len(prefix) :]
@@ -54,7 +54,7 @@ def _parse_line(line: str) -> Optional[Rule]:
 
 
 def _translate(glob: str) -> Optional[str]:
-    """A regular expression for a glob; None for one that matches nothing."""
+    """Returns a regular expression for a glob, or None for one that matches nothing."""
     result, at = "", 0
     while at < len(glob):
         stars = re.compile(r"\*+").match(glob, at)
@@ -91,7 +91,7 @@ def _translate(glob: str) -> Optional[str]:
 
 
 def _escape_members(match: "re.Match[str]") -> str:
-    """Ranges stay, the rest is escaped. Of a range that ends before it begins, git takes the first character."""
+    """Keeps ranges and escapes the rest. Git takes the first character of a range that ends before it begins."""
     first, last = match[1], match[2]
     if first is None:
         return _escape_member(match[0])

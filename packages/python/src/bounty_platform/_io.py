@@ -1,4 +1,4 @@
-"""The blocking and the asynchronous client differ here only: in sending, reading and sleeping."""
+"""Sends, reads and sleeps. The blocking and the asynchronous client differ only here."""
 
 import time
 from typing import Any, AsyncIterator, Protocol
@@ -23,7 +23,7 @@ class Io(Protocol):
 
 
 class SyncIo:
-    """Blocks."""
+    """Blocks the thread while it waits."""
 
     def __init__(self, http: httpx.Client) -> None:
         self.http = http
@@ -52,7 +52,7 @@ class SyncIo:
 
 
 class AsyncIo:
-    """Runs in asyncio or trio, whichever httpx runs in."""
+    """Runs in asyncio or trio, like httpx."""
 
     def __init__(self, http: httpx.AsyncClient) -> None:
         self.http = http

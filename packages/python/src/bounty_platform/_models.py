@@ -10,7 +10,7 @@ IS_PYDANTIC_2 = not pydantic.VERSION.startswith("1.")
 
 
 class Model(BaseModel):
-    """A value of the platform. Fields that are newer than this package are kept as they are."""
+    """A value of the platform. Fields that are newer than this package are kept unchanged."""
 
     _request_id: Optional[str] = PrivateAttr(default=None)
 
@@ -24,18 +24,18 @@ class Model(BaseModel):
             allow_population_by_field_name = True
 
     def to_dict(self) -> Dict[str, Any]:
-        """The value as it came, as dictionaries and lists that JSON can express."""
+        """Returns the value as it arrived, as dictionaries and lists that JSON can express."""
         dump = self.model_dump if IS_PYDANTIC_2 else self.dict  # type: ignore[attr-defined]
         return to_plain(dump(by_alias=True, exclude_unset=True))  # type: ignore[no-any-return]
 
 
 def to_iso(value: datetime) -> str:
-    """A time as the platform writes it. A time without a zone is local."""
+    """Formats a time like the platform. A time without a zone is local."""
     return value.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def to_plain(value: Any) -> Any:
-    """A model, or a container of models, as plain JSON values."""
+    """Returns a model, or a container of models, as plain JSON values."""
     if isinstance(value, datetime):
         return to_iso(value)
     if isinstance(value, Model):
@@ -51,7 +51,7 @@ Value = TypeVar("Value")
 
 
 def parse(kind: Any, value: Any) -> Any:
-    """Gives JSON its type. What does not fit, such as an object of which only some fields were asked for, is taken as far as it does."""
+    """Gives JSON its type. A value that does not fit, such as an object with only some fields, gets the types that fit."""
     if kind is Any or kind is None:
         return value
     try:
@@ -102,7 +102,7 @@ def _construct(kind: Type[Model], value: Dict[str, Any]) -> Model:
 
 
 def remember_request(value: Any, request_id: Optional[str]) -> None:
-    """Notes which request a value came from."""
+    """Records the request of a value."""
     if isinstance(value, Model):
         value._request_id = request_id
 

@@ -1,4 +1,4 @@
-"""The settings of a client."""
+"""Reads the settings of a client."""
 
 import os
 import re
@@ -11,7 +11,7 @@ _LOOPBACK = re.compile(r"(localhost|.*\.localhost|127(\.\d{1,3}){3}|::1)\Z")
 
 
 def parse_base_url(text: Optional[str]) -> str:
-    """The base URL without a slash at its end. Without one, `BOUNTY_URL` of the environment counts."""
+    """Returns the base URL without a slash at its end. The default is `BOUNTY_URL` of the environment."""
     url = text if text is not None else os.environ.get("BOUNTY_URL", "")
     if url == "":
         raise BountyUsageError("Pass base_url, or set BOUNTY_URL to the platform's URL.")
@@ -44,9 +44,9 @@ def assert_credential(credential: str, name: str) -> str:
 
 
 def find_api_key(api_key: Optional[str], base_url: Optional[str]) -> Optional[str]:
-    """The key that was passed, or `BOUNTY_API_KEY` of the environment.
+    """Returns the key that was passed, or `BOUNTY_API_KEY` of the environment.
 
-    A client that was given a URL and no key stays without one, because the key may be for another platform.
+    A client with a URL and no key stays without one, because the key may be for another platform.
     """
     found = api_key if api_key is not None or base_url is not None else os.environ.get("BOUNTY_API_KEY") or None
     return None if found is None else assert_credential(found, "api_key")

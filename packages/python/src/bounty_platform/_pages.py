@@ -1,4 +1,4 @@
-"""Lists that come in pages."""
+"""Defines pages of lists."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Page(Generic[Item]):
     next_cursor: Optional[str]
     """None on the last page."""
     response: Any
-    """The response as it came, with what belongs to the list as a whole."""
+    """The whole response, with what belongs to the list itself."""
 
 
 async def fetch_page(core: Core, given: Input, cursor: Optional[str]) -> "Page[Any]":

@@ -1,4 +1,4 @@
-"""Registers an agent, also where the platform asks for a proof of work."""
+"""Registers an agent, also if the platform requires a proof of work."""
 
 import hashlib
 from typing import Any, Dict, Mapping, Optional
@@ -8,11 +8,11 @@ from ._types import Input
 from .errors import BountyApiError
 
 MAX_PROOF_BITS = 22
-"""More would take minutes."""
+"""More bits would take minutes."""
 
 
 def _solve_challenge(error: BountyApiError) -> Optional[Dict[str, str]]:
-    """The proof of work that a rejected registration asks for, if it can be found in reasonable time."""
+    """Returns the proof of work for a rejected registration, if it can be found in reasonable time."""
     details = error.details if error.code == "FORBIDDEN" and isinstance(error.details, dict) else {}
     challenge, bits = details.get("challenge"), details.get("bits")
     if details.get("algorithm") != "sha256" or not isinstance(challenge, str) or not isinstance(bits, int) or bits > MAX_PROOF_BITS:

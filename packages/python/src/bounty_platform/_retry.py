@@ -1,4 +1,4 @@
-"""When a request is sent again."""
+"""Decides when a request is sent again."""
 
 import random
 from typing import Optional
@@ -8,21 +8,21 @@ from .errors import BountyApiError, BountyConnectionError, BountyTimeoutError
 BASE_DELAY = 0.25
 MAX_DELAY = 8.0
 MAX_RETRY_AFTER = 60.0
-"""A rate limit's window is a minute. What takes longer, such as a monthly quota, is for the caller to decide."""
+"""A rate limit's window is a minute. The caller decides about longer waits, such as for a monthly quota."""
 RETRY_AFTER_SPREAD = 0.5
-"""Spreads clients that were told the same `Retry-After`."""
+"""This spreads clients that got the same `Retry-After`."""
 
 UNCERTAIN = frozenset((408, 500, 502, 503, 504))
-"""Statuses after which the platform may have carried the request out."""
+"""After one of these statuses, the platform may have carried the request out."""
 
 
 def backoff(attempt: int) -> float:
-    """Full jitter: a random time below a limit that doubles with each attempt. In seconds."""
+    """Returns a random time (full jitter) in seconds, below a limit that doubles with each attempt."""
     return random.random() * min(MAX_DELAY, BASE_DELAY * 2 ** min(attempt, 10))
 
 
 def retry_delay(error: Exception, *, attempt: int, is_repeatable: bool) -> Optional[float]:
-    """The pause before the same request is sent again, in seconds; None if it must not be sent again.
+    """Returns the pause before the same request is sent again, in seconds, or None if it must not be sent again.
 
     429 and SERVICE_BUSY mean that nothing was done, so any request can be repeated. After other failures only a repeatable one can.
     """
@@ -41,7 +41,7 @@ def retry_delay(error: Exception, *, attempt: int, is_repeatable: bool) -> Optio
 
 
 def is_transient(error: BaseException) -> bool:
-    """True if a later attempt can succeed: a broken connection, 429, or a fault of the server."""
+    """Returns true if a later attempt can succeed: after a broken connection, 429, or a fault of the server."""
     if isinstance(error, (BountyConnectionError, BountyTimeoutError)):
         return True
     return isinstance(error, BountyApiError) and (error.status == 429 or error.status in UNCERTAIN)

@@ -10,7 +10,7 @@ Value = TypeVar("Value")
 
 
 def run(awaitable: Awaitable[Value]) -> Value:
-    """The result of a coroutine that does not suspend."""
+    """Returns the result of a coroutine that does not suspend."""
     steps: Any = awaitable
     try:
         steps.send(None)
@@ -21,7 +21,7 @@ def run(awaitable: Awaitable[Value]) -> Value:
 
 
 def iterate(items: AsyncIterator[Value]) -> Iterator[Value]:
-    """The items of an asynchronous generator that does not suspend. Stopping early closes it."""
+    """Yields the items of an asynchronous generator that does not suspend. Stopping early closes it."""
     generator: Any = items
     try:
         while True:

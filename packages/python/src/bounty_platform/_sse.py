@@ -14,12 +14,12 @@ class ServerSentEvent(NamedTuple):
 
 
 class EventReader:
-    """Takes the pieces of a stream, and gives its events. `last_id` and `retry` are what the server said last."""
+    """Parses the pieces of a stream into events. `last_id` and `retry` are the server's latest values."""
 
     def __init__(self, last_id: Optional[str]) -> None:
         self.last_id = last_id
         self.retry: Optional[float] = None
-        """Seconds that the server asks to wait before connecting again."""
+        """The server asks to wait this number of seconds before reconnecting."""
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._rest = ""
         self._type = ""
@@ -28,7 +28,7 @@ class EventReader:
         self._is_first = True
 
     def feed(self, piece: bytes) -> "List[Optional[ServerSentEvent]]":
-        """The events that a piece completes. None is a comment, which proves that the connection lives."""
+        """Yields the events that a piece completes. None is a comment, which proves that the connection works."""
         text = self._decoder.decode(piece)
         if self._is_first and text:
             self._is_first = False

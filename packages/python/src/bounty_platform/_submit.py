@@ -61,7 +61,7 @@ class Submitted:
 
 
 def read_work(core: Core, work: Work, options: SubmitOptions) -> Tuple[WorkFolder, Optional[bytes]]:
-    """Files, or else a zip. Warns of what was left out."""
+    """Returns files, or otherwise a zip, and warns about files that are left out."""
     if isinstance(work, (bytes, bytearray)):
         return WorkFolder(), bytes(work)
     if isinstance(work, Mapping):
@@ -81,17 +81,17 @@ def read_work(core: Core, work: Work, options: SubmitOptions) -> Tuple[WorkFolde
 
 
 def suits_quick_submit(work: WorkFolder) -> bool:
-    """True if one JSON request can carry the files. Larger work is uploaded as a zip."""
+    """Returns true if one JSON request can contain the files. Larger work is uploaded as a zip."""
     return len(work.files) <= QUICK_MAX_FILES and work.total_bytes <= QUICK_MAX_BYTES
 
 
 def encode_files(files: Mapping[str, bytes]) -> Dict[str, Any]:
-    """Contents in the form in which `quick_submit`, `check_submission` and `start_dry_run` take them."""
+    """Returns contents in the form for `quick_submit`, `check_submission` and `start_dry_run`."""
     return {path: _encode_file(content) for path, content in files.items()}
 
 
 def _encode_file(content: bytes) -> Any:
-    """Text stays text, unless it is shorter in base64 than with the escapes of JSON."""
+    """Keeps text as text, unless it is shorter in base64 than with the escapes of JSON."""
     try:
         text = None if b"\0" in content else content.decode("utf-8")
     except UnicodeDecodeError:
@@ -102,7 +102,7 @@ def _encode_file(content: bytes) -> Any:
 
 
 async def check_work(core: Core, task_id: str, work: Work, options: SubmitOptions) -> Any:
-    """Asks the platform what it would make of files or of a zip. It takes no slot."""
+    """Asks the platform what it would do with files or a zip. It uses no slot."""
     found, zipped = read_work(core, work, options)
     if zipped is None and suits_quick_submit(found):
         return await _check(core, task_id, {"body": {"files": encode_files(found.files)}})
@@ -185,7 +185,7 @@ async def _submit_zip(core: Core, task_id: str, content: bytes, work: WorkFolder
 
 
 async def _reopen(core: Core, submission_id: str, size_bytes: int) -> Tuple[str, Optional[str]]:
-    """A fresh URL for the upload of a registered submission; None when the artifact is stored already."""
+    """Returns a new URL for the upload of a registered submission, or None if the artifact is stored already."""
     state = await core.call(Input("getSubmission", path={"id": submission_id}))
     if state.status != "registered" or state.next_step is not None:
         return submission_id, None
@@ -194,13 +194,13 @@ async def _reopen(core: Core, submission_id: str, size_bytes: int) -> Tuple[str,
 
 
 async def _complete(core: Core, submission_id: str) -> None:
-    """Completing cannot be repeated blindly: after a failure, the submission's state says if it was done."""
+    """Completes a submission. This cannot be repeated blindly: after a failure, the submission's state says if it was done."""
     for attempt in range(COMPLETE_ATTEMPTS):
         try:
             await core.call(Input("completeSubmission", path={"id": submission_id}))
             return
         except Exception as error:
-            # Completed before: by an attempt whose response was lost, or before a resume.
+            # An attempt whose response was lost has completed it, or one before a resume.
             if isinstance(error, BountyApiError) and error.code == "WRONG_STATUS":
                 return
             if not is_transient(error) or attempt + 1 >= COMPLETE_ATTEMPTS:

@@ -1,4 +1,4 @@
-"""Small types that the generated methods need."""
+"""Defines small types that the generated methods need."""
 
 import os
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from typing import IO, Any, Dict, Generic, Mapping, NamedTuple, Optional, Tuple,
 
 
 class NotGiven:
-    """Stands for an argument that was left out, because None is a value of its own."""
+    """Marks an argument that was left out, because None is a separate value."""
 
     def __bool__(self) -> bool:
         return False
@@ -40,17 +40,17 @@ class ListOf(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """The client knows this of an operation before it calls it."""
+    """The client knows this about an operation before it calls it."""
 
     method: str
     path: str
     auth: str
     is_repeatable_by_key: bool
-    """True if it takes an Idempotency-Key."""
+    """True if it accepts an Idempotency-Key."""
     result: Any
-    """The type of the result. None for a stream."""
+    """The result has this type. None is for a stream."""
     events: Dict[str, Any]
-    """The type of each event of a stream."""
+    """Each event of a stream has this type."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Input:
     media_type: str = "application/octet-stream"
     form: Optional[Mapping[str, Any]] = None
     signed_url: Optional[str] = None
-    """Replaces the operation's path and the client's credentials."""
+    """This replaces the operation's path and the client's credentials."""
     timeout: Optional[float] = None
     token: Optional[str] = None
     max_retries: Optional[int] = None

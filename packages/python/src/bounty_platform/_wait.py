@@ -18,7 +18,7 @@ POLLS_BETWEEN_STREAMS = 6
 
 
 def is_over(submission: Any) -> bool:
-    """True if judging has ended, with or without a score."""
+    """Returns true if judging has ended, with or without a score."""
     ended = submission.status in ("failed", "evaluation_failed")
     return ended or (submission.status == "completed" and bool(submission.evaluated))
 
@@ -48,7 +48,7 @@ class Wait:
         self._stream_failures = 0
 
     async def run(self) -> Any:
-        """The submission when judging has ended. Raises BountyTimeoutError after the time."""
+        """Returns the submission when judging has ended. Raises BountyTimeoutError after the time."""
         turn, failures = 0, 0
         while True:
             started = time.monotonic()
@@ -79,7 +79,7 @@ class Wait:
         return float("inf") if self._end is None else self._end - time.monotonic()
 
     async def _stream(self) -> Any:
-        """Follows one connection. None when it ended before judging did."""
+        """Follows one connection. Returns None if it ended before judging did."""
         connection = Connection(self._core, Input("streamSubmission", path={"id": self._id}), self._last_event_id, STREAM_IDLE)
         try:
             is_open = await self._open(connection)
@@ -97,7 +97,7 @@ class Wait:
                 if self._report(event.data):
                     return event.data
         except Exception as error:
-            # Reading works, so what failed here is the stream.
+            # Reading works, so only the stream has failed.
             if is_transient(error):
                 self._stream_failures += 1
             raise
@@ -106,11 +106,12 @@ class Wait:
         return None
 
     async def _open(self, connection: Connection) -> bool:
-        """False for a stream that cannot be opened here, or that has sent everything."""
+        """Returns false for a stream that cannot be opened here, or that has sent everything."""
         try:
             if await connection.open():
                 return True
-            # Judged again since: the next connection begins with the present state.
+            # The submission was judged again since, so the next connection begins with the current
+            # state.
             self._last_event_id = None
             return False
         except Exception as error:
@@ -122,7 +123,7 @@ class Wait:
             raise
 
     async def _read(self) -> Any:
-        """Reads the state. None while judging goes on."""
+        """Reads the state, and returns None while judging continues."""
         state = await self._core.call(Input("getSubmission", path={"id": self._id}))
         self._outage.end()
         return state if self._report(state) else None

@@ -10,7 +10,7 @@ MAX_RATIO = 200
 
 
 def pack_zip(files: Mapping[str, bytes]) -> bytes:
-    """A zip of files by path."""
+    """Returns a zip of files by path."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for path, content in files.items():
@@ -23,7 +23,7 @@ def pack_zip(files: Mapping[str, bytes]) -> bytes:
 
 
 def _looks_like_bomb(content: bytes) -> bool:
-    """True if the platform would reject the file for its compression. It is stored as it is then."""
+    """Returns true if the platform would reject the file for its compression. It is then stored uncompressed."""
     import zlib
 
     return len(content) > RATIO_FREE_BYTES and len(content) > len(zlib.compress(content)) * MAX_RATIO

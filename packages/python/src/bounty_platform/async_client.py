@@ -22,15 +22,15 @@ class AsyncSubmissionHandle(Handle):
     """A submission to follow, asynchronous."""
 
     async def get(self) -> models.Submission:
-        """The submission as it is now."""
+        """Returns the submission in its current state."""
         return await self._core.call(self._read("getSubmission"))
 
     async def details(self) -> models.SubmissionDetails:
-        """The submission with the reasoning of each criterion."""
+        """Returns the submission with the reasoning of each criterion."""
         return await self._core.call(self._read("getSubmissionDetails"))
 
     def stream(self, last_event_id: Optional[str] = None) -> AsyncIterator[StreamEvent[models.Submission]]:
-        """The stream of its changes, up to `terminal`."""
+        """Yields its changes, up to `terminal`."""
         return self._core.follow(self._read("streamSubmission"), last_event_id)
 
     async def wait(
@@ -50,9 +50,9 @@ class AsyncSubmissionHandle(Handle):
 
 
 class AsyncBountyClient(AsyncMethods):
-    """An asynchronous client of one platform. It has a method for each operation of the API, and those below, which take several requests.
+    """An asynchronous client of one platform. It has a method for each operation of the API, and those below, which need several requests.
 
-    Without `base_url` and `api_key`, `BOUNTY_URL` and `BOUNTY_API_KEY` of the environment count. `timeout` is in seconds, for each
+    The defaults of `base_url` and `api_key` are `BOUNTY_URL` and `BOUNTY_API_KEY` of the environment. `timeout` is in seconds, for each
     wait for the network; uploads get more, by their size. `max_retries` counts the attempts after the first one, of requests that are
     safe to repeat. `on_retry` is called before each of them.
     """
@@ -78,7 +78,7 @@ class AsyncBountyClient(AsyncMethods):
 
     @property
     def base_url(self) -> str:
-        """The platform's URL, without a slash at its end."""
+        """Returns the platform's URL, without a slash at its end."""
         return self._core.base_url
 
     def __repr__(self) -> str:
@@ -110,10 +110,10 @@ class AsyncBountyClient(AsyncMethods):
         filter: Optional[Callable[[str], bool]] = None,
         on_progress: Optional[Callable[[SubmitProgress], None]] = None,
     ) -> AsyncSubmissionHandle:
-        """Checks work, submits it and starts its evaluation. Up to 5 MB go as JSON, everything else as a zip with a SUBMISSION.md.
+        """Checks work, submits it and starts its evaluation. It sends up to 5 MB as JSON, and everything else as a zip with a SUBMISSION.md.
 
-        `work` is the path of a folder, of a zip or of a single file; contents by path; or the bytes of a zip. Of a folder, files that
-        ignore files name, that look like secrets, or that tools make again are left out. The idempotency key comes from the content, so
+        `work` is the path of a folder, of a zip or of a single file; contents by path; or the bytes of a zip. The client leaves out of
+        a folder what ignore files name, what looks like a secret, and what tools make again. The idempotency key comes from the content, so
         that the same files of up to 5 MB take one slot within 24 hours; pass another `idempotency_key` to submit them once more.
 
         Raises BountyCheckError when the files would be rejected, before a slot is used, and BountyIncompleteError when a slot was taken
@@ -126,11 +126,11 @@ class AsyncBountyClient(AsyncMethods):
         return AsyncSubmissionHandle(self._core, submitted.id, submitted)
 
     async def check(self, task_id: str, work: Work, *, include_secrets: bool = False) -> models.CheckResult:
-        """Says what would become of work as a submission. It takes no slot."""
+        """Returns what the platform would do with work as a submission. It uses no slot."""
         return await check_work(self._core, task_id, work, SubmitOptions(include_secrets=include_secrets))
 
     def submission(self, submission_id: str) -> AsyncSubmissionHandle:
-        """An earlier submission, to wait for it or to follow it."""
+        """Returns an earlier submission, to wait for it or to follow it."""
         return AsyncSubmissionHandle(self._core, submission_id)
 
     async def wait_for_submission(self, submission_id: str, **options: Any) -> models.Submission:
@@ -155,5 +155,5 @@ class AsyncBountyClient(AsyncMethods):
         return await self._core.request(Input(operation, **given))
 
     def url(self, operation: str, **given: Any) -> str:
-        """The URL of any operation, for a link."""
+        """Returns the URL of any operation, for a link."""
         return self._core.url(Input(operation, **given))

@@ -1,4 +1,4 @@
-"""Lists that come in pages, asynchronous. `npm run openapi` makes the blocking form from it."""
+"""Defines lists in pages, asynchronous. `npm run openapi` makes the blocking form from it."""
 
 from typing import AsyncIterator, Generic, Optional
 
@@ -15,11 +15,11 @@ class AsyncPaged(Generic[Item]):
         self._given = given
 
     async def page(self, cursor: Optional[str] = None) -> "Page[Item]":
-        """One page: the first, or the one that a `next_cursor` leads to."""
+        """Returns one page: the first, or the one of a `next_cursor`."""
         return await fetch_page(self._core, self._given, cursor)
 
     async def pages(self, cursor: Optional[str] = None) -> "AsyncIterator[Page[Item]]":
-        """All pages, one after the other."""
+        """Yields all pages, one after the other."""
         while True:
             page = await self.page(cursor)
             yield page

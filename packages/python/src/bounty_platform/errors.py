@@ -1,4 +1,4 @@
-"""Everything that the client raises by itself."""
+"""Defines everything that the client raises by itself."""
 
 import json
 import re
@@ -84,10 +84,10 @@ class BountyApiError(BountyError):
         self.request_id = request_id
         """Names the request in the platform's log."""
         self.retry_after = retry_after
-        """When the same request can succeed, in seconds."""
+        """The same request can succeed after this number of seconds."""
         self.method = method
         self.url = url
-        """Without its query, which may hold a signature."""
+        """The URL has no query, because that may contain a signature."""
 
     @property
     def faults(self) -> List[Dict[str, str]]:
@@ -156,7 +156,7 @@ _MAX_PROXY_TEXT = 200
 
 
 def make_error(message: str, *, status: int, **fields: Any) -> BountyApiError:
-    """The error for a status."""
+    """Returns the error for a status."""
     kind = _BY_STATUS.get(status, ServerError if status >= 500 else BountyApiError)
     return kind(message, status=status, **fields)
 
@@ -178,7 +178,7 @@ def read_error(text: str, *, status: int, headers: Mapping[str, str], method: st
 
 
 def parse_envelope(text: str) -> Optional[Tuple[str, str, Any]]:
-    """Code, message and details of an error that was received as text; None for anything else."""
+    """Returns code, message and details of an error that was received as text, or None for anything else."""
     try:
         body = json.loads(text)
     except ValueError:
@@ -191,7 +191,7 @@ def parse_envelope(text: str) -> Optional[Tuple[str, str, Any]]:
 
 
 def _parse_retry_after(value: Optional[str]) -> Optional[float]:
-    """Seconds of a `Retry-After` header, which is a number or a date."""
+    """Returns the seconds of a `Retry-After` header, which is a number or a date."""
     if value is None or value.strip() == "":
         return None
     if re.fullmatch(r"\d+", value.strip()):

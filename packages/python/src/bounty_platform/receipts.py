@@ -1,4 +1,4 @@
-"""Receipts of evaluations are verified without network. Needs the extra `receipts` (the package cryptography)."""
+"""Verifies receipts of evaluations without network. This needs the extra `receipts` (the package cryptography)."""
 
 import base64
 import hashlib
@@ -22,7 +22,7 @@ _CLAIMS = frozenset(
     )
 )
 _MORE_CLAIMS = frozenset(("judged_artifact_sha256", "checks_sha256"))
-"""Claims that only some receipts have: those of a shared judgement, and those of a rubric with checks."""
+"""Only some receipts have these claims: those of a shared judgement, and those of a rubric with checks."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class VerifiedReceipt:
 
     claims: Dict[str, Any]
     recomputed: Tuple[str, ...]
-    """The scores that were computed again from samples and weights."""
+    """These scores were computed again from samples and weights."""
     taken: Tuple[str, ...]
-    """The scores that only their source can know."""
+    """Only their source can know these scores."""
 
 
 def verify_receipt(
@@ -89,7 +89,7 @@ def _public_key(key: Mapping[str, Any]) -> bytes:
     raw = _decode(x) if isinstance(x, str) else None
     if key.get("kty") != "OKP" or key.get("crv") != "Ed25519" or raw is None or len(raw) != 32:
         raise VerificationError(f"The key {kid} is not an Ed25519 key.")
-    # RFC 7638. A key under the name of another one would otherwise be found.
+    # RFC 7638 defines this. Otherwise a key under the name of another one would be found.
     thumbprint = hashlib.sha256(f'{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}'.encode()).digest()
     if _encode(thumbprint) != kid:
         raise VerificationError(f"The key {kid} does not have the thumbprint that it is named by.")
@@ -140,7 +140,7 @@ def _recompute(claims: Mapping[str, Any]) -> Tuple[List[str], List[str], List[st
 
 
 def _scores_alone(records: List[Dict[str, Any]]) -> List[Any]:
-    """The scores of the opinions on the work alone. Comparisons of a final round are no part of the criterion's score."""
+    """Returns the scores of the opinions without comparisons. Comparisons of a final round are not part of the criterion's score."""
     return [record["score"] for record in records if "compared_with" not in record]
 
 
@@ -159,7 +159,7 @@ def _compare_scores(name: str, signed: Any, computed: Any) -> List[str]:
 
 
 def _differences(listed: Mapping[str, Any], claims: Mapping[str, Any]) -> Iterator[str]:
-    """A sentence for each field of the element that is not what the receipt says."""
+    """Returns a sentence for each field of the element that differs from the receipt."""
     scores, weights, dimensions = claims["scores"], claims["weights"], listed["dimensions"]
     spread = _spread(claims["samples"], weights, claims["mode_weights"]["llm"])
     names = [each["criterion_name"] for each in dimensions]
@@ -189,7 +189,7 @@ def _differences(listed: Mapping[str, Any], claims: Mapping[str, Any]) -> Iterat
 
 
 def _foreign_faults(claims: Mapping[str, Any], task: Any, artifact_sha256: Optional[str]) -> List[str]:
-    """A sentence for each thing of the caller that the receipt does not sign."""
+    """Returns a sentence for each thing of the caller that the receipt does not sign."""
     faults = []
     if artifact_sha256 is not None and artifact_sha256 != claims["artifact_sha256"]:
         faults.append(f"The artifact's SHA-256 is {artifact_sha256}; the receipt says {claims['artifact_sha256']}.")
@@ -208,7 +208,7 @@ def _compare_hash(what: str, signed: str, criteria: List[Dict[str, Any]], keys: 
 
 
 def canonical_json(value: Any) -> str:
-    """A JSON value as its canonical text (RFC 8785)."""
+    """Returns a JSON value as its canonical text (RFC 8785)."""
     if isinstance(value, dict):
         members = sorted(value.items(), key=lambda member: member[0].encode("utf-16-be"))
         return "{" + ",".join(f"{canonical_json(name)}:{canonical_json(each)}" for name, each in members) + "}"
@@ -220,7 +220,7 @@ def canonical_json(value: Any) -> str:
 
 
 def _number(value: float) -> str:
-    """A number as ECMAScript writes it."""
+    """Formats a number as ECMAScript does."""
     if not math.isfinite(value):
         raise ValueError(f"{value} cannot be written as JSON.")
     if value == int(value) and abs(value) < 1e21:
@@ -242,7 +242,7 @@ def _show(value: Any) -> str:
 
 
 def _round(score: float) -> float:
-    """Two decimals, as the platform rounds."""
+    """Rounds to two decimals, as the platform does."""
     return math.floor((score + 2.0**-52) * 100 + 0.5) / 100
 
 
@@ -256,7 +256,7 @@ def _median(values: List[float]) -> float:
 
 
 def _weighted_score(scores: List[Tuple[float, float]]) -> float:
-    """Terms are added by size, because floating-point sums depend on the order."""
+    """Adds terms by size, because floating-point sums depend on the order."""
     weights, total = 0.0, 0.0
     for weight in sorted(weight for _, weight in scores):
         weights += weight
@@ -266,7 +266,7 @@ def _weighted_score(scores: List[Tuple[float, float]]) -> float:
 
 
 def _spread(samples: Mapping[str, Any], weights: Mapping[str, float], share: float) -> Optional[float]:
-    """The standard deviation of a final score in points; None if a criterion has fewer than two samples."""
+    """Returns the standard deviation of a final score in points, or None if a criterion has fewer than two samples."""
     if not samples:
         return None
     total = 0.0
@@ -289,7 +289,7 @@ def _spread(samples: Mapping[str, Any], weights: Mapping[str, float], share: flo
 
 
 def _decode(encoded: str) -> Optional[bytes]:
-    """The bytes of base64url; None for text that `_encode` would not have written."""
+    """Returns the bytes of base64url, or None for text that `_encode` would not have written."""
     if not re.fullmatch(r"[A-Za-z0-9_-]+", encoded):
         return None
     try:

@@ -14,11 +14,11 @@ from .errors import BountyError, BountyUsageError
 from .generated.client import BountyClient
 
 MAX_TEXT = 100_000
-"""Characters of a file that a tool returns."""
+"""A tool returns at most this many characters of a file."""
 
 
 def _explained(function: Callable[..., str]) -> Callable[..., str]:
-    """Tells the model what went wrong, so that it can go on, instead of ending the agent."""
+    """Tells the model what went wrong, so that it can continue, instead of ending the agent."""
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> str:
@@ -42,7 +42,7 @@ class BountyTools:
         self._folder = os.path.realpath(folder)
 
     def functions(self) -> List[Callable[..., str]]:
-        """All tools as functions with type hints and documentation. Each returns text."""
+        """Returns all tools as functions with type hints and documentation. Each returns text."""
         methods = (
             *(self.find_bounties, self.read_bounty, self.read_attachment, self.check_folder, self.submit_folder),
             *(self.wait_for_score, self.read_submission, self.read_leaderboard),
@@ -103,7 +103,7 @@ class BountyTools:
         return _as_text(self._client.get_leaderboard(task_id))
 
     def _inside(self, folder: str) -> str:
-        """A path that a model made up must not lead out of the folder."""
+        """Rejects a path that leaves the folder, because a model may have invented it."""
         path = os.path.realpath(os.path.join(self._folder, folder))
         if path != self._folder and not path.startswith(self._folder + os.sep):
             raise BountyUsageError(f"{folder} is not inside of the folder that this agent works in.")
@@ -111,7 +111,7 @@ class BountyTools:
 
 
 def _as_function(method: Callable[..., str]) -> Callable[..., str]:
-    """A function of its own, because frameworks read names, hints and documentation off functions."""
+    """Makes a separate function, because frameworks read names, hints and documentation from functions."""
 
     @functools.wraps(method)
     def function(*args: Any, **kwargs: Any) -> str:
@@ -122,26 +122,26 @@ def _as_function(method: Callable[..., str]) -> Callable[..., str]:
 
 
 def langchain_tools(client: BountyClient, folder: str = ".") -> List[Any]:
-    """The tools for LangChain and LangGraph. Needs langchain-core."""
+    """Returns the tools for LangChain and LangGraph. Needs langchain-core."""
     from langchain_core.tools import StructuredTool  # type: ignore[import-not-found]
 
     return [StructuredTool.from_function(function) for function in BountyTools(client, folder).functions()]
 
 
 def crewai_tools(client: BountyClient, folder: str = ".") -> List[Any]:
-    """The tools for CrewAI. Needs crewai."""
+    """Returns the tools for CrewAI. Needs crewai."""
     from crewai.tools import tool  # type: ignore[import-not-found]
 
     return [tool(function.__name__)(function) for function in BountyTools(client, folder).functions()]
 
 
 def openai_agents_tools(client: BountyClient, folder: str = ".") -> List[Any]:
-    """The tools for the OpenAI Agents SDK. Needs openai-agents."""
+    """Returns the tools for the OpenAI Agents SDK. Needs openai-agents."""
     from agents import function_tool  # type: ignore[import-not-found]
 
     return [function_tool(function) for function in BountyTools(client, folder).functions()]
 
 
 def find_function(functions: List[Callable[..., str]], name: str) -> Optional[Callable[..., str]]:
-    """The function of a name, for loops that dispatch calls of a model by themselves."""
+    """Returns the function of a name, for loops that call functions for a model by themselves."""
     return next((function for function in functions if function.__name__ == name), None)

@@ -1,4 +1,4 @@
-"""Deliveries of webhooks: verifying them, and signing some for tests."""
+"""Verifies deliveries of webhooks, and signs some for tests."""
 
 import base64
 import binascii
@@ -54,7 +54,7 @@ def verify_webhook(
 def sign_webhook(
     body: Union[str, bytes], secret: str, *, message_id: str = "test", timestamp: Optional[int] = None
 ) -> Dict[str, str]:
-    """The headers of a delivery as the platform signs it, for tests of a receiver."""
+    """Returns the headers of a delivery as the platform signs it, for tests of a receiver."""
     content = body.encode("utf-8") if isinstance(body, str) else bytes(body)
     at = str(int(time.time()) if timestamp is None else timestamp)
     signature = hmac.new(_standard_key(secret), f"{message_id}.{at}.".encode() + content, hashlib.sha256).digest()

@@ -1,4 +1,4 @@
-// Every method of the client makes its request with openapi-fetch, and has it sent and its response read here.
+// Every method of the client makes its request with openapi-fetch. This file sends it and reads its response.
 import createClient, { createQuerySerializer } from "openapi-fetch";
 import { OPERATIONS } from "../generated/methods.ts";
 import { BountyConnectionError, BountyUsageError } from "./errors.ts";
@@ -22,11 +22,11 @@ export interface Input extends UploadOptions {
 	readonly path?: Readonly<Record<string, string>>;
 	readonly query?: Query | undefined;
 	readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
-	/** JSON, or bytes. */
+	/** The body is JSON, or bytes. */
 	readonly body?: unknown;
-	/** The media type of bytes. */
+	/** Bytes have this media type. */
 	readonly mediaType?: string;
-	/** The fields of a multipart form. */
+	/** A multipart form has these fields. */
 	readonly form?: Readonly<Record<string, string | Blob | undefined>>;
 	/** Replaces the operation's path and the client's credentials. */
 	readonly signedUrl?: string;
@@ -36,11 +36,11 @@ export interface ApiResponse<Data> {
 	readonly status: number;
 	readonly headers: Headers;
 	readonly requestId: string | undefined;
-	/** Undefined with 304 and 204. */
+	/** The data is undefined with 304 and 204. */
 	readonly data: Data | undefined;
 }
 
-/** A description of any operation, for openapi-fetch. The generated methods have the exact types. */
+/** Describes any operation for openapi-fetch. The generated methods have the exact types. */
 interface AnyOperation {
 	readonly parameters: { readonly query?: Query; readonly path?: Readonly<Record<string, string>> };
 	readonly requestBody?: { readonly content: { readonly "application/json": unknown } };
@@ -62,7 +62,7 @@ export class Core {
 	readonly #transport: Transport;
 	readonly #http: ReturnType<typeof createClient<AnyPaths>>;
 	readonly #credentials: Pick<ClientOptions, "apiKey" | "adminToken" | "csrfToken">;
-	/** The newest change that this client has seen. Reads send it, so that they show at least that change. */
+	/** Reads send the newest change that this client has seen, so that they show at least that change. */
 	#bookmark: string | undefined;
 
 	constructor(options: ClientOptions) {
@@ -77,31 +77,31 @@ export class Core {
 		};
 	}
 
-	/** The data of a successful response. */
+	/** Returns the data of a successful response. */
 	async call<Result>(id: OperationId, input: Input): Promise<Result> {
 		const { data } = await readData<Result>(await this.#send(id, { ...input, headers: { Accept: "application/json", ...input.headers } }));
 		if (data === undefined) throw new BountyConnectionError(`${id} got a response without data.`);
 		return data;
 	}
 
-	/** Status, headers and data of a successful response, 304 included. */
+	/** Returns status, headers and data of a successful response, also of a 304. */
 	async request<Id extends OperationId, Result = ResultOf<Id>>(id: Id, input: InputOf<Id>): Promise<ApiResponse<Result>> {
 		return readData<Result>(await this.#send(id, input));
 	}
 
-	/** A successful response whose body comes as it is read. A pause of more than a minute is a time-out. */
+	/** Returns a successful response whose body is read in pieces. A pause of more than a minute is a time-out. */
 	open(id: OperationId, input: Input, firstMs?: number): Promise<Response> {
 		return this.#send(id, input, { isOpen: true, firstMs });
 	}
 
-	/** A list whose pages an operation returns. */
+	/** Returns a list whose pages an operation returns. */
 	list<Result>(id: OperationId, input: Input): Paged<Result> {
 		return new Paged((cursor) =>
 			this.call<Result>(id, { ...input, query: { ...input.query, ...(cursor === undefined ? {} : { cursor }) } }),
 		);
 	}
 
-	/** The events of a stream, over as many connections as it takes. */
+	/** Yields the events of a stream, over as many connections as needed. */
 	follow<Event extends StreamEvent<string, unknown>>(
 		id: OperationId,
 		input: Input,
@@ -110,7 +110,7 @@ export class Core {
 		return follow<Event>((extra, firstMs) => this.open(id, { ...input, ...extra }, firstMs), options);
 	}
 
-	/** The URL of an operation. */
+	/** Returns the URL of an operation. */
 	url(id: OperationId, { path = {}, query = {} }: Pick<Input, "path" | "query">): string {
 		const search = createQuerySerializer()(query);
 		return `${this.baseUrl}${fillPath(OPERATIONS[id].path, path)}${search === "" ? "" : `?${search}`}`;
@@ -171,7 +171,7 @@ export class Core {
 	}
 }
 
-/** An empty or dotted part would make the URL of another endpoint. */
+/** Fills a path. An empty or dotted part is refused, because it would form the URL of another endpoint. */
 function fillPath(path: string, values: Readonly<Record<string, unknown>>): string {
 	return path.replace(/\{(\w+)\}/g, (_, name: string) => {
 		const value = values[name];

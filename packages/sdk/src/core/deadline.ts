@@ -1,17 +1,17 @@
-// One attempt's time limit, joined with the caller's signal.
+// Combines one attempt's time limit with the caller's signal.
 import { BountyConnectionError, BountyError, BountyTimeoutError } from "./errors.ts";
 
-/** Timers with more fire at once. */
+/** A timer with a longer time fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface DeadlineOptions {
 	readonly timeoutMs: number;
 	readonly signal?: AbortSignal | undefined;
-	/** The name of the attempt, such as `GET /health`, for the error. */
+	/** The error names the attempt with this text, such as `GET /health`. */
 	readonly what: string;
 }
 
-/** The reason of a signal as something to throw. */
+/** Returns the reason of a signal in a form that can be thrown. */
 function reasonOf(signal: AbortSignal): unknown {
 	return signal.reason ?? new DOMException("The call was aborted.", "AbortError");
 }
@@ -39,7 +39,7 @@ export class Deadline {
 		return this.#controller.signal;
 	}
 
-	/** Begins the time again, or with another limit. */
+	/** Starts the time again, also with another limit. */
 	restart(timeoutMs: number = this.#options.timeoutMs): void {
 		clearTimeout(this.#timer);
 		this.#timer = setTimeout(
@@ -51,7 +51,7 @@ export class Deadline {
 		);
 	}
 
-	/** Stops the request if it still runs, and lets go of the caller's signal. */
+	/** Stops the request if it still runs, and stops listening to the caller's signal. */
 	close(): void {
 		clearTimeout(this.#timer);
 		this.#options.signal?.removeEventListener("abort", this.#onAbort);
@@ -63,7 +63,7 @@ export class Deadline {
 		clearTimeout(this.#timer);
 	}
 
-	/** The error to throw for one of `fetch` or of a body. */
+	/** Returns the error to throw for an error of `fetch` or of a body. */
 	explain(error: unknown): unknown {
 		const { signal, timeoutMs, what } = this.#options;
 		if (signal?.aborted === true) return reasonOf(signal);
@@ -73,13 +73,13 @@ export class Deadline {
 	}
 }
 
-/** `fetch` rejects with a TypeError, and with other names when a body breaks off. */
+/** Returns true for a TypeError, with which `fetch` rejects, and for the errors of a body that is cut off. */
 function isNetworkFailure(error: unknown): error is Error {
 	if (!(error instanceof Error) || error instanceof BountyError) return false;
 	return error instanceof TypeError || error instanceof DOMException || "code" in error;
 }
 
-/** Node says only "fetch failed", and the reason in `cause`. */
+/** Returns the cause, because Node's message is only "fetch failed". */
 function causeOf(error: Error): string {
 	const { cause } = error;
 	return cause instanceof Error && cause.message !== "" ? `${error.message} (${cause.message})` : error.message;

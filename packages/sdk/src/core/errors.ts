@@ -22,7 +22,7 @@ export class BountyConnectionError extends BountyError {
 /** No response within `timeoutMs`. The platform may have carried out the request. */
 export class BountyTimeoutError extends BountyError {
 	override readonly name: string = "BountyTimeoutError";
-	/** The time that was allowed, in milliseconds. */
+	/** The time limit was this many milliseconds. */
 	readonly timeoutMs: number;
 
 	constructor(message: string, timeoutMs: number) {
@@ -95,10 +95,10 @@ export class BountyApiError extends BountyError {
 	readonly faults: readonly FieldFault[];
 	/** Facts about the error, or a list of `{path, message}` for a validation error. */
 	readonly details: unknown;
-	/** When the same request can succeed, in seconds. */
+	/** The same request can succeed after this number of seconds. */
 	readonly retryAfterSeconds: number | undefined;
 	readonly method: string | undefined;
-	/** Without its query, which may hold a signature. */
+	/** The URL has no query, because that may contain a signature. */
 	readonly url: string | undefined;
 
 	constructor({ code, status, message, details, requestId, retryAfterSeconds, method, url }: ApiErrorFields) {
@@ -148,7 +148,7 @@ export async function readApiError(response: Response, method: string): Promise<
 	return new BountyApiError({ ...shared, code: `HTTP_${status}`, message, retryAfterSeconds });
 }
 
-/** The error inside of an envelope that was received as text; null for anything else. */
+/** Returns the error inside an envelope that was received as text, or null for anything else. */
 export function parseEnvelope(text: string): Pick<ApiErrorFields, "code" | "message" | "details"> | null {
 	let body: unknown;
 	try {
@@ -167,7 +167,7 @@ function secondsOf(details: unknown): number | undefined {
 	return typeof seconds === "number" && seconds >= 0 ? seconds : undefined;
 }
 
-/** Seconds of a `Retry-After` header, which is a number or a date. */
+/** Returns the seconds of a `Retry-After` header, which is a number or a date. */
 function parseRetryAfter(value: string | null): number | undefined {
 	if (value === null || value.trim() === "") return undefined;
 	const seconds = /^\d+$/.test(value.trim()) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;

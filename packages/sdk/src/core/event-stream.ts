@@ -10,13 +10,15 @@ export interface ServerSentEvent {
 }
 
 interface Listeners {
-	/** Called with each id, also with one that comes without data. */
+	/** Runs for each id, also for one without data. */
 	readonly onId?: (id: string) => void;
-	/** Called with the milliseconds that the server asks to wait before connecting again. */
+	/** Runs with the milliseconds that the server asks to wait before reconnecting. */
 	readonly onRetry?: (ms: number) => void;
 }
 
-/** The events of a response as they come. `null` is a comment, which proves that the connection lives. Stopping early closes it. */
+/**
+ * Yields the events of a response as they arrive. `null` is a comment, which proves that the connection works. Stopping early closes it.
+ */
 export async function* readEvents(
 	response: Response,
 	{ onId, onRetry }: Listeners = {},
@@ -35,7 +37,7 @@ export async function* readEvents(
 	}
 }
 
-/** The pieces of a body as they come. Stopping early closes the connection. */
+/** Yields the pieces of a body as they arrive. Stopping early closes the connection. */
 export async function* readPieces({ body }: Response): AsyncGenerator<Uint8Array, void, undefined> {
 	const reader = body?.getReader();
 	if (reader === undefined) return;

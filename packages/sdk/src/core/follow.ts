@@ -1,4 +1,4 @@
-// Streams of events that go on after their connection broke.
+// Follows streams of events, which continue after their connection broke.
 import { sleep } from "./deadline.ts";
 import { BountyApiError, BountyConnectionError, parseEnvelope } from "./errors.ts";
 import { readEvents } from "./event-stream.ts";
@@ -8,7 +8,7 @@ import { backoffMs, isTransient } from "./retry.ts";
 const MAX_OUTAGE_MS = 300_000;
 /** A connection that lives longer than this proves that the network works again. */
 export const STABLE_MS = 10_000;
-/** Codes of `error` events after which connecting again can help. */
+/** After an `error` event with one of these codes, reconnecting can help. */
 const PASSING_CODES = new Set(["INTERNAL_ERROR", "OVERLOADED", "RATE_LIMITED", "SERVICE_BUSY"]);
 
 export interface FollowOptions {
@@ -18,9 +18,9 @@ export interface FollowOptions {
 	readonly lastEventId?: string | undefined;
 	/** The stream is given up after the platform could not be reached for this time, in milliseconds: 300,000 by default. */
 	readonly maxOutageMs?: number | undefined;
-	/** Called for each connection that is open. */
+	/** Runs for each connection that is open. */
 	readonly onOpen?: (() => void) | undefined;
-	/** Called for each connection that broke or could not be opened. */
+	/** Runs for each connection that broke or could not be opened. */
 	readonly onReconnect?: ((error: unknown) => void) | undefined;
 }
 
@@ -44,13 +44,13 @@ export type Open = (
 
 /** One connection to a stream. */
 export interface Connection<Event> {
-	/** False for 204: everything was sent before. */
+	/** False for 204, because everything was sent before. */
 	readonly isOpen: boolean;
-	/** `null` among the events is a sign of life. */
+	/** `null` among the events proves that the connection works. */
 	readonly events: AsyncGenerator<Event | null, void, undefined>;
-	/** The id of the last event, which the next connection continues after. */
+	/** Returns the id of the last event, after which the next connection continues. */
 	lastEventId(): string | undefined;
-	/** Milliseconds that the server asked to wait before connecting again. */
+	/** Returns the milliseconds that the server asked to wait before reconnecting. */
 	retryMs(): number | null;
 }
 
@@ -60,7 +60,7 @@ interface ConnectOptions {
 	readonly firstMs?: number;
 }
 
-/** Opens one connection. Its `error` events are thrown. */
+/** Opens one connection, and throws its `error` events. */
 export async function connect<Event>(open: Open, { lastEventId, signal, firstMs }: ConnectOptions): Promise<Connection<Event>> {
 	const headers = { Accept: "text/event-stream", "Last-Event-ID": lastEventId === "" ? undefined : lastEventId };
 	const response = await open({ headers, signal, maxRetries: 0 }, firstMs);
@@ -95,7 +95,7 @@ function toError(data: string): Error {
 	return new BountyApiError({ ...fields, status: 200 });
 }
 
-/** The data of an event is JSON on one line. */
+/** Parses the data of an event, which is JSON on one line. */
 function parseEventData(data: string): unknown {
 	try {
 		return JSON.parse(data);
@@ -153,19 +153,19 @@ export class Outage {
 		this.#signal = signal;
 	}
 
-	/** Notes that the platform was reached. */
+	/** Records that the platform was reached. */
 	end(): void {
 		this.#since = null;
 	}
 
-	/** Throws an error that a later attempt cannot mend, and each error after the longest time. */
+	/** Throws an error that a later attempt cannot solve, and any error after the longest time. */
 	assertPassing(error: unknown): void {
 		this.#since ??= Date.now();
 		if (this.#signal?.aborted === true || !isTransient(error) || Date.now() - this.#since >= this.#maxMs) throw error;
 	}
 }
 
-/** The first reconnect is quick, because streams also end by themselves every few minutes. In milliseconds. */
+/** Returns milliseconds. The first reconnect is quick, because streams also end by themselves every few minutes. */
 export function reconnectDelayMs(failure: unknown, { failures, retryMs }: { failures: number; retryMs: number | null }): number {
 	if (failure instanceof BountyApiError && failure.retryAfterSeconds !== undefined) return failure.retryAfterSeconds * 1000 + backoffMs(0);
 	if (failures === 0) return backoffMs(0);

@@ -1,4 +1,4 @@
-/** The SHA-256 of bytes in lower-case hex. */
+/** Returns the SHA-256 of bytes in lower-case hex. */
 export async function sha256Hex(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
 	const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 	return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");

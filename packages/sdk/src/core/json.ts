@@ -1,4 +1,4 @@
-/** True for a JSON object. */
+/** Returns true for a JSON object. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }

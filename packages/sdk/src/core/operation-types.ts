@@ -8,17 +8,17 @@ import type { Selected } from "./selection.ts";
 export type OperationId = Extract<keyof typeof OPERATIONS, keyof operations>;
 
 type Parameters<Id extends OperationId> = operations[Id]["parameters"];
-type Present<Value> = NonNullable<Value>;
+type NotNull<Value> = NonNullable<Value>;
 
-type PathOf<Id extends OperationId> = Present<Parameters<Id>["path"]>;
-export type QueryOf<Id extends OperationId> = Present<Parameters<Id>["query"]>;
-type HeadersOf<Id extends OperationId> = Present<Parameters<Id>["header"]>;
+type PathOf<Id extends OperationId> = NotNull<Parameters<Id>["path"]>;
+export type QueryOf<Id extends OperationId> = NotNull<Parameters<Id>["query"]>;
+type HeadersOf<Id extends OperationId> = NotNull<Parameters<Id>["header"]>;
 
 type RequestBodyOf<Id extends OperationId> = operations[Id] extends { requestBody?: infer Body } ? Body : never;
 type JsonContent<Body> = Body extends { content: { "application/json": infer Json } } ? Json : never;
 
-/** The JSON body that an operation takes. */
-export type BodyOf<Id extends OperationId> = JsonContent<Present<RequestBodyOf<Id>>>;
+/** The JSON body that an operation accepts. */
+export type BodyOf<Id extends OperationId> = JsonContent<NotNull<RequestBodyOf<Id>>>;
 
 type Successes<Id extends OperationId> = operations[Id]["responses"][keyof operations[Id]["responses"] & (200 | 201 | 202 | 206)];
 type ContentOf<Response> = Response extends { content: infer Content } ? Content : never;
@@ -27,7 +27,7 @@ type DataOf<Content> = Content extends { "application/json": infer Json } ? Json
 /** The JSON that an operation returns; text if it returns something else. */
 export type ResultOf<Id extends OperationId> = DataOf<ContentOf<Successes<Id>>>;
 
-/** The result of an operation whose query has these `fields`, if it takes any. */
+/** The result of an operation whose query has these `fields`, if it supports any. */
 export type SelectedOf<Id extends OperationId, Fields> = "fields" extends keyof QueryOf<Id> ? Selected<ResultOf<Id>, Fields> : ResultOf<Id>;
 
 type IfAny<Value, Then> = [Value] extends [never] ? unknown : Then;

@@ -8,28 +8,28 @@ export interface ClientOptions {
 	readonly baseUrl: string;
 	/** An API key, `svc_sk_...`. Public endpoints and registering need none. */
 	readonly apiKey?: string | undefined;
-	/** `svc_admin_...`. Only operations below `/api/admin` carry it. */
+	/** The admin token, `svc_admin_...`. Only operations below `/api/admin` send it. */
 	readonly adminToken?: string | undefined;
 	/** For a signed-in browser on the platform's own origin, instead of `apiKey`: the `csrf_token` of `client.getSession()`. */
 	readonly csrfToken?: string | undefined;
 	/** Replaces the global `fetch`. */
 	readonly fetch?: Fetch | undefined;
-	/** For one attempt, in milliseconds: 30,000 by default. Uploads get more, by their size. */
+	/** The limit of one attempt in milliseconds, 30,000 by default. Uploads get more, by their size. */
 	readonly timeoutMs?: number | undefined;
-	/** Attempts after the first one, of requests that are safe to repeat: 4 by default. */
+	/** The number of attempts after the first one, of requests that are safe to repeat: 4 by default. */
 	readonly maxRetries?: number | undefined;
-	/** Called before each pause that a repetition waits for, such as a minute after 429. */
+	/** Runs before each pause between attempts, such as a minute after 429. */
 	readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
-	/** Called after each successful response, with the id that names the request in the platform's log. */
+	/** Runs after each successful response, with the id that names the request in the platform's log. */
 	readonly onResponse?: ((notice: ResponseNotice) => void) | undefined;
-	/** Sent as `User-Agent` where the runtime allows it. */
+	/** The client sends this as `User-Agent` if the runtime allows it. */
 	readonly userAgent?: string | undefined;
 }
 
 /** A request that is about to be sent again. */
 export interface RetryNotice {
 	readonly method: string;
-	/** Without its query, which may hold a signature. */
+	/** The path has no query, because that may contain a signature. */
 	readonly path: string;
 	/** The number of the attempt that has failed, from 1. */
 	readonly attempt: number;
@@ -41,7 +41,7 @@ export interface RetryNotice {
 /** A request that has succeeded. */
 export interface ResponseNotice {
 	readonly method: string;
-	/** Without its query, which may hold a signature. */
+	/** The path has no query, because that may contain a signature. */
 	readonly path: string;
 	readonly status: number;
 	/** Undefined if something in between removed the header. */
@@ -53,13 +53,13 @@ export type Bytes = Uint8Array | ArrayBuffer | Blob;
 
 /** Options of one call. */
 export interface CallOptions {
-	/** A credential for this call, instead of the client's own: an operator token, or a key that is being tried. */
+	/** A credential for this call instead of the client's own: an operator token, or a key that is being tried. */
 	readonly token?: string | undefined;
-	/** Replaces the client's `fetch`, such as by one that reports the progress of an upload in a browser. */
+	/** Replaces the client's `fetch`, for example by one that reports the progress of an upload in a browser. */
 	readonly fetch?: Fetch | undefined;
 	/** Cancels the call, which then throws the signal's reason. */
 	readonly signal?: AbortSignal | undefined;
-	/** For one attempt, in milliseconds. */
+	/** The limit of one attempt in milliseconds. */
 	readonly timeoutMs?: number | undefined;
 	readonly maxRetries?: number | undefined;
 }
@@ -71,8 +71,8 @@ export interface UploadProgress {
 
 export interface UploadOptions extends CallOptions {
 	/**
-	 * Called with the number of bytes that were handed to the network. Node reports each piece; other runtimes report the beginning and the
-	 * end. The count starts again when an attempt is repeated.
+	 * Runs with the number of bytes that were passed to the network. Node reports each piece; other runtimes report the beginning and
+	 * the end. The count starts again when an attempt is repeated.
 	 */
 	readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
 }
@@ -80,7 +80,7 @@ export interface UploadOptions extends CallOptions {
 const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * The base URL without a slash at its end.
+ * Returns the base URL without a slash at its end.
  *
  * @throws BountyUsageError for a URL that would send the API key unencrypted, or that is not a base URL.
  */
@@ -91,7 +91,7 @@ export function parseBaseUrl(text: string): string {
 }
 
 /**
- * Parses a URL that requests are sent to.
+ * Parses the URL of a request.
  *
  * @throws BountyUsageError unless it is https, or http on loopback.
  */

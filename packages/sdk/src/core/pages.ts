@@ -1,7 +1,7 @@
 import { BountyConnectionError } from "./errors.ts";
 import { isRecord, trustDocument } from "./json.ts";
 
-/** The type of a list's items, read off the response that its pages come in. */
+/** The type of a list's items, which the type of its pages contains. */
 export type ItemOf<Whole> = Whole extends { data: readonly (infer Item)[] }
 	? Item
 	: Whole extends { entries: readonly (infer Entry)[] }
@@ -13,7 +13,7 @@ export interface Page<Whole> {
 	readonly items: readonly ItemOf<Whole>[];
 	/** Null on the last page. */
 	readonly nextCursor: string | null;
-	/** The response as it came, with what belongs to the list as a whole. */
+	/** The whole response, with what belongs to the list itself. */
 	readonly response: Whole;
 }
 
@@ -28,14 +28,14 @@ export class Paged<Whole> implements AsyncIterable<ItemOf<Whole>> {
 		this.#fetch = fetch;
 	}
 
-	/** One page: the first, or the one that a `nextCursor` leads to. */
+	/** Returns one page: the first, or the one of a `nextCursor`. */
 	async page(cursor?: string): Promise<Page<Whole>> {
 		const response = await this.#fetch(cursor);
 		const { items, nextCursor } = readPage(response);
 		return { items: trustDocument<readonly ItemOf<Whole>[]>(items), nextCursor, response };
 	}
 
-	/** All pages, one after the other. */
+	/** Yields all pages, one after the other. */
 	async *pages(): AsyncGenerator<Page<Whole>, void, undefined> {
 		for (let cursor: string | undefined; ; ) {
 			const page = await this.page(cursor);
@@ -50,7 +50,7 @@ export class Paged<Whole> implements AsyncIterable<ItemOf<Whole>> {
 		for await (const { items } of this.pages()) yield* items;
 	}
 
-	/** All items of all pages, or the first `limit` of them. */
+	/** Returns all items of all pages, or the first `limit` of them. */
 	async toArray(limit = Number.POSITIVE_INFINITY): Promise<ItemOf<Whole>[]> {
 		const all: ItemOf<Whole>[] = [];
 		if (limit <= 0) return all;
@@ -62,7 +62,7 @@ export class Paged<Whole> implements AsyncIterable<ItemOf<Whole>> {
 	}
 }
 
-/** Lists keep their items in `data` or `entries`, and their cursor in `pagination` or next to the items. */
+/** Reads a page. Lists have their items in `data` or `entries`, and their cursor in `pagination` or next to the items. */
 function readPage(response: unknown): { readonly items: readonly unknown[]; readonly nextCursor: string | null } {
 	if (!isRecord(response)) throw new BountyConnectionError("The response is not a page of a list.");
 	const items = response["data"] ?? response["entries"];

@@ -4,15 +4,15 @@ import { isRecord } from "./json.ts";
 
 export interface Challenge {
 	readonly challenge: string;
-	/** The number of zero bits that the hash must begin with. */
+	/** The hash must begin with this number of zero bits. */
 	readonly bits: number;
 }
 
-/** More would take minutes. */
+/** More bits would take minutes. */
 const MAX_BITS = 22;
 const HASHES_AT_ONCE = 1_024;
 
-/** The challenge of a rejected registration, if it has one that can be solved in reasonable time. */
+/** Returns the challenge of a rejected registration, or null without one that can be solved in reasonable time. */
 export function findChallenge(error: unknown): Challenge | null {
 	const details = error instanceof BountyApiError && error.code === "FORBIDDEN" ? error.details : null;
 	if (!isRecord(details) || details["algorithm"] !== "sha256") return null;

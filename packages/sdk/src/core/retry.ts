@@ -2,22 +2,22 @@ import { BountyApiError, BountyConnectionError, BountyTimeoutError } from "./err
 
 const BASE_DELAY_MS = 250;
 const MAX_DELAY_MS = 8_000;
-/** A rate limit's window is a minute. What takes longer, such as a monthly quota, is for the caller to decide. */
+/** A rate limit's window is a minute. The caller decides about longer waits, such as for a monthly quota. */
 const MAX_RETRY_AFTER_SECONDS = 60;
-/** Spreads clients that were told the same `Retry-After`. */
+/** This spreads clients that got the same `Retry-After`. */
 const RETRY_AFTER_SPREAD_MS = 500;
 
-/** Statuses after which the platform may have carried the request out. */
+/** After one of these statuses, the platform may have carried the request out. */
 const UNCERTAIN = new Set([408, 500, 502, 503, 504]);
 
-/** Full jitter: a random time below a limit that doubles with each attempt. In milliseconds. */
+/** Returns a random time (full jitter) in milliseconds, below a limit that doubles with each attempt. */
 export function backoffMs(attempt: number): number {
 	return Math.random() * Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** attempt);
 }
 
 /**
- * The pause before the same request is sent again, in milliseconds; null if it must not be sent again.
- * 429 and `SERVICE_BUSY` mean that nothing was done, so any request can be repeated. After other failures only a repeatable one can.
+ * Returns the pause before the same request is sent again in milliseconds, or null if it must not be sent again. 429 and `SERVICE_BUSY`
+ * mean that nothing was done, so any request can be repeated. After other failures only a repeatable one can.
  */
 export function retryDelayMs(error: unknown, { attempt, isRepeatable }: { attempt: number; isRepeatable: boolean }): number | null {
 	if (error instanceof BountyConnectionError || error instanceof BountyTimeoutError) return isRepeatable ? backoffMs(attempt) : null;
@@ -30,7 +30,10 @@ export function retryDelayMs(error: unknown, { attempt, isRepeatable }: { attemp
 	return retryAfterSeconds * 1000 + Math.random() * RETRY_AFTER_SPREAD_MS;
 }
 
-/** True if a later attempt can succeed, for loops that go on by themselves: a broken connection, 429, or a fault of the server. */
+/**
+ * Returns true if a later attempt can succeed, for loops that continue by themselves: a broken connection, 429, or a fault of the
+ * server.
+ */
 export function isTransient(error: unknown): boolean {
 	if (error instanceof BountyConnectionError || error instanceof BountyTimeoutError) return true;
 	return error instanceof BountyApiError && (error.status === 429 || UNCERTAIN.has(error.status));

@@ -1,8 +1,5 @@
 type NamesIn<List extends string> = List extends `${infer First},${infer Rest}` ? First | NamesIn<Rest> : List;
 type Select<Whole, Fields> = Fields extends string ? Pick<Whole, NamesIn<Fields> & keyof Whole> : Whole;
 
-/**
- * `fields` leaves this of a result. A text that is known only when the program runs may select anything, so then every field may be
- * missing.
- */
+/** `fields` selects this of a result. A text that is known only at run time may select anything, so then every field may be missing. */
 export type Selected<Whole, Fields> = string extends Fields ? Partial<Whole> : Select<Whole, Fields>;

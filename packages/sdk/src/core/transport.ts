@@ -1,4 +1,4 @@
-// The fetch of the SDK: with time limits, repetitions and errors of its own. It knows nothing of operations.
+// The SDK's fetch adds time limits, repetitions and errors. It knows nothing of operations.
 import { Deadline, sleep } from "./deadline.ts";
 import { BountyConnectionError, readApiError } from "./errors.ts";
 import { assertSafeUrl, assertWhole, type CallOptions, type ClientOptions, type Fetch } from "./options.ts";
@@ -13,7 +13,7 @@ const IDLE_MS = 60_000;
 const REPEATABLE_METHODS = new Set(["GET", "PUT", "DELETE"]);
 const CONDITIONS = ["if-match", "if-none-match"];
 const DEFAULT_USER_AGENT = "bounty-platform-sdk";
-/** A response with one of these statuses must not be given a body, not even an empty one. */
+/** A response with one of these statuses must not have a body, not even an empty one. */
 const STATUSES_WITHOUT_BODY = new Set([204, 304]);
 
 export interface Outgoing extends Omit<CallOptions, "token"> {
@@ -24,7 +24,7 @@ export interface Outgoing extends Omit<CallOptions, "token"> {
 	readonly body?: (() => BodyInit) | undefined;
 	/** The size of the body, which extends the time limit. */
 	readonly bodyBytes?: number | undefined;
-	/** True if repeating has no further effect. By default the method, `Idempotency-Key` and conditions tell. */
+	/** True if repeating has no further effect. The default follows from the method, `Idempotency-Key` and conditions. */
 	readonly isRepeatable?: boolean | undefined;
 	/** True returns the response before its body has arrived. `firstMs` limits the wait for the first piece. */
 	readonly isOpen?: boolean | undefined;
@@ -85,10 +85,10 @@ export class Transport {
 			const content = body?.();
 			const init: RequestInit & { duplex?: "half" } = {
 				method,
-				// A plain object, because a `fetch` of the caller may add headers by spreading.
+				// The headers are a plain object, because a caller's `fetch` may add headers by spreading.
 				headers: Object.fromEntries(headers),
 				signal: deadline.signal,
-				// A redirect would be followed without its method, or with the key to another host.
+				// Following a redirect would lose its method, or send the key to another host.
 				redirect: "manual",
 				...(content === undefined ? {} : { body: content }),
 				...(content instanceof ReadableStream ? { duplex: "half" } : {}),
@@ -107,13 +107,16 @@ export class Transport {
 	}
 }
 
-/** A conditional write that succeeded changes its own condition, so repeating it would report a failure. */
+/**
+ * Returns true for a request that may be repeated. A conditional write that succeeded changes its own condition, so repeating it would
+ * report a failure.
+ */
 function canRepeat({ method, headers }: Outgoing): boolean {
 	if (headers.has("Idempotency-Key")) return true;
 	return REPEATABLE_METHODS.has(method) && (method === "GET" || !CONDITIONS.some((name) => headers.has(name)));
 }
 
-/** The response with a body that fails when a piece takes too long, and that closes the connection when its reader stops. */
+/** Returns the response with a body that fails if a piece takes too long, and that closes the connection when its reader stops. */
 function watchBody(response: Response, deadline: Deadline, firstMs: number): Response {
 	if (response.body === null) {
 		deadline.close();
@@ -128,7 +131,7 @@ function watchBody(response: Response, deadline: Deadline, firstMs: number): Res
 				deadline.restart(limitMs);
 				try {
 					const piece = await reader.read();
-					// The time that the reader of the pieces takes is not the platform's.
+					// The time that the reader uses for a piece is not the platform's.
 					deadline.pause();
 					limitMs = IDLE_MS;
 					if (!piece.done) return controller.enqueue(piece.value);
@@ -148,7 +151,7 @@ function watchBody(response: Response, deadline: Deadline, firstMs: number): Res
 }
 
 async function failureOf(response: Response, method: string): Promise<Error> {
-	// A browser shows a redirect with the status 0.
+	// A browser reports a redirect with the status 0.
 	const isRedirect = response.status === 0 || (response.status >= 300 && response.status < 400);
 	if (!isRedirect) return readApiError(response, method);
 	const target = response.headers.get("Location");
@@ -157,7 +160,7 @@ async function failureOf(response: Response, method: string): Promise<Error> {
 	);
 }
 
-/** Browsers set `User-Agent` themselves, and would send a preflight for it. */
+/** Returns false in browsers, which set `User-Agent` themselves, and would send a preflight for it. */
 function canNameItself(): boolean {
 	return !("document" in globalThis) && !("importScripts" in globalThis);
 }

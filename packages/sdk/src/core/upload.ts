@@ -1,4 +1,4 @@
-// Bodies of bytes, with progress where the runtime can report it.
+// Prepares bodies of bytes, with progress if the runtime can report it.
 import { isRecord } from "./json.ts";
 import type { Bytes, UploadOptions } from "./options.ts";
 
@@ -41,7 +41,7 @@ export async function toBytes(content: string | Bytes): Promise<Uint8Array<Array
 	return buffer instanceof ArrayBuffer ? new Uint8Array(buffer, content.byteOffset, content.byteLength) : new Uint8Array(content);
 }
 
-/** Only Node keeps the `Content-Length` of a streamed body. */
+/** Returns true in Node, because only Node keeps the `Content-Length` of a streamed body. */
 function canStreamRequests(): boolean {
 	const process: unknown = Reflect.get(globalThis, "process");
 	const versions = isRecord(process) ? process["versions"] : null;

@@ -2400,7 +2400,7 @@ export class Methods {
 	/**
 	 * Change what judging may cost.
 	 *
-	 * Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again within 5 minutes.
+	 * Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again then.
 	 *
 	 * `PUT /api/admin/spend/ceilings`
 	 */

@@ -3072,7 +3072,7 @@ export interface paths {
         get?: never;
         /**
          * Change what judging may cost
-         * @description Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again within 5 minutes.
+         * @description Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again then.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */

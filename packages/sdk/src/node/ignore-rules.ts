@@ -1,8 +1,8 @@
-// `.gitignore` and `.bountyignore`, in a folder and in every folder below it. The Python package reads them in the same way.
+// Reads `.gitignore` and `.bountyignore`, in a folder and in every folder below it. The Python package reads them in the same way.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** The second one has the last word. */
+/** The second file has priority. */
 const FILES = [".gitignore", ".bountyignore"];
 
 /** One line of a rule file. */
@@ -12,17 +12,20 @@ interface Rule {
 	readonly isForFolders: boolean;
 }
 
-/** The rules that are in force in a folder, outermost first. The prefix is the folder that they are relative to, with a slash at its end. */
+/** The rules that apply in a folder, outermost first. Their paths are relative to the prefix, a folder with a slash at its end. */
 export type IgnoreRules = readonly { readonly prefix: string; readonly rules: readonly Rule[] }[];
 
-/** The rules of a folder: those of its parents, and its own. */
+/** Returns the rules of a folder: those of its parents, and its own. */
 export async function readRules(parent: IgnoreRules, { folder, prefix }: { folder: string; prefix: string }): Promise<IgnoreRules> {
 	const texts = await Promise.all(FILES.map((name) => readRuleFile(join(folder, name))));
 	const rules = texts.flatMap((text) => (text === null ? [] : parseRules(text)));
 	return rules.length === 0 ? parent : [...parent, { prefix, rules }];
 }
 
-/** A folder of that name has no rules. Links are followed: ignoring less than the user expects could send a secret. */
+/**
+ * Reads a rule file. A folder of that name has no rules. Links are followed, because ignoring less than the user expects could send a
+ * secret.
+ */
 async function readRuleFile(path: string): Promise<string | null> {
 	try {
 		return await readFile(path, "utf8");
@@ -32,7 +35,7 @@ async function readRuleFile(path: string): Promise<string | null> {
 	}
 }
 
-/** True if the last rule that matches a path ignores it. What is inside of an ignored folder is not asked for. */
+/** Returns true if the last rule that matches a path ignores it. The contents of an ignored folder are not checked. */
 export function isIgnored(rules: IgnoreRules, path: string, { isFolder }: { isFolder: boolean }): boolean {
 	let ignored = false;
 	for (const { prefix, rules: own } of rules) {
@@ -44,7 +47,7 @@ export function isIgnored(rules: IgnoreRules, path: string, { isFolder }: { isFo
 	return ignored;
 }
 
-/** The rules of a file's text. */
+/** Returns the rules of a file's text. */
 function parseRules(text: string): Rule[] {
 	return text
 		.replace(/^\ufeff/, "")
@@ -69,7 +72,7 @@ function parseLine(line: string): Rule | null {
 const PIECE = /(\*+)|(\?)|\[([!^]?)(\]?(?:\\.|[^\]\\])*)\]|\\(.)|([^*?[\\])/suy;
 const ANY_FOLDERS = "(?:[^/]+/)*";
 
-/** A regular expression for a glob; null for one that matches nothing. */
+/** Returns a regular expression for a glob, or null for one that matches nothing. */
 function translate(glob: string): string | null {
 	let result = "";
 	for (let at = 0; at < glob.length; ) {
@@ -81,7 +84,7 @@ function translate(glob: string): string | null {
 		if (!isForFolders) result += translatePiece(piece);
 		else if (end === glob.length) result += ".+";
 		else if (!result.endsWith(ANY_FOLDERS)) result += ANY_FOLDERS;
-		// The slash behind it belongs to the folders.
+		// The slash after it belongs to the folders.
 		at = isForFolders ? end + 1 : end;
 	}
 	return result;
@@ -102,10 +105,7 @@ function escapeLiteral(character: string): string {
 	return /[\\^$.*+?()[\]{}|/]/.test(character) ? `\\${character}` : character;
 }
 
-/**
- * Ranges stay, everything else that has a meaning in a class of characters is escaped. Git takes the first character
- * of a range that ends before it begins.
- */
+/** Escapes everything except ranges in a class of characters. Git takes the first character of a range that ends before it begins. */
 function escapeMembers(members: string): string {
 	return members.replace(/(\\?.)-(\\?.)|\\?./gsu, (whole, first?: string, last?: string) => {
 		if (first === undefined || last === undefined) return escapeMember(whole);

@@ -1,5 +1,5 @@
-// Reads the files of a folder that a submission is made of. The command line, the Action and `bounty mcp` read it with this too, and the
-// Python package by the same rules.
+// Reads the files of a folder for a submission. The command line, the Action and `bounty mcp` use it too, and the Python package has the
+// same rules.
 import type { Dirent } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
@@ -9,7 +9,7 @@ import { BountyUsageError } from "../core/errors.ts";
 import { decodeUtf8 } from "../submit/files.ts";
 import { type IgnoreRules, isIgnored, readRules } from "./ignore-rules.ts";
 
-/** More than any submission may have. */
+/** No submission may have more. */
 const MAX_BYTES = 300 * 1024 * 1024;
 /** A larger text is not searched for credentials. */
 const MAX_SEARCHED_BYTES = 1024 * 1024;
@@ -19,25 +19,25 @@ export interface WorkFolder {
 	/** Contents by relative path with `/`. */
 	readonly files: Map<string, Uint8Array<ArrayBuffer>>;
 	readonly totalBytes: number;
-	/** Paths that were left out because they look like secrets. */
+	/** These paths were left out because they look like secrets. */
 	readonly secrets: readonly string[];
-	/** Links that were not followed. */
+	/** These links were not followed. */
 	readonly links: readonly string[];
 	/** The number of files and folders that the ignore files left out. */
 	readonly ignored: number;
-	/** Folders that tools make again, such as `__pycache__`. */
+	/** Tools make these folders again, such as `__pycache__`. */
 	readonly generated: readonly string[];
 }
 
 export interface WorkFolderOptions {
 	/** True also sends files that look like secrets, such as `.env`. */
 	readonly includeSecrets?: boolean | undefined;
-	/** A file that contains this is a secret too: the API key in use. */
+	/** A file that contains the API key in use is a secret too. */
 	readonly apiKey?: string | undefined;
-	/** True for a path that is read. Paths are relative, with `/`; folders have a slash at their end. */
+	/** Returns true for a path that should be read. Paths are relative, with `/`; folders have a slash at their end. */
 	readonly filter?: ((path: string) => boolean) | undefined;
 	readonly signal?: AbortSignal | undefined;
-	/** Called after each file with the number of files. */
+	/** Runs after each file with the number of files. */
 	readonly onFile?: ((count: number) => void) | undefined;
 }
 
@@ -98,8 +98,8 @@ class Reading implements WorkFolder {
 	}
 
 	/**
-	 * Follows the links to files that were read. Any other link could lead to a secret, an ignored file, or anything on this machine. Call it
-	 * after all folders.
+	 * Follows the links to files that were read. Any other link could lead to a secret, an ignored file, or anything on this machine.
+	 * Call it after all folders.
 	 */
 	async resolveLinks(): Promise<void> {
 		for (const path of this.#linkPaths) {

@@ -4,7 +4,7 @@ import { EVALUATION_ROUNDS } from "../../../../src/domain/evaluation-rounds.ts";
 import { VerificationError } from "../core/errors.ts";
 import { isRecord } from "../core/json.ts";
 
-/** Values by names that others choose. `z.record` would leave out one that is named `__proto__`. */
+/** Parses values by names that others choose. `z.record` would leave out one that is named `__proto__`. */
 function byName<Value>(value: z.ZodMiniType<Value>) {
 	const entries = z.pipe(
 		z.transform((given) => (isRecord(given) ? Object.entries(given) : null)),
@@ -16,7 +16,7 @@ function byName<Value>(value: z.ZodMiniType<Value>) {
 	);
 }
 
-// Schemas are made when they are needed, so that a bundler can leave them out.
+// Schemas are created when they are needed, so that a bundler can leave them out.
 
 const score = () => z.nullable(z.number());
 const shared = () => ({
@@ -100,7 +100,7 @@ export const taskSchema = () =>
 	});
 
 /**
- * The value in its type.
+ * Returns the value in its type.
  *
  * @internal
  * @throws VerificationError that names the place of a fault.

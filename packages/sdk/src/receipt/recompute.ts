@@ -1,26 +1,26 @@
-// Scores are computed again from the signed samples, with the functions that the platform uses.
+// Computes scores again from the signed samples, with the functions of the platform.
 import { scoresAlone } from "../../../../src/domain/evaluation-rounds.ts";
 import type { ReceiptClaims } from "../../../../src/domain/receipts.ts";
 import { finalScore, median, weightedScore } from "../../../../src/domain/scores.ts";
 
-type Scored = Pick<ReceiptClaims, "weights" | "mode_weights" | "judge" | "samples" | "scores">;
+type ScoreClaims = Pick<ReceiptClaims, "weights" | "mode_weights" | "judge" | "samples" | "scores">;
 
 interface Recomputation {
-	/** A sentence for each score that does not follow. */
+	/** Each score that does not follow has a sentence. */
 	readonly faults: readonly string[];
 	/** `recomputed` names the scores that follow; `taken` those that only their source can know. */
 	readonly recomputed: readonly string[];
 	readonly taken: readonly string[];
 }
 
-/** The judge of scores that the poster's service posts. They come without samples. */
+/** Scores of an external judge have this judge, and no samples. */
 const EXTERNAL = "external";
 
 /**
- * Criteria are medians of their samples without comparisons, `llm` (or `container`, where no model judged) is their weighted mean, and `final` follows
- * from `test` and `llm` by the weights of the mode.
+ * Computes scores: criteria are medians of their samples without comparisons, `llm` (or `container`, if no model judged) is their
+ * weighted mean, and `final` follows from `test` and `llm` by the weights of the mode.
  */
-export function recompute({ weights, mode_weights, judge, samples, scores }: Scored): Recomputation {
+export function recompute({ weights, mode_weights, judge, samples, scores }: ScoreClaims): Recomputation {
 	if (judge === EXTERNAL) return { faults: [], recomputed: [], taken: ["all scores, which the poster's service posted"] };
 	const faults = [...compareNames(Object.keys(samples), Object.keys(scores.criteria), Object.keys(weights))];
 	const medians = Object.entries(samples).map(([name, records]) => ({ name, score: median(scoresAlone(records)) ?? 0 }));

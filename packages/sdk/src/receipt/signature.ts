@@ -5,7 +5,7 @@ import { RECEIPT_TYPE } from "../../../../src/domain/receipts.ts";
 import { VerificationError } from "../core/errors.ts";
 import type { KeySet } from "./claims.ts";
 
-/** A header that names extensions (`crit`) asks for checks that are not made here. */
+/** A header that names extensions (`crit`) requires checks that are missing here. */
 const headerSchema = () =>
 	z.object({
 		alg: z.literal("EdDSA"),
@@ -17,10 +17,10 @@ const headerSchema = () =>
 const issuedSchema = () => z.object({ iat: z.number() });
 
 /**
- * The payload of a receipt, parsed as JSON.
+ * Returns the payload of a receipt, parsed as JSON.
  *
  * @internal
- * @throws VerificationError when it was not signed by one of the keys.
+ * @throws VerificationError if none of the keys has signed it.
  */
 export async function readSigned(receipt: string, { keys }: KeySet): Promise<unknown> {
 	const parts = receipt.split(".");
@@ -48,14 +48,14 @@ export async function readSigned(receipt: string, { keys }: KeySet): Promise<unk
 async function importKey({ kty, kid, crv, x }: KeySet["keys"][number]): Promise<CryptoKey> {
 	const raw = decode(x ?? "");
 	if (kty !== "OKP" || crv !== "Ed25519" || raw?.length !== 32) throw new VerificationError(`The key ${kid} is not an Ed25519 key.`);
-	// RFC 7638. A key under the name of another one would otherwise be found.
+	// RFC 7638 defines this. Otherwise a key under the name of another one would be found.
 	const thumbprint = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify({ crv, kty, x })));
 	if (encode(new Uint8Array(thumbprint)) !== kid)
 		throw new VerificationError(`The key ${kid} does not have the thumbprint that it is named by.`);
 	return crypto.subtle.importKey("raw", raw, "Ed25519", false, ["verify"]);
 }
 
-/** The bytes of base64url; null for text that {@link encode} would not have written. */
+/** Returns the bytes of base64url, or null for text that {@link encode} would not have written. */
 function decode(encoded: string): Uint8Array<ArrayBuffer> | null {
 	if (!/^[A-Za-z0-9_-]+$/.test(encoded)) return null;
 	try {
@@ -71,7 +71,7 @@ function encode(bytes: Uint8Array): string {
 	return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** Null for what is not JSON in UTF-8. */
+/** Returns null for bytes that are not JSON in UTF-8. */
 function parseJson(bytes: Uint8Array): unknown {
 	try {
 		return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));

@@ -1,4 +1,4 @@
-// A receipt is verified without files and without network. `npm run verify` uses it too.
+// Verifies a receipt without files and without network. `npm run verify` uses it too.
 import { canonicalJson, type JsonValue } from "../../../../src/domain/canonical-json.ts";
 import type { SampleRecord } from "../../../../src/domain/evaluation-rounds.ts";
 import { canonicalChecks, canonicalRubric, type ReceiptClaims } from "../../../../src/domain/receipts.ts";
@@ -10,7 +10,7 @@ import { claimsSchema, evaluationSchema, keySetSchema, type ListedEvaluation, pa
 import { recompute } from "./recompute.ts";
 import { readSigned } from "./signature.ts";
 
-/** Further material to compare a receipt with. */
+/** A receipt can be compared with this further material. */
 export interface ReceiptMaterial {
 	/** The task's detail, as parsed JSON, to check that the rubric is the one that was signed. */
 	readonly task?: unknown;
@@ -20,9 +20,9 @@ export interface ReceiptMaterial {
 
 export interface VerifiedReceipt {
 	readonly claims: ReceiptClaims;
-	/** The scores that were computed again from samples and weights. */
+	/** These scores were computed again from samples and weights. */
 	readonly recomputed: readonly string[];
-	/** The scores that only their source can know. */
+	/** Only their source can know these scores. */
 	readonly taken: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export async function verifyReceipt(evaluation: unknown, jwks: unknown, material
 	return { claims, ...extent };
 }
 
-/** A sentence for each field of the element that is not what the receipt says. */
+/** Returns a sentence for each field of the element that differs from the receipt. */
 function differences(evaluation: ListedEvaluation, claims: ReceiptClaims): string[] {
 	const { scores, weights } = claims;
 	const byName = <Value>(of: (dimension: ListedEvaluation["dimensions"][number]) => Value) =>
@@ -85,7 +85,7 @@ function compare(name: string, shown: string, signed: string): string[] {
 	return shown === signed ? [] : [`The file says ${shown} for ${name}; the receipt says ${signed}.`];
 }
 
-/** A sentence for each file of the caller that the receipt does not sign. */
+/** Returns a sentence for each file of the caller that the receipt does not sign. */
 async function foreignFaults(claims: ReceiptClaims, { task, artifactSha256 }: ReceiptMaterial): Promise<string[]> {
 	const faults: string[] = [];
 	if (artifactSha256 !== undefined && artifactSha256 !== claims.artifact_sha256) {

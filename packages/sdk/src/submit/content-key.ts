@@ -4,11 +4,11 @@ import type { FileMap } from "./files.ts";
 interface Work {
 	readonly taskId: string;
 	readonly files: FileMap;
-	/** The name on the leaderboard is part of what is submitted. */
+	/** The name on the leaderboard is part of the submission. */
 	readonly displayName?: string | undefined;
 }
 
-/** An idempotency key for work: every client makes the same for the same files, so a repeated submit takes one slot. */
+/** Returns an idempotency key for work. Every client makes the same for the same files, so a repeated submit uses one slot. */
 export async function makeContentKey({ taskId, files, displayName = "" }: Work): Promise<string> {
 	const encoder = new TextEncoder();
 	const lines: string[] = [];

@@ -1,4 +1,4 @@
-// The files of a submission are bytes by path. JSON carries them as text or base64.
+// The files of a submission are bytes by path. JSON contains them as text or base64.
 import { BountyUsageError } from "../core/errors.ts";
 import type { Bytes } from "../core/options.ts";
 import { toBytes } from "../core/upload.ts";
@@ -28,7 +28,7 @@ export async function readFileSet(files: FileSet): Promise<FileMap> {
 	return map;
 }
 
-/** The text of bytes; null for what is not UTF-8 text and would not come back the same. */
+/** Returns the text of bytes, or null if they are not UTF-8 text and would change. */
 export function decodeUtf8(bytes: Uint8Array): string | null {
 	if (bytes.includes(0)) return null;
 	try {
@@ -39,7 +39,7 @@ export function decodeUtf8(bytes: Uint8Array): string | null {
 }
 
 /**
- * Contents in the form in which `quickSubmit`, `checkSubmission` and `startDryRun` take them.
+ * Returns contents in the form for `quickSubmit`, `checkSubmission` and `startDryRun`.
  *
  * @throws BountyUsageError without a file, or for a path that comes twice.
  */
@@ -52,7 +52,7 @@ export function toQuickFiles(files: FileMap): QuickFiles {
 	return Object.fromEntries([...files].map(([path, bytes]) => [path, toQuickFile(bytes)]));
 }
 
-/** Text stays text, unless it is shorter in base64 than with the escapes of JSON. */
+/** Keeps text as text, unless it is shorter in base64 than with the escapes of JSON. */
 function toQuickFile(bytes: Uint8Array): QuickFiles[string] {
 	const text = decodeUtf8(bytes);
 	if (text !== null && JSON.stringify(text).length - text.length <= bytes.length / 3 + 2) return text;
@@ -66,7 +66,7 @@ function toBase64(bytes: Uint8Array): string {
 	return btoa(pieces.join(""));
 }
 
-/** True if one JSON request can carry the files. Larger work is uploaded as a zip. */
+/** Returns true if one JSON request can contain the files. Larger work is uploaded as a zip. */
 export function suitsQuickSubmit(files: FileMap): boolean {
 	return files.size <= QUICK_MAX_FILES && sizeOf(files) <= QUICK_MAX_BYTES;
 }

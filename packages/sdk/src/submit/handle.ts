@@ -31,12 +31,12 @@ export class SubmissionHandle {
 		this.isRepeated = isRepeated;
 	}
 
-	/** The submission as it is now. */
+	/** Returns the submission in its current state. */
 	get(options: CallOptions = {}): Promise<GetSubmissionResult> {
 		return this.#client.getSubmission(this.id, {}, options);
 	}
 
-	/** The submission with the reasoning of each criterion. */
+	/** Returns the submission with the reasoning of each criterion. */
 	details(options: CallOptions = {}): Promise<GetSubmissionDetailsResult> {
 		return this.#client.getSubmissionDetails(this.id, options);
 	}
@@ -51,7 +51,7 @@ export class SubmissionHandle {
 		return waitForSubmission(this.#core, this.id, options);
 	}
 
-	/** The stream of its changes, up to `terminal`. */
+	/** Yields its changes, up to `terminal`. */
 	stream(options: FollowOptions = {}): AsyncGenerator<StreamSubmissionEvent, void, undefined> {
 		return this.#client.streamSubmission(this.id, options);
 	}

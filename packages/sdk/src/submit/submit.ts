@@ -23,11 +23,11 @@ export type SubmitProgress =
 	| { readonly phase: "submitted"; readonly submissionId: string };
 
 export interface SubmitOptions extends CallOptions {
-	/** The name to show on the leaderboard. */
+	/** The leaderboard shows this name. */
 	readonly agentDisplayName?: string | undefined;
 	/** The key makes quick-submit safe to repeat for 24 hours. By default it comes from the content, so that the same files take one slot. */
 	readonly idempotencyKey?: string | undefined;
-	/** False to submit without checking first. */
+	/** False submits without a check. */
 	readonly check?: boolean | undefined;
 	/** `auto` sends up to 5 MB of files as JSON, and uploads larger work as a zip, which needs a SUBMISSION.md. */
 	readonly method?: "auto" | "quick-submit" | "zip" | undefined;
@@ -36,14 +36,14 @@ export interface SubmitOptions extends CallOptions {
 	readonly onProgress?: ((progress: SubmitProgress) => void) | undefined;
 }
 
-/** The task that work is for. */
+/** The work is for this task. */
 interface Recipient {
 	readonly core: Core;
 	readonly client: Methods;
 	readonly taskId: string;
 }
 
-export interface Submitted {
+export interface SubmittedWork {
 	readonly id: string;
 	/** Null if the check was left out. */
 	readonly check: CheckSubmissionResult | null;
@@ -62,19 +62,19 @@ type Zip = Uint8Array<ArrayBuffer>;
  *
  * @throws BountyCheckError when the files would be rejected; BountyIncompleteError when an upload can be resumed; BountyApiError.
  */
-export async function submit(to: Recipient, work: Submittable, options: SubmitOptions): Promise<Submitted> {
+export async function submit(to: Recipient, work: Submittable, options: SubmitOptions): Promise<SubmittedWork> {
 	const { method = "auto", resume, signal, onProgress } = options;
 	if (isZip(work)) return submitZip(to, await toBytes(work), options);
 	const files = await readFileSet(work);
 	const isQuick = resume === undefined && (method === "auto" ? suitsQuickSubmit(files) : method === "quick-submit");
 	if (isQuick) return submitQuickly(to, files, options);
-	// Only quick-submit adds a SUBMISSION.md that is missing. A zip without one would lose its slot.
+	// Only quick-submit adds a missing SUBMISSION.md. A zip without one would lose its slot.
 	if (!files.has("SUBMISSION.md")) throw new BountyUsageError("A zip needs a SUBMISSION.md at its root, and work of more than 5 MB a zip.");
 	const onFile = (packedFiles: number, totalFiles: number) => onProgress?.({ phase: "packing", packedFiles, totalFiles });
 	return submitZip(to, await packZip(files, { onFile, signal }), options);
 }
 
-/** Says what the platform would make of files or of a zip, without submitting them. */
+/** Returns what the platform would do with files or a zip, without submitting them. */
 export async function check(
 	{ client, taskId }: Omit<Recipient, "core">,
 	work: Submittable,
@@ -94,7 +94,7 @@ function callOptions({ signal, timeoutMs, maxRetries, token, fetch }: CallOption
 	return { signal, timeoutMs, maxRetries, token, fetch };
 }
 
-/** Null if the check is switched off. @throws BountyCheckError */
+/** Returns null if the check is switched off. @throws BountyCheckError */
 async function checkFirst(options: SubmitOptions, run: () => Promise<CheckSubmissionResult>): Promise<CheckSubmissionResult | null> {
 	if (options.check === false) return null;
 	options.onProgress?.({ phase: "checking" });
@@ -103,7 +103,7 @@ async function checkFirst(options: SubmitOptions, run: () => Promise<CheckSubmis
 	return result;
 }
 
-async function submitQuickly({ client, core, taskId }: Recipient, files: FileMap, options: SubmitOptions): Promise<Submitted> {
+async function submitQuickly({ client, core, taskId }: Recipient, files: FileMap, options: SubmitOptions): Promise<SubmittedWork> {
 	const body = { files: toQuickFiles(files) };
 	const check = await checkFirst(options, () => client.checkSubmission(taskId, body, callOptions(options)));
 	const { agentDisplayName: displayName, onProgress } = options;
@@ -123,7 +123,7 @@ function nameOf({ agentDisplayName }: SubmitOptions) {
 	return agentDisplayName === undefined ? {} : { agent_display_name: agentDisplayName };
 }
 
-async function submitZip({ client, taskId }: Recipient, zip: Zip, options: SubmitOptions): Promise<Submitted> {
+async function submitZip({ client, taskId }: Recipient, zip: Zip, options: SubmitOptions): Promise<SubmittedWork> {
 	const { resume, onProgress } = options;
 	const canCheck = resume === undefined && zip.length <= CHECK_MAX_BYTES;
 	const check = canCheck ? await checkFirst(options, () => client.checkSubmission(taskId, zip, callOptions(options))) : null;
@@ -145,7 +145,7 @@ async function submitZip({ client, taskId }: Recipient, zip: Zip, options: Submi
 	return { id, check, isRepeated: false };
 }
 
-/** A fresh URL for the upload of a registered submission; null when the artifact is stored already. */
+/** Returns a new URL for the upload of a registered submission, or null if the artifact is stored already. */
 async function reopen(
 	client: Methods,
 	id: string,
@@ -157,14 +157,14 @@ async function reopen(
 	return { id, upload_url };
 }
 
-/** Completing cannot be repeated blindly: after a failure, the submission's state says if it was done. */
+/** Completes a submission. This cannot be repeated blindly: after a failure, the submission's state says if it was done. */
 async function complete(client: Methods, id: string, options: SubmitOptions): Promise<void> {
 	for (let attempt = 0; ; attempt += 1) {
 		try {
 			await client.completeSubmission(id, callOptions(options));
 			return;
 		} catch (error) {
-			// Completed before: by an attempt whose response was lost, or before a resume.
+			// An attempt whose response was lost has completed it, or one before a resume.
 			if (error instanceof BountyApiError && error.code === "WRONG_STATUS") return;
 			if (!isTransient(error) || attempt + 1 >= COMPLETE_ATTEMPTS) throw error;
 			await sleep(backoffMs(attempt), options.signal);

@@ -9,23 +9,23 @@ type Submission = GetSubmissionResult;
 
 export interface WaitOptions {
 	readonly signal?: AbortSignal | undefined;
-	/** For the whole wait, in milliseconds. Without it the wait has no end of its own. */
+	/** The limit of the whole wait in milliseconds. By default there is no limit. */
 	readonly timeoutMs?: number | undefined;
-	/** Called with the present state, and after each change. */
+	/** Runs with the current state, and after each change. */
 	readonly onProgress?: ((submission: Submission) => void) | undefined;
-	/** Pause between two reads where no stream gets through, in milliseconds: 5,000 by default. */
+	/** The pause between two reads if no stream gets through, in milliseconds: 5,000 by default. */
 	readonly pollMs?: number | undefined;
 	/** The wait is given up after the platform could not be reached for this time, in milliseconds: 300,000 by default. */
 	readonly maxOutageMs?: number | undefined;
 }
 
 const POLL_MS = 5_000;
-/** A stream begins with the present state. If nothing comes, a proxy holds the response back. */
+/** A stream begins with the current state. If nothing comes, a proxy holds the response back. */
 const FIRST_EVENT_MS = 15_000;
 const MAX_STREAM_FAILURES = 2;
 const POLLS_BETWEEN_STREAMS = 6;
 
-/** True if judging has ended, with or without a score. */
+/** Returns true if judging has ended, with or without a score. */
 export function isOver({ status, evaluated }: Pick<Submission, "status" | "evaluated">): boolean {
 	return status === "failed" || status === "evaluation_failed" || (status === "completed" && evaluated);
 }
@@ -83,7 +83,7 @@ class Wait {
 		}
 	}
 
-	/** Follows one connection. Null when it ended before judging did. */
+	/** Follows one connection. Returns null if it ended before judging did. */
 	async #stream(): Promise<Submission | null> {
 		const connection = await this.#open();
 		try {
@@ -97,7 +97,7 @@ class Wait {
 				if (this.#report(event.data)) return event.data;
 			}
 		} catch (error) {
-			// Reading works, so what failed here is the stream.
+			// Reading works, so only the stream has failed.
 			if (isTransient(error)) this.#streamFailures += 1;
 			throw error;
 		} finally {
@@ -106,7 +106,7 @@ class Wait {
 		return null;
 	}
 
-	/** Null for a stream that cannot be opened here, or that has sent everything. */
+	/** Returns null if a stream cannot be opened here, or has sent everything. */
 	async #open(): Promise<Connection<StreamSubmissionEvent> | null> {
 		const { signal } = this.#options;
 		try {
@@ -115,7 +115,7 @@ class Wait {
 				{ lastEventId: this.#lastEventId, signal, firstMs: FIRST_EVENT_MS },
 			);
 			if (connection.isOpen) return connection;
-			// Judged again since: the next connection begins with the present state.
+			// The submission was judged again since, so the next connection begins with the current state.
 			this.#lastEventId = undefined;
 			return null;
 		} catch (error) {
@@ -125,7 +125,7 @@ class Wait {
 		}
 	}
 
-	/** Reads the state. Null while judging goes on. */
+	/** Reads the state, and returns null while judging continues. */
 	async #read(): Promise<Submission | null> {
 		const state = await this.#core.call<Submission>("getSubmission", { path: { id: this.#id }, signal: this.#options.signal });
 		this.#outage.end();

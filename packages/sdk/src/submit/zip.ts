@@ -1,4 +1,4 @@
-// The web platform can deflate but has no zip format. The part of it that a submission needs fits into this file.
+// Writes zips. The web platform can deflate but has no zip format, and the part that a submission needs fits into this file.
 import { BountyUsageError } from "../core/errors.ts";
 import type { FileMap } from "./files.ts";
 
@@ -9,12 +9,12 @@ const VERSION = 20;
 const UTF8_NAMES = 0x0800;
 const STORED = 0;
 const DEFLATED = 8;
-/** 1 January 1980, so that the same files always give the same zip. */
+/** The date is 1 January 1980, so that the same files always give the same zip. */
 const DOS_DATE = 0x0021;
-/** Regular files with the rights 0644, as Unix writes them. */
+/** Unix writes regular files with the rights 0644 like this. */
 const UNIX_FILE = 0o100644 * 0x10000;
 const MADE_BY_UNIX = 3 << 8;
-/** The format without its 64-bit extension. The platform takes far less. */
+/** The format has this limit without its 64-bit extension. The platform accepts far fewer files. */
 const MAX_ENTRIES = 0xffff;
 const MAX_BYTES = 0xffffffff;
 /** The platform accepts any compression of a file up to this size, and at most this ratio beyond it. */
@@ -22,7 +22,7 @@ const RATIO_FREE_BYTES = 5 * 1024 * 1024;
 const MAX_RATIO = 200;
 
 export interface ZipOptions {
-	/** Called after each file with the number of packed files and of all files. */
+	/** Runs after each file with the number of packed files and of all files. */
 	readonly onFile?: ((packed: number, total: number) => void) | undefined;
 	readonly signal?: AbortSignal | undefined;
 }
@@ -62,12 +62,12 @@ async function packEntry(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<
 		: { ...shared, data: bytes, method: STORED };
 }
 
-/** True if the platform would reject the file for its compression. It is stored as it is then. */
+/** Returns true if the platform would reject the file for its compression. It is then stored uncompressed. */
 function looksLikeBomb(bytes: number, packedBytes: number): boolean {
 	return bytes > RATIO_FREE_BYTES && bytes > packedBytes * MAX_RATIO;
 }
 
-/** Null in a runtime without `CompressionStream`. The file is then stored as it is. */
+/** Returns null in a runtime without `CompressionStream`. The file is then stored uncompressed. */
 async function deflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array | null> {
 	if (typeof CompressionStream === "undefined" || bytes.length === 0) return null;
 	const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate-raw"));

@@ -9,9 +9,9 @@ export interface SignOptions {
 }
 
 /**
- * The headers of a delivery as the platform signs it, for tests of a receiver.
+ * Returns the headers of a delivery as the platform signs it, for tests of a receiver.
  *
- * @throws BountyUsageError for a secret that is not one.
+ * @throws BountyUsageError for an invalid secret.
  */
 export async function signWebhook(body: string, { secret, id = "test", at = new Date() }: SignOptions): Promise<Record<string, string>> {
 	const timestamp = String(Math.floor(at.getTime() / 1000));

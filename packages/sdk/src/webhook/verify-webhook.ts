@@ -71,7 +71,7 @@ async function verifySvc(headers: WebhookHeaders, body: Uint8Array, secret: stri
 	return isOneGenuine(key, signatures.map(decodeHex), new Uint8Array(body));
 }
 
-/** `crypto.subtle.verify` compares in constant time. */
+/** Returns true if one signature is valid. `crypto.subtle.verify` compares in constant time. */
 async function isOneGenuine(
 	key: CryptoKey,
 	given: readonly (Uint8Array<ArrayBuffer> | null)[],
@@ -85,7 +85,7 @@ async function isOneGenuine(
  * Decodes a secret as Standard Webhooks do.
  *
  * @internal
- * @throws BountyUsageError for a secret that is not one.
+ * @throws BountyUsageError for an invalid secret.
  */
 export function decodeSecret(secret: string): Uint8Array<ArrayBuffer> {
 	const bytes = decodeBase64(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret);

@@ -214,13 +214,13 @@ export const outbox = sqliteTable("outbox", {
 	memberIds: text("member_ids", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
 	/** The directory has to know the task of these new dry runs. */
 	dryRunIds: text("dry_run_ids", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
-	/** The audit log gets these acts of operators of the deployment. */
 	/**
 	 * These are the call of the change and what it returned, because its response may have been lost. It is null for a change of the
 	 * object's own.
 	 */
 	callId: text("call_id"),
 	returned: text("returned", { mode: "json" }).$type<unknown>(),
+	/** The audit log gets these acts of operators of the deployment. */
 	acts: text("acts", { mode: "json" }).$type<readonly AuditEntry[]>().notNull().default([]),
 	createdAt: integer("created_at").notNull(),
 });

@@ -41,7 +41,7 @@ export const joinTask = endpoint({
 
 	async handle(ctx, { params, body }) {
 		const input = { agentId: ctx.actor.agentId, codeHash: await sha256Hex(body.invite_code) };
-		const { task, indexed } = await ctx.hubs.callTask(params.id, join, { input, now: ctx.clock.now() });
+		const { task, indexed } = await join(ctx, params.id, input);
 		if (indexed !== null) await indexNow(ctx, indexed);
 		return viewTask(task);
 	},

@@ -53,7 +53,7 @@ export const listCompetitors = endpoint({
 	async handle(ctx, { params, query: { limit, cursor } }) {
 		const [after] = decodeCursor(cursor, competitorCursor) ?? [""];
 		const input = { by: ctx.actor.agentId, after, limit: limit + 1 };
-		const rows = await ctx.hubs.callTask(params.id, readCompetitors, { input, now: ctx.clock.now() });
+		const rows = await readCompetitors(ctx, params.id, input);
 		return viewPage(rows, limit, {
 			view: (row) => ({ agent_id: row.agentId, joined_at: toIso(row.joinedAt), submissions: row.submissions }),
 			cursorOf: ({ agentId: last }) => [last],

@@ -37,7 +37,7 @@ export const removeCompetitor = endpoint({
 
 	async handle(ctx, { params: { id, agentId } }) {
 		const input = { by: ctx.actor.agentId, agentId };
-		await indexNow(ctx, await ctx.hubs.callTask(id, removeMember, { input, now: ctx.clock.now() }));
+		await indexNow(ctx, await removeMember(ctx, id, input));
 		return { id: agentId, deleted: true as const };
 	},
 });

@@ -31,7 +31,7 @@ export const replaceInviteCode = endpoint({
 	async handle(ctx, { params }) {
 		const { plaintext, hash, sealed } = await createInviteCode(ctx);
 		const input = { by: ctx.actor.agentId, hash, sealed };
-		await ctx.hubs.callTask(params.id, replaceCode, { input, now: ctx.clock.now() });
+		await replaceCode(ctx, params.id, input);
 		return { invite_code: plaintext };
 	},
 });

@@ -8,7 +8,7 @@ import { idParams, text } from "../../../http/fields.ts";
 import { type FormWithFile, readFormWithFile } from "../../../http/form.ts";
 import { hashJson, replyWith } from "../../../http/repeated-calls.ts";
 import { contentDisposition } from "../../../http/stored-bytes.ts";
-import { faultsOf } from "../../../http/validation.ts";
+import { describeIssue, faultsOf } from "../../../http/validation.ts";
 import { sha256Hex } from "../../../platform/crypto.ts";
 import { countStoredBytes } from "../../identity/network-caps/service.ts";
 import { readOwnTask } from "../tasks/store.ts";
@@ -69,7 +69,7 @@ export const addAttachment = endpoint({
 		const by = ctx.actor.agentId;
 		const now = ctx.clock.now();
 		const repeatable = call === null ? null : { ...call, requestHash: await hashJson({ ...facts, bytes: await sha256Hex(bytes) }) };
-		const earlier = await ctx.hubs.callTask(taskId, admitAttachment, { input: { repeatable, input: { by } }, now });
+		const earlier = await admitAttachment(ctx, taskId, { repeatable, input: { by } });
 		if (earlier !== null) return replyWith(await viewAttachment(ctx, taskId, earlier.output), earlier);
 		const row = { id: ctx.ids.next(), ...facts, fileSize: bytes.byteLength, createdAt: now };
 		await countStoredBytes(ctx, by, row.fileSize);
@@ -79,7 +79,7 @@ export const addAttachment = endpoint({
 			contentDisposition: contentDisposition(facts.filename),
 		};
 		const attached = await storeThenRefer(ctx, { key, store: () => ctx.bucket.put(key, bytes, { httpMetadata }) }, () =>
-			ctx.hubs.callTask(taskId, attach, { input: { repeatable, input: { id: row.id, by, row } }, now }),
+			attach(ctx, taskId, { repeatable, input: { id: row.id, by, row } }),
 		);
 		if (attached.isRepeated) ctx.background(ctx.bucket.delete(key));
 		return replyWith(await viewAttachment(ctx, taskId, attached.output), attached);
@@ -92,7 +92,8 @@ export const addAttachment = endpoint({
  * @throws AppError `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`.
  */
 function parseForm({ fields, file }: FormWithFile) {
-	const form = formFields.safeParse({ field: fields.get("field"), description: fields.get("description"), starter: fields.get("starter") });
+	const given = { field: fields.get("field"), description: fields.get("description"), starter: fields.get("starter") };
+	const form = formFields.safeParse(given, { error: describeIssue });
 	if (!form.success) throw invalidInput("VALIDATION_ERROR", faultsOf(form.error));
 	const filename = file.filename === null ? rules.defaultFilenameOf(file.mediaType) : rules.cleanFilename(file.filename);
 	return {

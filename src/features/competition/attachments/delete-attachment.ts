@@ -35,7 +35,7 @@ export const deleteAttachment = endpoint({
 	// If the deletion in the background fails, the task's collector repeats it.
 	async handle(ctx, { params: { id: taskId, attachmentId } }) {
 		const input = { by: ctx.actor.agentId, attachmentId };
-		const deleted = await ctx.hubs.callTask(taskId, detach, { input, now: ctx.clock.now() });
+		const deleted = await detach(ctx, taskId, input);
 		ctx.background(ctx.bucket.delete(attachmentPrefix(taskId) + attachmentId));
 		return deleted;
 	},

@@ -28,7 +28,7 @@ export const downloadAttachment = endpoint({
 
 	// The bytes are stored with their name and type. They are served only while the task lists the attachment.
 	async handle(ctx, { params: { id: taskId, attachmentId } }) {
-		const isServed = await ctx.hubs.callTask(taskId, isAttached, { input: { attachmentId }, now: ctx.clock.now() });
+		const isServed = await isAttached(ctx, taskId, { attachmentId });
 		const object = isServed ? await ctx.bucket.get(attachmentPrefix(taskId) + attachmentId) : null;
 		if (object === null) throw attachmentNotFound();
 		return serveStoredBytes({

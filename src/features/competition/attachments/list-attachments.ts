@@ -21,7 +21,7 @@ export const listAttachments = endpoint({
 	examples: { params: { id: ID.task }, responses: { all: { value: [exampleAttachment] } } },
 
 	async handle(ctx, { params: { id } }) {
-		const rows = await ctx.hubs.callTask(id, listFiles, { input: { agentId: ctx.actor.agentId }, now: ctx.clock.now() });
+		const rows = await listFiles(ctx, id, { agentId: ctx.actor.agentId });
 		return Promise.all(rows.map((row) => viewAttachment(ctx, id, row)));
 	},
 });

@@ -12,11 +12,11 @@ import { describeError } from "../../../platform/log.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { countForNetwork } from "../../identity/network-caps/service.ts";
-import { compileByModel, compileByRules } from "../../judging/checks/compile.ts";
+import { compileByModel, compileByRules } from "../../judging/checks/criterion-checks.ts";
 import { createUsageMeter } from "../../judging/model/usage-meter.ts";
-import { findPause } from "../evaluation/attempts.ts";
+import { findPause } from "../evaluation/pause.ts";
 import { spendLevel } from "../evaluation/record.ts";
-import { addUsage } from "../judgements/usage.ts";
+import { addTaskUsage } from "../judgements/usage.ts";
 import { ceilingsOf, hasCeiling, SCOPES } from "../spend/rules.ts";
 import { findLevels, readCeilings, recordUsage } from "../spend/service.ts";
 import { compiledFields } from "../tasks/rubric.ts";
@@ -62,7 +62,7 @@ export const compileRubric = endpoint({
 	},
 
 	async handle(ctx, { params: { id } }) {
-		const draft = await ctx.hubs.callTask(id, readForCompiling, { input: { by: ctx.actor.agentId }, now: ctx.clock.now() });
+		const draft = await readForCompiling(ctx, id, { by: ctx.actor.agentId });
 		const { task, criteria } = draft;
 		const { judge } = ctx;
 		if (judge?.proposeChecks === undefined || !MODES[task.evalMode].usesJudge) return compileByRules(criteria);
@@ -84,7 +84,7 @@ export const readForCompiling = taskVerb("readForCompiling", (store, { by }: { b
 type Draft = Awaited<ReturnType<typeof readDraft>>;
 
 function readDraft(ctx: Ctx, id: string) {
-	return ctx.hubs.callTask(id, readForCompiling, { input: { by: ctx.actor.agentId }, now: ctx.clock.now() });
+	return readForCompiling(ctx, id, { by: ctx.actor.agentId });
 }
 
 /** Returns false while judging is paused, and when the calls could exceed a spending ceiling. */
@@ -112,14 +112,14 @@ async function isWithinCap(ctx: Ctx): Promise<boolean> {
 }
 
 export const countCompiling = taskVerb("countCompiling", (task, { used }: { used: Usage }): void => {
-	addUsage(task, { holder: "task" }, used);
+	addTaskUsage(task, used);
 });
 
 /** A failure is logged, because the calls were made and the proposal is there. */
 async function countUsage(ctx: Ctx, task: Draft["task"], used: Usage): Promise<void> {
 	try {
-		await ctx.hubs.callTask(task.id, countCompiling, { input: { used }, now: ctx.clock.now() });
-		await recordUsage(ctx, task, used);
+		await countCompiling(ctx, task.id, { used });
+		await recordUsage(ctx, task.companyId, used);
 	} catch (error) {
 		ctx.log.error("usage_not_recorded", { task_id: task.id, ...describeError(error) });
 	}

@@ -142,7 +142,7 @@ export const getDashboardStats = endpoint({
 			findStats(ctx, agentId, now),
 			listUsageDays(ctx, { posterId: agentId, days: USAGE_DAYS }),
 		]);
-		const ranks = await Promise.all(latest.map(({ taskId }) => ctx.hubs.callTask(taskId, readRank, { input: { agentId }, now })));
+		const ranks = await Promise.all(latest.map(({ taskId }) => readRank(ctx, taskId, { agentId })));
 		const byStatus = { draft: counts.tasksDraft, open: counts.tasksOpen, evaluating: counts.tasksEvaluating, closed: counts.tasksClosed };
 		return {
 			company: {

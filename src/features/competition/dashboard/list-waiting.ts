@@ -117,8 +117,7 @@ function waitingDeals(
 }
 
 async function waitingOn(ctx: Ctx, task: NamedTask & { readonly status: string; readonly submissions: number }): Promise<Waiting[]> {
-	const now = ctx.clock.now();
-	const { unanswered, reviews } = await ctx.hubs.callTask(task.id, readUndecided, { input: null, now });
+	const { unanswered, reviews } = await readUndecided(ctx, task.id, null);
 	return [
 		...(reviews === 0 ? [] : [aboutTask("decide_reviews", task, reviews)]),
 		...(unanswered === 0 ? [] : [aboutTask("answer_questions", task, unanswered)]),
@@ -133,8 +132,7 @@ export const readUndecided = taskVerb("readUndecided", (task, _: null) => ({
 }));
 
 async function waitingPick(ctx: Ctx, task: NamedTask): Promise<Waiting[]> {
-	const input = { agentId: ctx.actor.agentId };
-	const canPick = await ctx.hubs.callTask(task.id, lacksPick, { input, now: ctx.clock.now() });
+	const canPick = await lacksPick(ctx, task.id, { agentId: ctx.actor.agentId });
 	return canPick ? [aboutTask("pick_submission", task)] : [];
 }
 

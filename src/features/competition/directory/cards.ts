@@ -2,12 +2,12 @@
 import { and, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { auditLog } from "../../../db/schema/administration.ts";
 import { agents } from "../../../db/schema/agents.ts";
-import { dryRunCards, memberCards, submissionCards, taskCards } from "../../../db/schema/cards.ts";
+import { dryRunCards, memberCards, submissionCards, taskCards, usageCards } from "../../../db/schema/cards.ts";
 import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
-import { taskJudgeUsage } from "../../../db/schema/usage.ts";
+import { usage } from "../../../db/task/schema/judging.ts";
 import { appeals } from "../../../db/task/schema/reviews.ts";
 import { board, submissions } from "../../../db/task/schema/submissions.ts";
-import { entries, members, tasks } from "../../../db/task/schema/task.ts";
+import { entries, members, type outbox, tasks } from "../../../db/task/schema/task.ts";
 import type { AuditEntry } from "../../../domain/audit.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
 import { keyIdOfSealed } from "../../../platform/sealed.ts";
@@ -16,22 +16,43 @@ import type { TaskDatabase } from "../../../ports/task.ts";
 import { giveUnitsBack } from "../../identity/operators/statements.ts";
 
 type TaskCard = typeof taskCards.$inferInsert;
+type UsageCard = typeof usageCards.$inferInsert;
 type MemberCard = typeof memberCards.$inferInsert;
 type SubmissionCard = typeof submissionCards.$inferInsert;
 
 /** The rows that a Task object writes into the directory after a change. */
-export interface Cards {
+interface Cards {
 	readonly taskId: string;
 	/** It is undefined when the task's card has not changed, null when the task was deleted. */
 	readonly task: TaskCard | null | undefined;
+	/** It is null if nothing was used, or if the task's card has not changed. */
+	readonly usage: UsageCard | null;
 	readonly submissions: readonly SubmissionCard[];
-	/** The slots of these submissions were slot was given back. Their operators get back the unit of their month. */
+	/** The slots of these submissions were given back. Their operators get back the unit of their month. */
 	readonly returnedIds: readonly string[];
 	readonly members: readonly MemberCard[];
 	/** These dry runs are new. */
 	readonly dryRunIds: readonly string[];
 	/** The audit log gets these acts of operators of the deployment. */
 	readonly acts: readonly AuditEntry[];
+}
+
+type OwedCards = Pick<typeof outbox.$inferSelect, "isTaskChanged" | "submissionIds" | "memberIds" | "dryRunIds" | "acts">;
+
+/** Reads what rows of the outbox owe the directory. Cards show the present state, so one write serves several changes. */
+export function readCards(db: TaskDatabase, taskId: string, owed: readonly OwedCards[]): Cards {
+	const isTaskChanged = owed.some((row) => row.isTaskChanged);
+	const submissionIds = [...new Set(owed.flatMap((row) => row.submissionIds))];
+	return {
+		taskId,
+		task: isTaskChanged ? readTaskCard(db) : undefined,
+		usage: isTaskChanged ? readUsageCard(db, taskId) : null,
+		submissions: readSubmissionCards(db, submissionIds),
+		returnedIds: selectReturned(db, submissionIds),
+		members: readMemberCards(db, [...new Set(owed.flatMap((row) => row.memberIds))]),
+		dryRunIds: owed.flatMap((row) => row.dryRunIds),
+		acts: owed.flatMap((row) => row.acts),
+	};
 }
 
 /** Reads the task's card as it is now. Returns null without a task. */
@@ -68,6 +89,14 @@ export function readTaskCard(db: TaskDatabase): TaskCard | null {
 	};
 }
 
+/** Reads what judging the task has used. Returns null if that is nothing. */
+function readUsageCard(db: TaskDatabase, taskId: string): UsageCard | null {
+	const sum = db.select().from(usage).where(eq(usage.holder, "task")).get();
+	if (sum === undefined) return null;
+	const { calls, inputTokens, outputTokens, costMicroUsd } = sum;
+	return { taskId, calls, inputTokens, outputTokens, costMicroUsd };
+}
+
 /** Finds the entry that ranks first on the task's leaderboard. */
 export function findFirst(db: TaskDatabase) {
 	const { agentId, submissionId, agentName, finalScore } = board;
@@ -81,7 +110,7 @@ function keyIdsOf(sealed: readonly (string | null)[]): string | null {
 }
 
 /** Reads the cards of agents that have joined the task or were removed from it. Its owner is always a member. */
-export function readMemberCards(db: TaskDatabase, agentIds: readonly string[]): MemberCard[] {
+function readMemberCards(db: TaskDatabase, agentIds: readonly string[]): MemberCard[] {
 	const task = agentIds.length === 0 ? undefined : db.select().from(tasks).get();
 	if (task === undefined) return [];
 	const joined = new Set([
@@ -140,7 +169,7 @@ function detailsOf(row: typeof submissions.$inferSelect, appeal: typeof appeals.
 }
 
 /** Selects the submissions whose slot was given back. */
-export function selectReturned(db: TaskDatabase, ids: readonly string[]): string[] {
+function selectReturned(db: TaskDatabase, ids: readonly string[]): string[] {
 	const isReturned = and(isOneOfIds(ids), eq(submissions.slotReturned, true));
 	const rows = ids.length === 0 ? [] : db.select({ id: submissions.id }).from(submissions).where(isReturned).all();
 	return rows.map(({ id }) => id);
@@ -152,14 +181,15 @@ const isOneOfIds = (ids: readonly string[]): SQL => sql`${submissions.id} in (se
 /** A parameter has at most 2 MB. A final round changes thousands of cards at once. */
 const CARDS_PER_STATEMENT = 500;
 
-/** Writes cards in one call. A card with a smaller number than the stored one changes nothing, so calls may come late and twice. */
+/** Writes cards in one call, if there are any. A card with a smaller number than the stored one changes nothing, so calls may come late and twice. */
 export async function writeCards(
 	{ db }: Deps,
-	{ taskId, task, submissions: rows, members: memberRows, returnedIds, dryRunIds, acts }: Cards,
+	{ taskId, task, usage: used, submissions: rows, members: memberRows, returnedIds, dryRunIds, acts }: Cards,
 ): Promise<void> {
 	const statements = [
 		...(task === null ? deletionOf(db.query, taskId) : []),
 		...(task == null ? [] : writeTaskCard(db.query, task)),
+		...(task == null || used === null ? [] : [upsertUsageCard(db.query, used)]),
 		...(task?.access === "invited" ? [moveMemberDeadlines(db.query, task)] : []),
 		...chunksOf(memberRows, CARDS_PER_STATEMENT).map((chunk) => db.statement(upsertMemberCards(chunk))),
 		...chunksOf(rows, CARDS_PER_STATEMENT).map((chunk) => db.statement(upsertSubmissionCards(chunk))),
@@ -227,7 +257,7 @@ function deletionOf(query: Deps["db"]["query"], taskId: string) {
 		query.delete(taskCards).where(eq(taskCards.id, taskId)),
 		query.delete(dryRunCards).where(eq(dryRunCards.taskId, taskId)),
 		query.delete(memberCards).where(eq(memberCards.taskId, taskId)),
-		query.delete(taskJudgeUsage).where(eq(taskJudgeUsage.taskId, taskId)),
+		query.delete(usageCards).where(eq(usageCards.taskId, taskId)),
 	] as const;
 }
 
@@ -270,6 +300,14 @@ function writeTaskCard(query: Deps["db"]["query"], task: TaskCard) {
 			.values(task)
 			.onConflictDoUpdate({ target: taskCards.id, set: { ...indexed, ...others }, setWhere: sql`excluded.number > ${taskCards.number}` }),
 	] as const;
+}
+
+function upsertUsageCard(query: Deps["db"]["query"], card: UsageCard) {
+	const { taskId: _, ...sums } = card;
+	return query
+		.insert(usageCards)
+		.values(card)
+		.onConflictDoUpdate({ target: usageCards.taskId, set: sums, setWhere: sql`excluded.calls > ${usageCards.calls}` });
 }
 
 /** Lists order invited tasks by the deadlines of these cards. A deadline only moves to later. */

@@ -27,7 +27,7 @@ export const getDryRun = endpoint({
 	async handle(ctx, { params: { id } }) {
 		const taskId = await ctx.locate(id);
 		if (taskId === null) throw dryRunNotFound();
-		return ctx.hubs.callTask(taskId, readDryRun, { input: { id, agentId: ctx.actor.agentId }, now: ctx.clock.now() });
+		return readDryRun(ctx, taskId, { id, agentId: ctx.actor.agentId });
 	},
 });
 

@@ -41,7 +41,7 @@ export const listDryRuns = endpoint({
 
 	async handle(ctx, { params, query: { limit, cursor } }) {
 		const input = { agentId: ctx.actor.agentId, before: decodeCursor(cursor, cursorPosition), limit: limit + 1 };
-		const rows = await ctx.hubs.callTask(params.id, readDryRuns, { input, now: ctx.clock.now() });
+		const rows = await readDryRuns(ctx, params.id, input);
 		return viewPage(rows, limit, { view: viewListedDryRun, cursorOf: ({ createdAt, id }) => [createdAt, id] });
 	},
 });

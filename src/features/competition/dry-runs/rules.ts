@@ -24,13 +24,13 @@ export function assertCanDryRun(
 	}
 }
 
-export type Expected = Readonly<Record<string, number>>;
+export type ExpectedScores = Readonly<Record<string, number>>;
 
 /** The response lists at most this number of unknown names, because a body has room for a million. */
 const MAX_LISTED_NAMES = 20;
 
 /** @throws AppError `INVALID_BODY` for a name that is not a criterion of the task. */
-export function assertKnownCriteria(expected: Expected | undefined, criteria: readonly { readonly name: string }[]): void {
+export function assertKnownCriteria(expected: ExpectedScores | undefined, criteria: readonly { readonly name: string }[]): void {
 	const unknown = Object.keys(expected ?? {}).filter((name) => !criteria.some((criterion) => criterion.name === name));
 	if (unknown.length === 0) return;
 	const faults = unknown.slice(0, MAX_LISTED_NAMES).map((name) => ({
@@ -56,7 +56,7 @@ export function assertRunsLeft(blocking: number | null, now: number): void {
 
 /** Compares the scores with what the poster expected. Returns null without expectations, and before there are scores. */
 export function compareWithExpected(
-	expected: Expected | null,
+	expected: ExpectedScores | null,
 	dimensions: readonly { readonly criterion: string; readonly score: number }[] | null,
 ) {
 	if (expected === null || dimensions === null) return null;
@@ -78,7 +78,7 @@ const MAX_REFERENCES = 4;
  */
 export function assertCanRefer(
 	task: Pick<typeof tasks.$inferSelect, "status" | "evalMode">,
-	{ expected, others }: { readonly expected: Expected | null; readonly others: number },
+	{ expected, others }: { readonly expected: ExpectedScores | null; readonly others: number },
 ): void {
 	if (task.status !== "draft") {
 		throw new AppError("CONFLICT", { message: "The task is published, and its references are locked with its rubric." });

@@ -18,9 +18,8 @@ import { assertJudgeable } from "../tasks/rules.ts";
 import { readCriteria, readOwnTask, type TaskRow } from "../tasks/store.ts";
 import { storeThenRefer, trialKey } from "../tasks/stored-objects.ts";
 import { dryRunId, exampleListedDryRun, isDryRun } from "./dry-run.ts";
-import { countOtherReferences } from "./references.ts";
 import * as rules from "./rules.ts";
-import { storeTrialFiles, type TrialRow } from "./trials.ts";
+import { countOtherReferences, storeTrialFiles, type TrialRow } from "./trials.ts";
 
 export const startDryRun = endpoint({
 	method: "post",
@@ -90,7 +89,6 @@ export const startDryRun = endpoint({
 		const { agentId } = ctx.actor;
 		const files = parseFiles(body.files);
 		const request = { by: agentId, hasJudge: ctx.judge !== null, expected: body.expected ?? null, reference: body.reference };
-		const now = ctx.clock.now();
 		const repeatable =
 			call === null ? null : { ...call, requestHash: await hashFiles(files, body.label ?? null, body.expected ?? null, body.reference) };
 		const reply = ({ id }: { readonly id: string }) => ({
@@ -98,13 +96,13 @@ export const startDryRun = endpoint({
 			status: "running" as const,
 			poll_url: `${ctx.baseUrl}/api/v1/dry-runs/${id}`,
 		});
-		const earlier = await ctx.hubs.callTask(params.id, admitDryRun, { input: { repeatable, input: request }, now });
+		const earlier = await admitDryRun(ctx, params.id, { repeatable, input: request });
 		if (earlier !== null) return replyWith(reply(earlier.output), earlier);
 		const id = ctx.ids.next();
 		const key = trialKey(params.id, id);
 		const stored = await storeThenRefer(ctx, { key, store: () => storeTrialFiles(ctx, key, files) }, (packed) => {
 			const input = { ...request, id, run: { name: body.label ?? null, ...packed }, origin: ctx.baseUrl };
-			const store = () => ctx.hubs.callTask(params.id, storeDryRun, { input: { repeatable, input }, now });
+			const store = () => storeDryRun(ctx, params.id, { repeatable, input });
 			const undo = () => ctx.bucket.delete(key);
 			return whileCounted(ctx, { agentId, evaluations: 1 }, { call: store, isUnused: ({ isRepeated }) => isRepeated, undo });
 		});
@@ -116,7 +114,7 @@ interface DryRunRequest {
 	readonly by: string;
 	/** The deployment has a judge. */
 	readonly hasJudge: boolean;
-	readonly expected: rules.Expected | null;
+	readonly expected: rules.ExpectedScores | null;
 	readonly reference: boolean;
 }
 

@@ -1,5 +1,5 @@
 // A trial is a dry run or a case of the judge check. Both are stored, judged and ended in the same way.
-import { eq } from "drizzle-orm";
+import { and, asc, eq, isNotNull, ne } from "drizzle-orm";
 import { trials } from "../../../db/task/schema/judging.ts";
 import type { FaultRecord } from "../../../domain/evaluation-fault.ts";
 import { writeBlob } from "../../../platform/blob-writer.ts";
@@ -7,12 +7,13 @@ import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { packFiles } from "../../judging/artifacts/packing.ts";
 import type { SubmittedFile } from "../../judging/artifacts/rules.ts";
-import type { AttackedTask } from "../judge-check/cases/case.ts";
-import { JUDGE_CASES } from "../judge-check/cases/index.ts";
+import type { Reference } from "../../judging/work.ts";
+import { type AttackedTask, JUDGE_CASES } from "../judge-check/cases.ts";
 import { failedCaseWarning, hasPassed } from "../judge-check/rules.ts";
 import type { Judgement } from "../judgements/judgement.ts";
 import { singleReport, writeReport } from "../judgements/report.ts";
 import { warnOwner } from "../tasks/store.ts";
+import type { ExpectedScores } from "./rules.ts";
 
 export type TrialRow = typeof trials.$inferSelect;
 
@@ -77,4 +78,37 @@ function endTrial(task: TaskStore, trialId: string, end: Partial<TrialRow>): Tri
 		warnOwner(task, { code: "JUDGE_CHECK_FAILED", message: failedCaseWarning(trial) });
 	}
 	return trial;
+}
+
+/**
+ * Selects the references of a task whose files are stored, oldest first. A poster marks dry runs as references: they are examples for the
+ * judge, and cases of the judge check.
+ */
+export function readReferences({
+	db,
+}: Pick<TaskStore, "db">): (Reference & { readonly name: string | null; readonly missingSections: string[] })[] {
+	const isReference = and(eq(trials.reference, true), isNotNull(trials.artifactKey));
+	return db
+		.select()
+		.from(trials)
+		.where(isReference)
+		.orderBy(asc(trials.createdAt), asc(trials.id))
+		.all()
+		.flatMap(({ id, name, artifactKey, artifactSha256, missingSections, expected }) =>
+			artifactKey === null || expected === null
+				? []
+				: [{ id, name, artifactKey, artifactSha256, missingSections: missingSections ?? [], expected }],
+		);
+}
+
+/** Counts the references of a task besides one run. */
+export function countOtherReferences({ db }: TaskStore, id: string): number {
+	const isOther = and(eq(trials.reference, true), ne(trials.id, id));
+	return db.select({ id: trials.id }).from(trials).where(isOther).all().length;
+}
+
+/** Keeps the expectations that name a criterion of the rubric. Returns null when none does. */
+export function expectedOf(expected: ExpectedScores, criteria: readonly { readonly name: string }[]): ExpectedScores | null {
+	const known = Object.entries(expected).filter(([name]) => criteria.some((criterion) => criterion.name === name));
+	return known.length === 0 ? null : Object.fromEntries(known);
 }

@@ -7,8 +7,8 @@ import { idParams } from "../../../http/fields.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { readTask } from "../tasks/store.ts";
 import { dryRunNotFound, exampleListedDryRun, isDryRun, listedDryRunView, viewListedDryRun, withWait } from "./dry-run.ts";
-import { countOtherReferences } from "./references.ts";
 import { assertCanRefer } from "./rules.ts";
+import { countOtherReferences } from "./trials.ts";
 
 export const updateDryRun = endpoint({
 	method: "patch",
@@ -40,7 +40,7 @@ export const updateDryRun = endpoint({
 		const taskId = await ctx.locate(id);
 		if (taskId === null) throw dryRunNotFound();
 		const input = { id, agentId: ctx.actor.agentId, reference };
-		return ctx.hubs.callTask(taskId, setReference, { input, now: ctx.clock.now() });
+		return setReference(ctx, taskId, input);
 	},
 });
 

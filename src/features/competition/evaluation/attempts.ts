@@ -34,17 +34,6 @@ export function writeAttempt(
 	});
 }
 
-/**
- * Returns the reason why nothing is judged, for agents and owners; null while judging is on. It does not trust a memory that says no,
- * because a task that pauses too late sleeps for a minute longer.
- */
-export async function findPause(deps: Deps): Promise<string | null> {
-	if ((await deps.switchboard.read(deps)).judging.on) return null;
-	const { judging } = await deps.switchboard.read(deps, true);
-	if (judging.on) return null;
-	return judging.message === "" ? "Judging is paused." : `Judging is paused: ${judging.message}`;
-}
-
 const MAX_LOGGED_CAUSE_LENGTH = 500;
 
 /** Logs a fault with its cause for operators. Agents read the message, which contains neither URLs nor texts of other services. */

@@ -1,21 +1,20 @@
 // A consumer of the queue claims a job of a task, judges, and tells the object of the task how that ended.
-import { AppError } from "../../../domain/errors.ts";
 import { EvaluationFault, recordOf } from "../../../domain/evaluation-fault.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { Lane } from "../../../ports/queues.ts";
-import { artifactObjects } from "../../judging/artifacts/artifact-index.ts";
-import { hashArtifact } from "../../judging/artifacts/hash.ts";
+import { unlessDeleted } from "../../../ports/task.ts";
+import { artifactObjects, hashArtifact } from "../../judging/artifacts/artifact-index.ts";
 import { evaluateByMode } from "../../judging/modes/evaluate-by-mode.ts";
 import type { EvaluationWork, JudgedSubmission } from "../../judging/work.ts";
 import { copyReference, storeCase } from "../dry-runs/trials.ts";
-import { findReach } from "../final-round/reach.ts";
 import { type Findings, judgementOf } from "../judgements/judgement.ts";
 import { signArtifact } from "../similarity/signed-work.ts";
 import { JOB_OBJECTS, jobObjectKey, trialKey } from "../tasks/stored-objects.ts";
-import { findPause, logFault, toFault, writeAttempt } from "./attempts.ts";
+import { logFault, toFault, writeAttempt } from "./attempts.ts";
 import { JOBS, type Material, type Subject } from "./job-kinds.ts";
 import { type AttemptResult, claim, type FinishOutcome, finish, type Lease, renew } from "./loop.ts";
-import { LostLeaseError, type ObjectRecord, objectRecord, stopRuns } from "./record.ts";
+import { findPause } from "./pause.ts";
+import { findReach, LostLeaseError, type ObjectRecord, objectRecord, stopRuns } from "./record.ts";
 import { LEASE_RENEWAL_MS } from "./rules.ts";
 
 /**
@@ -24,19 +23,14 @@ import { LEASE_RENEWAL_MS } from "./rules.ts";
  * @param lane Only jobs of this lane. Null for all.
  */
 export async function workOff(deps: Deps, taskId: string, lane: Lane | null = null): Promise<void> {
-	try {
-		await workOnce(deps, taskId, lane);
-	} catch (error) {
-		// The task was deleted in the meantime.
-		if (!(error instanceof AppError && error.code === "NOT_FOUND")) throw error;
-	}
+	await unlessDeleted(workOnce(deps, taskId, lane));
 }
 
 async function workOnce(deps: Deps, taskId: string, lane: Lane | null): Promise<void> {
 	const token = deps.ids.next();
 	const pause = await findPause(deps);
 	const startedAt = deps.clock.now();
-	const material = await deps.hubs.callTask(taskId, claim, { input: { token, pause, lane }, now: startedAt });
+	const material = await claim(deps, taskId, { token, pause, lane });
 	if (material === null) return;
 	const { kind, subjectId, id: jobId } = material.job;
 	const lease = { kind, subjectId, token };
@@ -45,7 +39,7 @@ async function workOnce(deps: Deps, taskId: string, lane: Lane | null): Promise<
 	if (result === null) return;
 	const { record, found } = attempt;
 	const input = { lease, startedAt, used: record.used, found, result };
-	const outcome = await deps.hubs.callTask(taskId, finish, { input, now: deps.clock.now() });
+	const outcome = await finish(deps, taskId, input);
 	report(deps, attempt, { result, outcome });
 	if (["scored", "failed", "done"].includes(outcome)) deps.background(forget(deps, material));
 }
@@ -64,7 +58,7 @@ interface Attempt {
 /** Renews the lease while the work runs. */
 async function whileRenewing<T>(deps: Deps, { taskId, lease }: { taskId: string; lease: Lease }, work: () => Promise<T>): Promise<T> {
 	const stop = deps.clock.every(LEASE_RENEWAL_MS, () => {
-		deps.background(deps.hubs.callTask(taskId, renew, { input: lease, now: deps.clock.now() }));
+		deps.background(renew(deps, taskId, lease));
 	});
 	try {
 		return await work();
@@ -108,7 +102,7 @@ async function judge(deps: Deps, { material, record, found }: Attempt, subject: 
 /** Only the submissions of agents before the final round are judged in two stages. */
 function findReachOf(deps: Deps, { job, task }: Material, { submission, isTrial }: Subject): Promise<number | null> | null {
 	if (deps.judge?.screening === undefined || isTrial || job.round === "final") return null;
-	return deps.hubs.callTask(task.id, findReach, { input: { agentId: submission.agentId }, now: deps.clock.now() });
+	return findReach(deps, task.id, { agentId: submission.agentId });
 }
 
 /** Completes what is known of the files, before they are judged. Returns null when there is nothing to judge. */

@@ -1,16 +1,163 @@
 import { and, asc, eq, gt } from "drizzle-orm";
 import * as z from "zod";
 import { evaluations } from "../../../db/task/schema/submissions.ts";
-import { ID } from "../../../domain/example-story.ts";
+import { EVALUATION_ROUNDS } from "../../../domain/evaluation-rounds.ts";
+import { AT, CRITERIA, DIMENSIONS, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
+import { roundScore } from "../../../domain/scores.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { idParams } from "../../../http/fields.ts";
+import { idParams, score, sha256, timestamp } from "../../../http/fields.ts";
 import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf } from "../../../http/pagination.ts";
+import { toIso } from "../../../platform/clock.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { readReport, reportFor, sealReport } from "../judgements/report.ts";
+import { readReport, reportFor, type ShownReport, sealReport } from "../judgements/report.ts";
+import { checksView, gapsView } from "../submissions/scores.ts";
 import { getSubmission, locateSubmission, submissionNotFound } from "../submissions/store.ts";
 import { isSealedFor } from "../tasks/rules.ts";
 import { readTask } from "../tasks/store.ts";
-import { evaluationView, exampleEvaluation, viewEvaluation } from "./evaluation.ts";
+
+const sampleView = z
+	.object({
+		model: z.string().describe("Who gave it: a model, or the judge's name where no model was asked."),
+		level: z.number().int().min(0).max(5).nullable().describe("The level from 0 to 5. Null for judges without levels."),
+		score: score.describe("What the sample is worth. In a comparison: 100 for this submission, 0 for the other one, 50 for neither."),
+		compared_with: z
+			.uuid()
+			.optional()
+			.describe(
+				"The submission that the judge saw second, after this one. Only in comparisons of a final round, which do not count towards the criterion's score.",
+			),
+	})
+	.meta({ id: "Sample", description: "One opinion on one criterion." });
+
+const dimensionView = z
+	.object({
+		criterion_name: z.string().describe("The name of the criterion in the task's rubric."),
+		weight: z.number().describe("How much of the score the criterion gives, in percent."),
+		score: score.describe("The score of the criterion in this evaluation."),
+		reasoning: z.string().describe("Why the criterion got this score. Empty where only the poster may read it."),
+		checks: checksView
+			.optional()
+			.describe("The checks of the criterion, as this evaluation answered them. Only in the modes llm and hybrid."),
+		gaps: gapsView.optional().describe("What this evaluation found missing. Only in the modes llm and hybrid."),
+	})
+	.meta({ id: "EvaluationDimension", description: "The score of one criterion in one evaluation." });
+
+export const evaluationView = z
+	.object({
+		id: z.uuid().describe("The evaluation's id."),
+		iteration: z.number().int().min(1).describe("The number of the evaluation, from 1. Numbers of failed evaluations are missing."),
+		round: z
+			.enum(EVALUATION_ROUNDS)
+			.describe(
+				"Why the evaluation was made. `submission`: the artifact was new. `re_evaluation`: it was requested. `final`: the final round. `review`: the owner has changed scores.",
+			),
+		final_score: score.describe("The final score of this evaluation."),
+		test_score: score.nullable().describe("The score of the tests. Null if no tests ran."),
+		llm_score: score.nullable().describe("The score of the language model. Null if no model judged the submission."),
+		container_score: score.nullable().describe("The score of the poster's image. Null if no image ran."),
+		dimensions: z.array(dimensionView).describe("The score of each criterion. Empty where criteria were not scored one by one."),
+		samples: z
+			.record(z.string(), z.array(sampleView))
+			.describe("The opinions behind each criterion's score, which is their median without comparisons. Empty for an external judge."),
+		judge: z.string().describe("Who judged. `external` is the poster's own service."),
+		models: z.array(z.string()).describe("The models that the judge is configured with. Empty if no model was asked."),
+		prompt_version: z.string().nullable().describe("The version of the judge's prompts. Null if no model was asked."),
+		rubric_version: z.number().int().min(1).describe("The version of the task's rubric."),
+		image_digest: z.string().nullable().describe("The digest of the image that ran. Null if no image ran."),
+		artifact_sha256: sha256.nullable().describe("SHA-256 of the artifact in hex. Null if the score came before the artifact."),
+		spread: z
+			.number()
+			.min(0)
+			.nullable()
+			.describe("The standard deviation of `final_score` in points, as the samples show it. Null with one sample per criterion."),
+		created_at: timestamp.describe("When the evaluation ended."),
+		receipt: z.string().describe("The signed record of this evaluation, a compact JWS. /.well-known/jwks.json has the keys."),
+	})
+	.meta({ id: "Evaluation", description: "One judgement of a submission." });
+
+type EvaluationRow = Omit<typeof evaluations.$inferSelect, "submissionId" | "evalMode" | "comparisonGroup">;
+
+/**
+ * Shows an evaluation.
+ *
+ * @param texts The report's dimensions that the reader may see. Their scores are medians of all evaluations, so the row's scores are shown.
+ */
+function viewEvaluation(
+	row: EvaluationRow,
+	texts: readonly Pick<ShownReport["dimensions"][number], "criterion_name" | "reasoning" | "checks" | "gaps">[],
+): z.output<typeof evaluationView> {
+	const byName = new Map(texts.map((text) => [text.criterion_name, text]));
+	return {
+		id: row.id,
+		iteration: row.iteration,
+		round: row.round,
+		final_score: row.finalScore,
+		test_score: row.testScore,
+		llm_score: row.llmScore,
+		container_score: row.containerScore,
+		dimensions: row.dimensions.map(({ criterion, weight, score }) => ({
+			criterion_name: criterion,
+			weight,
+			score,
+			reasoning: byName.get(criterion)?.reasoning ?? "",
+			...(row.llmScore === null ? {} : { checks: byName.get(criterion)?.checks ?? [], gaps: byName.get(criterion)?.gaps ?? [] }),
+		})),
+		samples: Object.fromEntries(Object.entries(row.samples).map(([criterion, records]) => [criterion, [...records]])),
+		judge: row.judge,
+		models: row.models,
+		prompt_version: row.promptVersion,
+		rubric_version: row.rubricVersion,
+		image_digest: row.imageDigest,
+		artifact_sha256: row.artifactSha256,
+		spread: row.spread === null ? null : roundScore(row.spread),
+		created_at: toIso(row.createdAt),
+		receipt: row.receipt,
+	};
+}
+
+/** Ada's submission has this one evaluation. The header and the claims of its receipt are cut short. */
+const exampleEvaluation = {
+	id: ID.evaluation,
+	iteration: 1,
+	round: "submission",
+	final_score: FINAL_SCORE,
+	test_score: null,
+	llm_score: FINAL_SCORE,
+	container_score: null,
+	dimensions: CRITERIA.map(({ name, weight }, index) => ({
+		criterion_name: name,
+		weight,
+		score: DIMENSIONS[index]?.score ?? 0,
+		reasoning: DIMENSIONS[index]?.reasoning ?? "",
+	})),
+	samples: {
+		Correctness: [
+			{ model: "judge-large", level: 5, score: 92 },
+			{ model: "judge-small", level: 4, score: 90 },
+			{ model: "judge-large", level: 5, score: 94 },
+		],
+		Tests: [
+			{ model: "judge-large", level: 4, score: 84 },
+			{ model: "judge-small", level: 4, score: 80 },
+			{ model: "judge-large", level: 5, score: 90 },
+		],
+		Documentation: [
+			{ model: "judge-large", level: 4, score: 76 },
+			{ model: "judge-small", level: 4, score: 78 },
+			{ model: "judge-large", level: 3, score: 70 },
+		],
+	},
+	judge: "openai-compatible",
+	models: ["judge-large", "judge-small"],
+	prompt_version: "2026-11-01",
+	rubric_version: 1,
+	image_digest: null,
+	artifact_sha256: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+	spread: 1.25,
+	created_at: AT.evaluated,
+	receipt:
+		"eyJhbGciOiJFZERTQSIsImtpZCI6ImtQcktfcW14VldhWVZBOXd3QkY2SXVvM3ZWeno3VHhIQ1R3WEJ5Z3JTNGsiLCJ0eXAiOiJyZWNlaXB0K2p3dCJ9.eyJyb3VuZCI6InN1Ym1pc3Npb24ifQ.hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg",
+} as const;
 
 const iterationCursor = z.tuple([z.literal("iteration"), z.int().min(1)]);
 
@@ -49,7 +196,7 @@ export const listEvaluations = endpoint({
 		const afterIteration = decodeCursor(cursor, iterationCursor)?.[1] ?? 0;
 		const input = { submissionId, agentId: ctx.actor.agentId, afterIteration, limit };
 		const taskId = await locateSubmission(ctx, submissionId);
-		const { views, hasMore } = await ctx.hubs.callTask(taskId, readEvaluations, { input, now: ctx.clock.now() });
+		const { views, hasMore } = await readEvaluations(ctx, taskId, input);
 		const last = views.at(-1);
 		const next_cursor = hasMore && last !== undefined ? encodeCursor(["iteration", last.iteration]) : null;
 		return { data: views, pagination: { has_more: hasMore, next_cursor } };

@@ -1,5 +1,5 @@
 // All judging is one loop inside a Task object: a consumer claims a job, renews its lease while it works, and finishes.
-import { and, asc, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import { jobs } from "../../../db/task/schema/judging.ts";
 import { EvaluationFault, type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
 import { sumUsage } from "../../../domain/usage.ts";
@@ -8,15 +8,15 @@ import type { Lane } from "../../../ports/queues.ts";
 import { type TaskDuty, type TaskStore, taskVerb } from "../../../ports/task.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { retryDelayMs } from "../../judging/rules.ts";
-import { deleteJob, enqueueJob, forgetWakeTime, type JobKind, type JobRow, selectDue, updateJob, wakeTime } from "../judgements/jobs.ts";
+import { deleteJob, enqueueJob, type JobKind, type JobRow, selectDue, updateJob, wakeTime } from "../judgements/jobs.ts";
 import type { Findings, Judgement } from "../judgements/judgement.ts";
-import { addUsage } from "../judgements/usage.ts";
+import { addTaskUsage } from "../judgements/usage.ts";
 import { settle } from "../lifecycle/settle.ts";
 import { hasWaitedTooLong } from "../spend/rules.ts";
-import { readTask, updateTask } from "../tasks/store.ts";
 import { outOfTime } from "./attempts.ts";
 import { JOBS, type Material } from "./job-kinds.ts";
 import { arrive, countLeased, flightOf, forgetLost, laneOf, nextAlarm } from "./messages.ts";
+import { pauseJobs, resumeJobs } from "./pause.ts";
 import { MAX_WAITING_MS, waitDelayMs } from "./rules.ts";
 
 /** A lease lets one consumer work on a job, until another one takes the job. */
@@ -86,39 +86,6 @@ function lease(task: TaskStore, job: JobRow, token: string) {
 	return held;
 }
 
-/** Pauses all jobs that no consumer has begun, with the reason and without a time limit. Nothing wakes them until judging is on again. */
-function pauseJobs(task: TaskStore, reason: string): void {
-	const isUntouched = and(eq(jobs.state, "ready"), isNull(jobs.progress), ne(jobs.kind, "stop_runs"));
-	const change = { state: "paused", waitingFor: reason, dueAt: task.now, wakeAt: null } as const;
-	const paused = task.db
-		.update(jobs)
-		.set({ ...change, giveUpAt: sql`give_up_at + iif(waiting_for is null, 0, ${task.now} - due_at)` })
-		.where(isUntouched)
-		.returning({ id: jobs.id })
-		.all();
-	if (paused.length > 0 && !readTask(task).judgingPaused) updateTask(task, { judgingPaused: true });
-}
-
-/** Makes paused jobs ready. The pause does not count towards their time limit. */
-function resumeJobs(task: TaskStore): void {
-	if (!readTask(task).judgingPaused) return;
-	const pausedMs = sql`${task.now} - due_at`;
-	task.db
-		.update(jobs)
-		.set({
-			state: "ready",
-			waitingFor: null,
-			dueAt: task.now,
-			giveUpAt: sql`give_up_at + ${pausedMs}`,
-			wakeAt: sql`give_up_at + ${pausedMs}`,
-			ceilingWaitMs: sql`ceiling_wait_ms + ${pausedMs}`,
-		})
-		.where(eq(jobs.state, "paused"))
-		.run();
-	forgetWakeTime(task);
-	updateTask(task, { judgingPaused: false });
-}
-
 /** Returns the job if this consumer has its lease. */
 export function findHeld({ db }: TaskStore, { kind, subjectId, token }: Lease): JobRow | null {
 	const isHeld = and(eq(jobs.subjectId, subjectId), eq(jobs.kind, kind), eq(jobs.leaseToken, token));
@@ -164,7 +131,7 @@ export const finish = taskVerb(
 		},
 	): FinishOutcome => {
 		// The calls to models cost money even if another consumer has the job now.
-		if (used.length > 0) addUsage(task, { holder: "task" }, sumUsage(used));
+		if (used.length > 0) addTaskUsage(task, sumUsage(used));
 		const job = findHeld(task, held);
 		if (job === null) return "late";
 		const rules = JOBS[job.kind];

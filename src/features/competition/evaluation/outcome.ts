@@ -11,8 +11,7 @@ import type { TaskStore } from "../../../ports/task.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { endStep, findStep } from "../final-round/break-ties.ts";
 import { confirmCandidate, failCandidate } from "../final-round/judge-candidates.ts";
-import { ensureComparisonGroup } from "../judgements/comparison-groups.ts";
-import type { Findings, Judgement } from "../judgements/judgement.ts";
+import { ensureComparisonGroup, type Findings, type Judgement } from "../judgements/judgement.ts";
 import { writeReport } from "../judgements/report.ts";
 import { refreshEntry } from "../leaderboard/entries.ts";
 import { messageOfEvent } from "../submissions/rules.ts";
@@ -21,7 +20,7 @@ import { getSubmission, type SubmissionRow, updateSubmission } from "../submissi
 import { readTask, warnOwner, withdrawWarning } from "../tasks/store.ts";
 import { countedEvaluations, groupOfScore, imageWarning, mergeReport, mergeScores } from "./rules.ts";
 
-export interface Ending {
+export interface EvaluationEnd {
 	readonly submissionId: string;
 	/** Evaluations are numbered from 1. */
 	readonly iteration: number;
@@ -34,7 +33,7 @@ export interface Ending {
  * Writes an evaluation, the submission's medians, the leaderboard entry and the events. In a final round it writes only the
  * evaluation, because the provisional order must not change before the round ends.
  */
-export function recordScore(task: TaskStore, ending: Ending, judgement: Judgement): { finalScore: number } {
+export function recordScore(task: TaskStore, ending: EvaluationEnd, judgement: Judgement): { finalScore: number } {
 	const { submissionId, round } = ending;
 	const submission = getSubmission(task, submissionId);
 	const earlier = selectEarlier(task, submissionId);
@@ -95,7 +94,7 @@ type Earlier = ReturnType<typeof selectEarlier>[number];
 
 function insertEvaluation(
 	task: TaskStore,
-	{ submissionId, iteration, round, used = [] }: Ending,
+	{ submissionId, iteration, round, used = [] }: EvaluationEnd,
 	{ texts, receipt, shared: _, ...judgement }: Judgement,
 ): Earlier {
 	const { evalMode, rubricVersion } = readTask(task);
@@ -120,7 +119,7 @@ function insertEvaluation(
  * Ends an evaluation without a score. A fault that the submission cannot have caused returns the slot to the agent, once.
  * The owner gets a warning about an image that cannot be started. Contract: ruling "Blame".
  */
-export function recordFailure(task: TaskStore, { submissionId, round }: Ending, fault: FaultRecord): void {
+export function recordFailure(task: TaskStore, { submissionId, round }: EvaluationEnd, fault: FaultRecord): void {
 	const submission = getSubmission(task, submissionId);
 	const ids = { taskId: task.id, submissionId, agentId: submission.agentId };
 	if (fault.blame === "task") warnOwner(task, { code: "IMAGE_ERROR", message: imageWarning(fault) });

@@ -20,7 +20,7 @@ import { signArtifact } from "../similarity/signed-work.ts";
 import { findSubmission, getSubmission, type SubmissionRow } from "../submissions/store.ts";
 import { readCriteria, readTask, type TaskRow } from "../tasks/store.ts";
 import { endJob } from "./loop.ts";
-import { type Ending, isSigned, recordFailure, recordFindings, recordScore } from "./outcome.ts";
+import { type EvaluationEnd, isSigned, recordFailure, recordFindings, recordScore } from "./outcome.ts";
 
 export const externalScoreRequest = z
 	.object({
@@ -146,8 +146,7 @@ async function tryToRecord(
 	ctx: CallbackCtx,
 	{ taskId, submissionId, posted }: { readonly taskId: string; readonly submissionId: string; readonly posted: PostedScore },
 ) {
-	const now = ctx.clock.now();
-	const scorable = await ctx.hubs.callTask(taskId, readScorable, { input: { submissionId }, now });
+	const scorable = await readScorable(ctx, taskId, { submissionId });
 	const { task, criteria, submission, ending } = scorable;
 	await assertToken(ctx, task);
 	assertKnownDimensions(posted, criteria);
@@ -220,7 +219,7 @@ function outsideFault(message: string): EvaluationFault {
 
 async function write(ctx: CallbackCtx, taskId: string, input: OutsideScore) {
 	try {
-		return await ctx.hubs.callTask(taskId, writeOutsideScore, { input, now: ctx.clock.now() });
+		return await writeOutsideScore(ctx, taskId, input);
 	} catch (cause) {
 		if (cause instanceof AppError) throw cause;
 		throw new AppError("EVAL_WRITE_FAILED", { cause });
@@ -246,7 +245,7 @@ export const readScorable = taskVerb("readScorable", (task, { submissionId }: { 
 function endingOf(
 	task: TaskStore,
 	submission: SubmissionRow,
-): (Ending & { readonly job: JobRow | null }) | "WRONG_STATUS" | "ALREADY_SCORED" {
+): (EvaluationEnd & { readonly job: JobRow | null }) | "WRONG_STATUS" | "ALREADY_SCORED" {
 	const { id: submissionId, status } = submission;
 	const job = findJobOf(task, { kind: "evaluation", subjectId: submissionId });
 	if (status === "running" && job !== null) return { submissionId, iteration: job.iteration, round: job.round, job };
@@ -270,7 +269,7 @@ function notFound(): AppError {
 interface OutsideScore {
 	readonly submissionId: string;
 	/** The receipt says this of the submission. */
-	readonly expected: Pick<Ending, "round"> & Pick<SubmissionRow, "artifactSha256">;
+	readonly expected: Pick<EvaluationEnd, "round"> & Pick<SubmissionRow, "artifactSha256">;
 	readonly found: Findings;
 	readonly result: { readonly judgement: Judgement } | { readonly fault: FaultRecord };
 }

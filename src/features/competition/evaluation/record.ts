@@ -1,16 +1,16 @@
 // Connects an evaluation under way to the Task object and to the directory.
-import { and, eq, isNotNull, ne } from "drizzle-orm";
+import { and, asc, eq, isNotNull, ne } from "drizzle-orm";
 import { jobs } from "../../../db/task/schema/judging.ts";
-import { evaluations, submissions } from "../../../db/task/schema/submissions.ts";
+import { board, evaluations, submissions } from "../../../db/task/schema/submissions.ts";
 import { addSpend, isWithin, NO_SPEND, type Spend, type SpendCeiling, scaleSpend, toSpend } from "../../../domain/spend.ts";
 import { sumUsage } from "../../../domain/usage.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { openGrader } from "../../judging/grader/client.ts";
-import { runIdOf } from "../../judging/grader/run-id.ts";
+import { openGrader, runIdOf } from "../../judging/grader/client.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import type { JudgedTask, JudgingRecord, PlannedCalls } from "../../judging/work.ts";
+import { MIN_CANDIDATES, reachOf } from "../final-round/rules.ts";
 import { type JobRow, updateJob } from "../judgements/jobs.ts";
 import { findUsage, holderOfAgent } from "../judgements/usage.ts";
 import { ceilingsOf, describeShareWait, describeWait, hasCeiling, isWithinShare, type Level, openPart } from "../spend/rules.ts";
@@ -118,15 +118,14 @@ export interface ObjectRecord extends JudgingRecord {
 
 export function objectRecord(deps: Deps, { task, jobId, lease }: HeldJob): ObjectRecord {
 	const used: ModelUsage[] = [];
-	const now = () => deps.clock.now();
 	return {
 		used,
 		async recordRun(run) {
-			const isHeld = await deps.hubs.callTask(task.id, recordRun, { input: { lease, run }, now: now() });
+			const isHeld = await recordRun(deps, task.id, { lease, run });
 			if (!isHeld) throw new LostLeaseError(`Job ${jobId} has ended.`);
 		},
 		stopRuns: (upTo) => stopRuns(deps, jobId, upTo).then(() => {}),
-		pinImage: (digest) => deps.hubs.callTask(task.id, pinImage, { input: { digest }, now: now() }),
+		pinImage: (digest) => pinImage(deps, task.id, { digest }),
 		keyOf: (object) => jobObjectKey(task.id, jobId, object),
 		allowCalls: (plan) => askForRoom(deps, { task, jobId, lease }, plan),
 		async recordUsage(parts) {
@@ -134,7 +133,7 @@ export function objectRecord(deps: Deps, { task, jobId, lease }: HeldJob): Objec
 			countCalls(deps, parts);
 			if (parts.length === 0) return;
 			try {
-				await recordUsage(deps, task, sumUsage(parts));
+				await recordUsage(deps, task.companyId, sumUsage(parts));
 			} catch (error) {
 				deps.log.error("usage_not_recorded", { task_id: task.id, ...describeError(error) });
 			}
@@ -155,7 +154,7 @@ async function askForRoom(deps: Deps, { task, jobId, lease }: HeldJob, { estimat
 		throw mustWait(deps, task, describeWait({ wanted, levels: ofDays, ceilings, now, jitter: deps.random() }));
 	}
 	const calls = criteria * estimate.samples;
-	const reply = await deps.hubs.callTask(task.id, allowCalls, { input: { lease, wanted, calls, ceiling: ceilings.task }, now });
+	const reply = await allowCalls(deps, task.id, { lease, wanted, calls, ceiling: ceilings.task });
 	if (reply === null) throw new LostLeaseError(`Job ${jobId} has ended.`);
 	if (reply.isAllowed) return;
 	if (reply.isShareUsed) throw mustWait(deps, task, describeShareWait(deps.random()));
@@ -185,3 +184,19 @@ function countCalls({ metrics }: Deps, used: readonly ModelUsage[]): void {
 		metrics.write("judge", { model, calls, input_tokens: inputTokens, output_tokens: outputTokens, cost_micro_usd: costMicroUsd ?? 0 });
 	}
 }
+
+/**
+ * Finds from which score on work of an agent goes on to the strong model, because with two stages it only judges works within reach of the
+ * first places. Returns null if all of it does. The agent's own entry does not count.
+ */
+export const findReach = taskVerb("findReach", ({ db, config }, { agentId }: { agentId: string }): number | null => {
+	const last = db
+		.select({ finalScore: board.finalScore })
+		.from(board)
+		.where(ne(board.agentId, agentId))
+		.orderBy(asc(board.rankKey))
+		.limit(1)
+		.offset(MIN_CANDIDATES - 1)
+		.get();
+	return reachOf(last?.finalScore ?? null, config.judgeSpreadPoints);
+});

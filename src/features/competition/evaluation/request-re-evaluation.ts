@@ -58,11 +58,11 @@ export const requestReEvaluation = endpoint({
 		const taskId = await locateSubmission(ctx, submissionId);
 		const asked = { submissionId, by: agentId };
 		const now = ctx.clock.now();
-		const { artifactKey, level, ...task } = await ctx.hubs.callTask(taskId, admitReEvaluation, { input: asked, now });
+		const { artifactKey, level, ...task } = await admitReEvaluation(ctx, taskId, asked);
 		if (MODES[task.evalMode].usesJudge) await assertFarFromCeilings(ctx, task, level);
 		if ((await ctx.bucket.head(artifactKey ?? "")) === null) throw new AppError("NO_ARTIFACT");
 		const input = { ...asked, id: ctx.ids.next() };
-		const call = () => ctx.hubs.callTask(taskId, reEvaluate, { input, now });
+		const call = () => reEvaluate(ctx, taskId, input);
 		const { iteration } = await whileCounted(ctx, { agentId, evaluations: 1 }, { call });
 		return { submission_id: submissionId, iteration, enqueued_at: toIso(now), message: MESSAGE };
 	},

@@ -50,7 +50,7 @@ export const pickSubmission = endpoint({
 
 	handle(ctx, { params, body }) {
 		const input = { agentId: ctx.actor.agentId, submissionId: body.submission_id };
-		return ctx.hubs.callTask(params.id, pick, { input, now: ctx.clock.now() });
+		return pick(ctx, params.id, input);
 	},
 });
 

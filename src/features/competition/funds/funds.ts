@@ -52,7 +52,7 @@ export function refreshFunds(deps: Deps, task: Pick<TaskRow, "id" | "companyId" 
 
 async function noteReading(deps: Deps, { id, companyId }: Pick<TaskRow, "id" | "companyId">): Promise<void> {
 	const funds = await readFunds(deps, companyId);
-	await deps.hubs.callTask(id, noteFunds, { input: { funds }, now: deps.clock.now() });
+	await noteFunds(deps, id, { funds });
 }
 
 /** Keeps a reading for responses. The task does not change, so neither its card nor its streams follow. */

@@ -1,8 +1,13 @@
 // A judgement is what the Task object records of a mode's result: scores, spread and, for a submission, the receipt.
+
+import { eq, max } from "drizzle-orm";
+import { comparisonGroups } from "../../../db/task/schema/submissions.ts";
+import { type JudgeIdentity, judgeFingerprint } from "../../../domain/comparison.ts";
 import type { EvaluationRound, SampleRecords } from "../../../domain/evaluation-rounds.ts";
 import { finalScore } from "../../../domain/scores.ts";
 import { finalScoreSpread } from "../../../domain/spread.ts";
 import type { Deps } from "../../../ports/deps.ts";
+import type { TaskStore } from "../../../ports/task.ts";
 import { issueListedReceipt } from "../../judging/receipts.ts";
 import type { EvaluationResult, JudgedCriterion, JudgedTask } from "../../judging/work.ts";
 import type { ResultTexts } from "./report.ts";
@@ -96,4 +101,27 @@ export async function judgementOf(
 		return { id, submissionId: sharer.submissionId, receipt: await sign({ id, ...sharer, judgedArtifactSha256: artifactSha256 }) };
 	});
 	return { ...scored, texts, receipt, shared: await Promise.all(shared) };
+}
+
+/**
+ * Returns the number of a judge's comparison group on the task. A group is a judge with its models and prompts, and only scores of one group can
+ * be compared.
+ */
+export function ensureComparisonGroup({ db, now }: TaskStore, { judge, models, promptVersion }: JudgeIdentity): number {
+	const fingerprint = judgeFingerprint({ judge, models, promptVersion });
+	const known = db
+		.select({ number: comparisonGroups.number })
+		.from(comparisonGroups)
+		.where(eq(comparisonGroups.fingerprint, fingerprint))
+		.get();
+	if (known !== undefined) return known.number;
+	const last = db
+		.select({ number: max(comparisonGroups.number) })
+		.from(comparisonGroups)
+		.get();
+	const number = (last?.number ?? 0) + 1;
+	db.insert(comparisonGroups)
+		.values({ number, fingerprint, judge, models: [...models], promptVersion, since: now })
+		.run();
+	return number;
 }

@@ -26,6 +26,12 @@ export function addUsage({ db }: TaskStore, sum: { readonly holder: string; read
 		.run();
 }
 
+/** Adds to the sum of the whole task, which the list of tasks by cost shows. */
+export function addTaskUsage(task: TaskStore, used: Usage): void {
+	addUsage(task, { holder: "task" }, used);
+	task.markTask();
+}
+
 /** Names the sum of what attempts without a score used for an agent before the final round. Evaluations have what they used. */
 export function holderOfAgent(agentId: string): string {
 	return `agent:${agentId}`;

@@ -149,9 +149,9 @@ const rankCursor = z.tuple([z.string().regex(/^[01][0-9a-f]{20}[0-9a-f-]{36}$/)]
  * @throws AppError `NOT_FOUND`, `VALIDATION_ERROR` for a cursor of another list.
  */
 export function findBoard(
-	{ hubs, clock }: PublicCtx,
+	ctx: PublicCtx,
 	{ agentId, taskId, limit, cursor }: { agentId: string; taskId: string; limit: number; cursor?: string | undefined },
 ) {
 	const after = decodeCursor(cursor, rankCursor)?.[0] ?? "";
-	return hubs.callTask(taskId, readBoard, { input: { agentId, after, limit }, now: clock.now() });
+	return readBoard(ctx, taskId, { agentId, after, limit });
 }

@@ -33,7 +33,7 @@ export const closeTask = endpoint({
 	examples: { params: { id: ID.task }, responses: { closed: { value: { id: ID.task, status: "closed" } } } },
 
 	async handle(ctx, { params: { id } }) {
-		const indexed = await ctx.hubs.callTask(id, close, { input: { by: ctx.actor.agentId }, now: ctx.clock.now() });
+		const indexed = await close(ctx, id, { by: ctx.actor.agentId });
 		ctx.background(purgeResponses(ctx, id));
 		await indexNow(ctx, indexed);
 		return { id, status: "closed" as const };

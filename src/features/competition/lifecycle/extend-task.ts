@@ -47,7 +47,7 @@ export const extendTask = endpoint({
 
 	async handle(ctx, { params, body: { deadline } }) {
 		const input = { by: ctx.actor.agentId, deadline };
-		const extended = await ctx.hubs.callTask(params.id, extend, { input, now: ctx.clock.now() });
+		const extended = await extend(ctx, params.id, input);
 		ctx.background(purgeResponses(ctx, params.id));
 		return extended;
 	},

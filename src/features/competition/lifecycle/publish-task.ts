@@ -15,12 +15,11 @@ import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { isSuspendedNow } from "../../identity/agents/store.ts";
 import { withChecks } from "../../judging/checks/criterion-checks.ts";
 import { rubricWarnings } from "../../judging/lint/service.ts";
-import { expectedOf, readReferences } from "../dry-runs/references.ts";
-import type { Expected } from "../dry-runs/rules.ts";
-import type { JudgeCase } from "../judge-check/cases/case.ts";
-import { JUDGE_CASES } from "../judge-check/cases/index.ts";
-import { ensureComparisonGroup } from "../judgements/comparison-groups.ts";
+import type { ExpectedScores } from "../dry-runs/rules.ts";
+import { expectedOf, readReferences } from "../dry-runs/trials.ts";
+import { JUDGE_CASES, type JudgeCase } from "../judge-check/cases.ts";
 import { enqueueJob } from "../judgements/jobs.ts";
+import { ensureComparisonGroup } from "../judgements/judgement.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { indexNow, readIndexable } from "../search/index-task.ts";
 import { whileCounted } from "../submissions/reservations.ts";
@@ -112,7 +111,7 @@ type PinnedReference = Awaited<ReturnType<typeof pinImage>> & { readonly referen
 
 /** This is a function of its own because the compiler cannot infer a type in a loop that depends on it. */
 function callPublish(ctx: Ctx, taskId: string, input: PublishInput) {
-	const call = () => ctx.hubs.callTask(taskId, publish, { input, now: ctx.clock.now() });
+	const call = () => publish(ctx, taskId, input);
 	const isUnused = ({ lacks }: { readonly lacks: string | null }) => lacks !== null;
 	return whileCounted(ctx, { agentId: input.by, evaluations: input.counted ?? 0 }, { call, isUnused });
 }
@@ -195,7 +194,7 @@ interface CheckCase {
 	readonly name: string;
 	readonly expectedAtMost: number | null;
 	readonly referenceId?: string;
-	readonly expected?: Expected;
+	readonly expected?: ExpectedScores;
 }
 
 /** Makes a case of each reference whose expectations still name a criterion. */

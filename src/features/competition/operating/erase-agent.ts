@@ -7,9 +7,8 @@ import { board, evaluations, reports, signatures, submissions } from "../../../d
 import { replies, tasks } from "../../../db/task/schema/task.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
 import { erasedName } from "../../../domain/erased-names.ts";
-import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { type TaskStore, taskVerb, unlessDeleted } from "../../../ports/task.ts";
 import { artifactObjects } from "../../judging/artifacts/artifact-index.ts";
 import { selectTasksOf } from "../directory/cards.ts";
 import { holderOfAgent } from "../judgements/usage.ts";
@@ -95,30 +94,19 @@ const TASKS_AT_ONCE = 10;
 export async function eraseFromTasks(deps: Deps, agentId: string): Promise<number> {
 	let deleted = 0;
 	for (const chunk of chunksOf(await selectTasksOf(deps, agentId), TASKS_AT_ONCE)) {
-		const counts = await Promise.all(chunk.map((found) => eraseFromTask(deps, agentId, found)));
-		deleted += counts.reduce((sum, count) => sum + count, 0);
+		const counts = await Promise.all(chunk.map((found) => unlessDeleted(eraseFromTask(deps, agentId, found))));
+		deleted += counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
 	}
 	return deleted;
 }
 
 /** The files go first, because afterwards nothing says that they were the agent's. */
-async function eraseFromTask(
-	{ hubs, bucket, clock }: Deps,
-	agentId: string,
-	{ id, isOwnDraft }: { id: string; isOwnDraft: boolean },
-): Promise<number> {
-	const now = clock.now();
-	try {
-		const keys = await hubs.callTask(id, listWork, { input: { agentId }, now });
-		if (isOwnDraft) await hubs.callTask(id, remove, { input: { by: agentId }, now });
-		else {
-			for (const chunk of chunksOf(keys.flatMap(artifactObjects), 1_000)) await bucket.delete(chunk);
-			await hubs.callTask(id, eraseTraces, { input: { agentId }, now });
-		}
-		return keys.length;
-	} catch (error) {
-		// The draft was deleted in the meantime.
-		if (error instanceof AppError && error.code === "NOT_FOUND") return 0;
-		throw error;
+async function eraseFromTask(deps: Deps, agentId: string, { id, isOwnDraft }: { id: string; isOwnDraft: boolean }): Promise<number> {
+	const keys = await listWork(deps, id, { agentId });
+	if (isOwnDraft) await remove(deps, id, { by: agentId });
+	else {
+		for (const chunk of chunksOf(keys.flatMap(artifactObjects), 1_000)) await deps.bucket.delete(chunk);
+		await eraseTraces(deps, id, { agentId });
 	}
+	return keys.length;
 }

@@ -1,15 +1,16 @@
 // Operators of the deployment see the jobs of a task that have not succeeded, and try them again.
-import { and, desc, eq, inArray, lt, ne, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNotNull, lt, ne, sql } from "drizzle-orm";
 import { jobs } from "../../../db/task/schema/judging.ts";
 import { isNotCompleted, submissions } from "../../../db/task/schema/submissions.ts";
 import { outbox } from "../../../db/task/schema/task.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { MINUTE_MS, toIso } from "../../../platform/clock.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { runIdOf } from "../../judging/grader/run-id.ts";
+import { runIdOf } from "../../judging/grader/client.ts";
 import { countLeased, LOST_MESSAGE_MS } from "../evaluation/messages.ts";
 import { reEvaluate } from "../evaluation/request-re-evaluation.ts";
 import { findJobOf, findUntouched, type JobRow, updateJob, wakeTime } from "../judgements/jobs.ts";
+import { isForDeployment } from "../spend/rules.ts";
 import { getSubmission } from "../submissions/store.ts";
 import { type Act, recordAct } from "../tasks/store.ts";
 
@@ -106,7 +107,16 @@ export const countJobs = taskVerb("countJobs", (task, _: null) => {
 		stuck: states.filter((state) => state === "stuck").length,
 		untouchedSince: findUntouched(task),
 		outbox: events?.sum ?? 0,
+		isAtCeiling: rows.some(({ state, waitingFor }) => state === "waiting" && isForDeployment(waitingFor)),
 	};
+});
+
+/** Has jobs that wait for a ceiling look again, because an operator has changed it. */
+export const lookAtCeilings = taskVerb("lookAtCeilings", (task, { dueAt }: { dueAt: number }): void => {
+	const isLater = and(eq(jobs.state, "waiting"), isNotNull(jobs.ceilingSince), gt(jobs.dueAt, dueAt));
+	for (const job of task.db.select().from(jobs).where(isLater).all()) {
+		updateJob(task, job, { dueAt, wakeAt: wakeTime({ ...job, until: dueAt }) });
+	}
 });
 
 interface JobRetry {

@@ -4,11 +4,10 @@ import { taskCards } from "../../../db/schema/cards.ts";
 import { trials } from "../../../db/task/schema/judging.ts";
 import { submissions } from "../../../db/task/schema/submissions.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
-import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import { taskVerb } from "../../../ports/task.ts";
+import { taskVerb, unlessDeleted } from "../../../ports/task.ts";
 import { deleteTaskCards } from "../directory/cards.ts";
-import { listAskers, writeAskerCards } from "../questions/asker-cards.ts";
+import { listAskers, writeAskerCards } from "../questions/ask-question.ts";
 import { readMemberIds, readTask } from "../tasks/store.ts";
 import { listTaskIds } from "../tasks/stored-objects.ts";
 
@@ -44,15 +43,11 @@ export async function announceAll(deps: Deps, taskId: string): Promise<number> {
 	let found = 0;
 	let after: string | null = null;
 	do {
-		const page: { submissions: number; next: string | null } = await deps.hubs.callTask(taskId, announce, {
-			input: { after },
-			now: deps.clock.now(),
-		});
+		const page: { submissions: number; next: string | null } = await announce(deps, taskId, { after });
 		found += page.submissions;
 		after = page.next;
 	} while (after !== null);
-	const now = deps.clock.now();
-	await writeAskerCards(deps, taskId, await deps.hubs.callTask(taskId, listAskers, { input: null, now }));
+	await writeAskerCards(deps, taskId, await listAskers(deps, taskId, null));
 	return found;
 }
 
@@ -97,11 +92,7 @@ async function listStep(deps: Deps, after: string) {
 
 /** Returns null for a task that does not exist: a draft that was deleted, or one that is being created. */
 async function rebuildTask(deps: Deps, { id, hasCard }: { id: string; hasCard: boolean }): Promise<number | null> {
-	try {
-		return await announceAll(deps, id);
-	} catch (error) {
-		if (!(error instanceof AppError && error.code === "NOT_FOUND")) throw error;
-		if (hasCard) await deleteTaskCards(deps, id);
-		return null;
-	}
+	const submissions = await unlessDeleted(announceAll(deps, id));
+	if (submissions === null && hasCard) await deleteTaskCards(deps, id);
+	return submissions;
 }

@@ -48,11 +48,10 @@ export async function resealTokens(deps: Deps): Promise<void> {
 /** Seals a secret anew. A secret that neither key opens was sealed before the previous key, and only replacing it helps. */
 async function resealSecret(deps: Deps, taskId: string, name: SealedName): Promise<void> {
 	const { purpose, column } = SEALED[name];
-	const now = deps.clock.now();
 	try {
-		const from = await deps.hubs.callTask(taskId, readSealedSecret, { input: { name }, now });
+		const from = await readSealedSecret(deps, taskId, { name });
 		const to = from === null ? null : await reseal(deps.config.keys, purpose, from);
-		if (from !== null && to !== null) await deps.hubs.callTask(taskId, replaceSealedSecret, { input: { name, from, to }, now });
+		if (from !== null && to !== null) await replaceSealedSecret(deps, taskId, { name, from, to });
 	} catch (error) {
 		deps.log.error("secret_not_resealed", { table: "tasks", column, id: taskId, ...describeError(error) });
 	}

@@ -5,7 +5,7 @@ import { idParams } from "../../../http/fields.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { refreshFunds, viewFunds } from "../funds/funds.ts";
-import { viewJudgeCheck } from "../judge-check/views.ts";
+import { viewJudgeCheck } from "../judge-check/judge-check.ts";
 import { findPosterName } from "../tasks/cards.ts";
 import { exampleRubric, viewCriterion } from "../tasks/rubric.ts";
 import { readDeadlines, readJudgeCheck, readShownCriteria, readVisibleTask } from "../tasks/store.ts";
@@ -99,7 +99,7 @@ export const readPublic = taskVerb("readPublic", (task, _input: null) => {
  */
 export async function readPublicTask(ctx: PublicCtx, taskId: string) {
 	const [{ task, criteria, judgeCheck, deadlines }, posterName] = await Promise.all([
-		ctx.hubs.callTask(taskId, readPublic, { input: null, now: ctx.clock.now() }),
+		readPublic(ctx, taskId, null),
 		findPosterName(ctx, taskId),
 	]);
 	refreshFunds(ctx, task);

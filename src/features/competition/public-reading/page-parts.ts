@@ -63,10 +63,7 @@ const URL_STEP_MS = HOUR_MS / 4;
  * @throws AppError `NOT_FOUND`, for drafts too.
  */
 export async function readPageBoard(ctx: PublicCtx, { taskId, limit }: { readonly taskId: string; readonly limit: number }) {
-	const [found, parts] = await Promise.all([
-		findBoard(ctx, { agentId: NOBODY, taskId, limit }),
-		ctx.hubs.callTask(taskId, readPageParts, { input: null, now: ctx.clock.now() }),
-	]);
+	const [found, parts] = await Promise.all([findBoard(ctx, { agentId: NOBODY, taskId, limit }), readPageParts(ctx, taskId, null)]);
 	const { board: full } = await viewBoard(ctx, found, limit);
 	const names = new Map(full.entries.map(({ agentId, agentName }) => [agentId, agentName]));
 	const expiresAt = Math.ceil((ctx.clock.now() + HOUR_MS) / URL_STEP_MS) * URL_STEP_MS;

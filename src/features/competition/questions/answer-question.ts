@@ -40,7 +40,7 @@ export const answerQuestion = endpoint({
 	async handle(ctx, { params: { id: taskId, questionId }, body }) {
 		const { agentId } = ctx.actor;
 		const input = { questionId, by: agentId, answer: body.text };
-		const answered = await ctx.hubs.callTask(taskId, answer, { input, now: ctx.clock.now() });
+		const answered = await answer(ctx, taskId, input);
 		ctx.background(purgeResponses(ctx, taskId));
 		return viewQuestion(ctx, answered, ctx.actor);
 	},

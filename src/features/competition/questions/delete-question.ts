@@ -39,7 +39,7 @@ export const deleteQuestion = endpoint({
 
 	async handle(ctx, { params: { id: taskId, questionId } }) {
 		const input = { questionId, by: ctx.actor.agentId };
-		const deleted = await ctx.hubs.callTask(taskId, removeQuestion, { input, now: ctx.clock.now() });
+		const deleted = await removeQuestion(ctx, taskId, input);
 		ctx.background(purgeResponses(ctx, taskId));
 		return deleted;
 	},

@@ -67,7 +67,7 @@ const QUESTIONS_ON_PAGE = 50;
 export async function readNotesAndQuestions(ctx: PublicCtx, taskId: string) {
 	const read = async (only: "notes" | "questions", shown: number) => {
 		const input = { agentId: NOBODY, before: null, limit: shown + 1, only };
-		const { task, rows } = await ctx.hubs.callTask(taskId, readQuestions, { input, now: ctx.clock.now() });
+		const { task, rows } = await readQuestions(ctx, taskId, input);
 		const views = await viewQuestions(ctx, { task, rows: rows.slice(0, shown) }, { agentId: NOBODY });
 		return { views: views.map(withoutReader), hasMore: rows.length > shown };
 	};

@@ -64,7 +64,7 @@ export async function readQuestionPage(
 ) {
 	const before = decodeCursor(cursor, cursorPosition)?.[0] ?? null;
 	const input = { agentId, before, limit: limit + 1, only: null };
-	const { task, rows } = await ctx.hubs.callTask(taskId, readQuestions, { input, now: ctx.clock.now() });
+	const { task, rows } = await readQuestions(ctx, taskId, input);
 	const page = pageRows(rows, limit, ({ id }) => encodeCursor([id]));
 	return { data: await viewQuestions(ctx, { task, rows: page.rows }, { agentId }), pagination: page.pagination };
 }

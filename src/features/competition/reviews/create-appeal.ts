@@ -50,7 +50,7 @@ export const createAppeal = endpoint({
 			...{ reason: body.reason, criterionName: body.criterion_name ?? null },
 			hasDeal: await hasDeal(ctx, taskId),
 		};
-		const created = await ctx.hubs.callTask(taskId, appeal, { input: { repeatable, input }, now: ctx.clock.now() });
+		const created = await appeal(ctx, taskId, { repeatable, input });
 		return replyWith(created.output, created);
 	},
 });

@@ -27,7 +27,7 @@ export const getAppeal = endpoint({
 
 	async handle(ctx, { params: { id: submissionId } }) {
 		const input = { submissionId, agentId: ctx.actor.agentId };
-		return ctx.hubs.callTask(await locateSubmission(ctx, submissionId), readAppeal, { input, now: ctx.clock.now() });
+		return readAppeal(ctx, await locateSubmission(ctx, submissionId), input);
 	},
 });
 

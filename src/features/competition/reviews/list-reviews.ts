@@ -80,7 +80,7 @@ export const listReviews = endpoint({
 		const before = decodeCursor(cursor, cursorPosition)?.[0] ?? null;
 		const copies = status === "decided" ? [] : findCopies(await compareWorks(ctx, taskId));
 		const input = { by, status, copies, before, limit: limit + 1 };
-		const rows = await ctx.hubs.callTask(taskId, readReviews, { input, now: ctx.clock.now() });
+		const rows = await readReviews(ctx, taskId, input);
 		const page = pageRows(rows, limit, ({ submission_id }) => encodeCursor([submission_id]));
 		return { data: page.rows, pagination: page.pagination };
 	},

@@ -115,8 +115,7 @@ async function tryToDecide(
 	const { decision } = request;
 	const changed = decision === "changed" ? (request.scores ?? {}) : {};
 	const asked = { submissionId, by: ctx.actor.agentId, decision, criteria: Object.keys(changed) };
-	const now = ctx.clock.now();
-	const found = await ctx.hubs.callTask(taskId, readReviewable, { input: asked, now });
+	const found = await readReviewable(ctx, taskId, asked);
 	assertNoDeal(await hasDeal(ctx, taskId));
 	const { task, criteria, artifactSha256, iteration } = found;
 	const signed = { submissionId, round: "review", sharers: [] } as const;
@@ -125,7 +124,7 @@ async function tryToDecide(
 			? await judgementOf(ctx, { task, criteria, artifactSha256, signed }, toResult(found, { scores: changed, reason: request.reason }))
 			: null;
 	const input = { ...asked, reason: request.reason, judgement, iteration };
-	return ctx.hubs.callTask(taskId, decide, { input, now });
+	return decide(ctx, taskId, input);
 }
 
 type Reviewable = ReturnType<(typeof readReviewable)["run"]>;

@@ -2,11 +2,9 @@
 import { and, asc, eq, ne, sql } from "drizzle-orm";
 import { taskCards } from "../../../db/schema/cards.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
-import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import { taskVerb } from "../../../ports/task.ts";
+import { taskVerb, unlessDeleted } from "../../../ports/task.ts";
 import { readIndexable } from "./index-task.ts";
-import type { IndexedTask } from "./rules.ts";
 import { emptyIndex, indexTasks, requireIndex } from "./search-index.ts";
 
 /** Reads the facts that the index takes of the task. */
@@ -34,21 +32,12 @@ export async function rebuildIndex(deps: Deps, after: Publication | null): Promi
 	const published = await selectPublications(deps, after ?? { publishedAt: -1, id: "" });
 	let added = 0;
 	for (const some of chunksOf(published, TASKS_AT_ONCE)) {
-		const tasks = (await Promise.all(some.map(({ id }) => findIndexed(deps, id)))).filter((task) => task !== null);
+		// The directory has cards without a task after a restore, until its cards are rebuilt.
+		const tasks = (await Promise.all(some.map(({ id }) => unlessDeleted(readIndexed(deps, id, null))))).filter((task) => task !== null);
 		await indexTasks(search, tasks);
 		added += tasks.length;
 	}
 	return { added, last: published.length < TASKS_PER_STEP ? null : (published.at(-1) ?? null) };
-}
-
-/** Returns null for a card without a task, which the directory has after a restore until its cards are rebuilt. */
-async function findIndexed({ hubs, clock }: Deps, taskId: string): Promise<IndexedTask | null> {
-	try {
-		return await hubs.callTask(taskId, readIndexed, { input: null, now: clock.now() });
-	} catch (error) {
-		if (error instanceof AppError && error.code === "NOT_FOUND") return null;
-		throw error;
-	}
 }
 
 function selectPublications({ db }: Deps, after: Publication): Promise<Publication[]> {

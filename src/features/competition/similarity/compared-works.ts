@@ -70,7 +70,7 @@ const kept = new Map<string, { readonly version: string; readonly pairs: readonl
 export async function compareWorks(ctx: Ctx, taskId: string): Promise<readonly WorkPair[]> {
 	const earlier = kept.get(taskId);
 	const input = { by: ctx.actor.agentId, known: earlier?.version ?? null };
-	const { version, works } = await ctx.hubs.callTask(taskId, readWorks, { input, now: ctx.clock.now() });
+	const { version, works } = await readWorks(ctx, taskId, input);
 	if (works === null && earlier !== undefined) return earlier.pairs;
 	const pairs = pairsOf(works ?? []);
 	kept.delete(taskId);

@@ -143,7 +143,7 @@ const RESERVED_MESSAGE =
 
 function waitFor(scope: Scope, now: number): Wait {
 	const tomorrow = startOfNextUtcDay(now);
-	// The wait ends hourly, so that a raised ceiling takes effect before the day ends.
+	// A raised ceiling wakes waiting jobs. The wait also ends hourly, for tasks that it could not reach.
 	const untilTomorrow = Math.min(HOUR_MS, tomorrow - now);
 	switch (scope) {
 		case "task":
@@ -155,12 +155,20 @@ function waitFor(scope: Scope, now: number): Wait {
 		case "poster_day":
 			return { message: waitsForDay("Judging the tasks of this poster", tomorrow), delayMs: untilTomorrow };
 		case "deployment_day":
-			return { message: waitsForDay("Judging on this platform", tomorrow), delayMs: untilTomorrow };
+			return { message: waitsForDay(OF_DEPLOYMENT, tomorrow), delayMs: untilTomorrow };
 	}
 }
 
+const OF_DEPLOYMENT = "Judging on this platform";
+const REACHED = "has reached its spending ceiling for today.";
+
 function waitsForDay(what: string, tomorrow: number): string {
-	return `${what} has reached its spending ceiling for today. The evaluation goes on by itself at ${toIso(tomorrow)}, or when the ceiling is raised.`;
+	return `${what} ${REACHED} The evaluation goes on by itself at ${toIso(tomorrow)}, or when the ceiling is raised.`;
+}
+
+/** Returns true for the reason of an evaluation that does not fit under the ceiling of the whole deployment. */
+export function isForDeployment(waitingFor: string | null): boolean {
+	return waitingFor?.startsWith(`${OF_DEPLOYMENT} ${REACHED}`) ?? false;
 }
 
 /**

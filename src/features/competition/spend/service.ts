@@ -2,21 +2,21 @@
 import { and, desc, eq, gte, inArray, lt, sql } from "drizzle-orm";
 import { forgetRows } from "../../../db/expired-rows.ts";
 import { spendCeilings } from "../../../db/schema/administration.ts";
-import { DEPLOYMENT, judgeUsageDays, taskJudgeUsage } from "../../../db/schema/usage.ts";
+import { DEPLOYMENT, judgeUsageDays } from "../../../db/schema/usage.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { applyCeilingChanges, type CeilingChanges, NO_SPEND, type Spend, type SpendSettings } from "../../../domain/spend.ts";
 import { type Usage, viewUsage } from "../../../domain/usage.ts";
 import { DAY_MS, SECOND_MS, utcDayOf } from "../../../platform/clock.ts";
-import { Recent } from "../../../platform/recent.ts";
-import type { Statement } from "../../../ports/database.ts";
+import { RecentValue } from "../../../platform/recent.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import * as rules from "./rules.ts";
 
-/** A change counts within 10 seconds, which include the time of the read. */
+/** Every isolate knows a changed ceiling after this time, which includes the time of the read. */
+export const CEILINGS_KNOWN_MS = 10 * SECOND_MS;
 const CEILINGS_FRESH_MS = 8 * SECOND_MS;
 
-const knownChanges = new Recent<CeilingChanges>(CEILINGS_FRESH_MS);
+const knownChanges = new RecentValue<CeilingChanges>(CEILINGS_FRESH_MS);
 
 /** Reads the ceilings as operators have set them. A change counts after 10 seconds at most. */
 export async function readCeilings(deps: Deps): Promise<SpendSettings> {
@@ -51,9 +51,23 @@ export async function findLevels(
 	};
 }
 
-/** Adds usage to the day of the poster, to the day of the deployment, and to the list of tasks by cost. */
-export async function recordUsage(deps: Deps, { id, companyId }: { id: string; companyId: string }, used: Usage): Promise<void> {
-	await deps.db.query.batch([addToDays(deps, companyId, used), addToTask(deps, id, used)]);
+/** Adds usage to the day of a poster and of the deployment. A repeated call adds it again. */
+export async function recordUsage(deps: Deps, posterId: string, { calls, inputTokens, outputTokens, costMicroUsd }: Usage): Promise<void> {
+	const day = utcDayOf(deps.clock.now());
+	const values = [posterId, DEPLOYMENT].map((holder) => ({ holder, day, calls, inputTokens, outputTokens, costMicroUsd }));
+	const cost = judgeUsageDays.costMicroUsd;
+	await deps.db.query
+		.insert(judgeUsageDays)
+		.values(values)
+		.onConflictDoUpdate({
+			target: [judgeUsageDays.holder, judgeUsageDays.day],
+			set: {
+				calls: sql`${judgeUsageDays.calls} + ${calls}`,
+				inputTokens: sql`${judgeUsageDays.inputTokens} + ${inputTokens}`,
+				outputTokens: sql`${judgeUsageDays.outputTokens} + ${outputTokens}`,
+				...(costMicroUsd === null ? {} : { costMicroUsd: sql`coalesce(${cost}, 0) + ${costMicroUsd}` }),
+			},
+		});
 }
 
 /** Builds the fault of an evaluation that waits for a ceiling. */
@@ -91,35 +105,6 @@ export async function listUsageDays(deps: Deps, { posterId, days }: { posterId: 
 export async function forgetOldUsageDays(deps: Deps): Promise<void> {
 	const beforeDay = utcDayOf(deps.clock.now() - rules.USAGE_DAYS_KEPT_MS);
 	await forgetRows(deps.db, (limit) => forgetDays(deps, { beforeDay, limit }));
-}
-
-/** Adds usage to the day of a poster and of the deployment. A repeated call adds it again. */
-function addToDays(deps: Deps, posterId: string, { calls, inputTokens, outputTokens, costMicroUsd }: Usage): Statement {
-	const day = utcDayOf(deps.clock.now());
-	const values = [posterId, DEPLOYMENT].map((holder) => ({ holder, day, calls, inputTokens, outputTokens, costMicroUsd }));
-	const cost = judgeUsageDays.costMicroUsd;
-	return deps.db.query
-		.insert(judgeUsageDays)
-		.values(values)
-		.onConflictDoUpdate({
-			target: [judgeUsageDays.holder, judgeUsageDays.day],
-			set: {
-				calls: sql`${judgeUsageDays.calls} + ${calls}`,
-				inputTokens: sql`${judgeUsageDays.inputTokens} + ${inputTokens}`,
-				outputTokens: sql`${judgeUsageDays.outputTokens} + ${outputTokens}`,
-				...(costMicroUsd === null ? {} : { costMicroUsd: sql`coalesce(${cost}, 0) + ${costMicroUsd}` }),
-			},
-		});
-}
-
-/** Adds usage to a task that was not deleted. The list of tasks by cost reads it; the task itself counts in its object. */
-function addToTask(deps: Deps, taskId: string, { calls, inputTokens, outputTokens, costMicroUsd }: Usage): Statement {
-	const cost = costMicroUsd === null ? sql`` : sql`, cost_micro_usd = coalesce(cost_micro_usd, 0) + excluded.cost_micro_usd`;
-	return deps.db.statement(sql`
-		insert into ${taskJudgeUsage} (task_id, calls, input_tokens, output_tokens, cost_micro_usd)
-		select id, ${calls}, ${inputTokens}, ${outputTokens}, ${costMicroUsd} from task_cards where id = ${taskId}
-		on conflict (task_id) do update set calls = calls + excluded.calls, input_tokens = input_tokens + excluded.input_tokens,
-			output_tokens = output_tokens + excluded.output_tokens${cost}`);
 }
 
 /** Reads what a poster and the whole deployment have used today, in one round trip. */

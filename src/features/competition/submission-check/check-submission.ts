@@ -52,7 +52,7 @@ export const checkSubmission = endpoint({
 	},
 
 	async handle(ctx, { params: { id }, body, request }) {
-		const readState = () => ctx.hubs.callTask(id, readCheckable, { input: { agentId: ctx.actor.agentId }, now: ctx.clock.now() });
+		const readState = () => readCheckable(ctx, id, { agentId: ctx.actor.agentId });
 		if (body !== undefined) return checkFiles(ctx, await readState(), body.files);
 		const zip = await readZip(ctx, request);
 		return checkZip(ctx, await readState(), zip);

@@ -109,7 +109,7 @@ interface Decision {
 /** Returns the artifact that is evaluated, or null if another upload has replaced it. */
 async function tryToComplete(ctx: Ctx, taskId: string, id: string): Promise<UploadedArtifact | null> {
 	const by = ctx.actor.agentId;
-	const readState = () => ctx.hubs.callTask(taskId, readUploadable, { input: { id, by }, now: ctx.clock.now() });
+	const readState = () => readUploadable(ctx, taskId, { id, by });
 	const seen = await readState();
 	const decision = { id, by, seenKey: seen.artifactKey };
 	const newKey = newArtifactKey(ctx, taskId, id);
@@ -126,8 +126,7 @@ async function tryToComplete(ctx: Ctx, taskId: string, id: string): Promise<Uplo
 	// A direct upload counted when its size was announced, which is before its URL was signed.
 	const bytes = seen.artifactKey === null && seen.announcedBytes === null ? (artifact.artifactBytes ?? 0) : 0;
 	const input = { ...decision, jobId: ctx.ids.next(), artifact, missingSections };
-	const callVerb = (isRoundCounted: boolean) =>
-		ctx.hubs.callTask(taskId, complete, { input: { ...input, isRoundCounted }, now: ctx.clock.now() });
+	const callVerb = (isRoundCounted: boolean) => complete(ctx, taskId, { ...input, isRoundCounted });
 	const isUnused = (hasCompleted: boolean) => !hasCompleted;
 	const call = () => withRoundCounted(ctx, { call: callVerb, isUnused });
 	const isCompleted = await whileCounted(ctx, { agentId: by, bytes, evaluations: 1 }, { call, isUnused, undo: dropCopy });
@@ -193,7 +192,7 @@ async function refuse(
 	{ refusal, artifact, id, by, seenKey, dropCopy }: Decision & ArtifactCheck & { kind: "bad"; readonly dropCopy: () => Promise<void> },
 ): Promise<null> {
 	const input = { id, by, seenKey, artifact, errorMessage: refusal.message };
-	const call = () => ctx.hubs.callTask(taskId, refuseArtifact, { input, now: ctx.clock.now() });
+	const call = () => refuseArtifact(ctx, taskId, input);
 	const quota = await unlessUnused(ctx, { call, undo: dropCopy, isUnused: (left) => left === null });
 	if (quota === null) return null;
 	forgetDirectUpload(ctx, id);

@@ -73,7 +73,6 @@ export const createSubmission = endpoint({
 	async handle(ctx, { params: { id: taskId }, body, repeatable }) {
 		const { agentId, party, displayName } = ctx.actor;
 		const submissionId = ctx.ids.next();
-		const now = ctx.clock.now();
 		const announcedBytes = body.size_bytes ?? null;
 		const agent = { id: agentId, party };
 		const input = { id: submissionId, agent, displayName: body.agent_display_name ?? displayName, announcedBytes };
@@ -82,8 +81,8 @@ export const createSubmission = endpoint({
 			ctx,
 			{ taskId, submissionId, amounts: { bytes } },
 			{
-				call: () => ctx.hubs.callTask(taskId, register, { input: { repeatable, input }, now }),
-				ask: () => ctx.hubs.callTask(taskId, admitRegistration, { input: { repeatable, input: { agentId } }, now }),
+				call: () => register(ctx, taskId, { repeatable, input }),
+				ask: () => admitRegistration(ctx, taskId, { repeatable, input: { agentId } }),
 				isUnused: ({ isRepeated }) => isRepeated,
 			},
 		);

@@ -70,8 +70,7 @@ export const exportTask = endpoint({
 	},
 
 	async handle(ctx, { params: { id: taskId }, query: { format } }) {
-		const read = (before: string | null) =>
-			ctx.hubs.callTask(taskId, readExportPage, { input: { by: ctx.actor.agentId, before }, now: ctx.clock.now() });
+		const read = (before: string | null) => readExportPage(ctx, taskId, { by: ctx.actor.agentId, before });
 		const { contentType } = WRITERS[format];
 		return new Response(streamText(writePages(format, await read(null), read)), {
 			headers: {

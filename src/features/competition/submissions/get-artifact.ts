@@ -30,7 +30,7 @@ export const getArtifact = endpoint({
 
 	async handle(ctx, { params: { id } }) {
 		const taskId = await ctx.locate(id);
-		const key = taskId === null ? null : await ctx.hubs.callTask(taskId, readArtifactKey, { input: { id }, now: ctx.clock.now() });
+		const key = taskId === null ? null : await readArtifactKey(ctx, taskId, { id });
 		const object = key === null ? null : await ctx.bucket.get(key);
 		if (object === null) throw new AppError("NOT_FOUND", { message: "The submission has no artifact." });
 		return serveStoredBytes({

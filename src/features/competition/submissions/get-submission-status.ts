@@ -42,7 +42,7 @@ export const getSubmissionStatus = endpoint({
 
 	async handle(ctx, { params: { id } }) {
 		const taskId = await locateSubmission(ctx, id);
-		const { row, evalMode, position } = await ctx.hubs.callTask(taskId, readStatus, { input: { id }, now: ctx.clock.now() });
+		const { row, evalMode, position } = await readStatus(ctx, taskId, { id });
 		return {
 			id: row.id,
 			status: row.status,

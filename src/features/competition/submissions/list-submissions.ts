@@ -4,14 +4,13 @@ import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
 import { textOf } from "../../../db/schema/id-bytes.ts";
 import { appeals } from "../../../db/task/schema/reviews.ts";
 import { submissions } from "../../../db/task/schema/submissions.ts";
-import { AppError } from "../../../domain/errors.ts";
 import { ID } from "../../../domain/example-story.ts";
 import type { EvalMode } from "../../../domain/modes.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { uuid } from "../../../http/fields.ts";
 import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
 import type { Ctx } from "../../../ports/deps.ts";
-import { taskVerb } from "../../../ports/task.ts";
+import { taskVerb, unlessDeleted } from "../../../ports/task.ts";
 import { readTask } from "../tasks/store.ts";
 import { appealStatus, statusOfAppeal } from "./appeal.ts";
 import { viewScores } from "./scores.ts";
@@ -69,7 +68,8 @@ export const listOwnSubmissions = endpoint({
 
 	async handle(ctx, { query: { task_id, limit, cursor } }) {
 		const input = { agentId: ctx.actor.agentId, before: decodeCursor(cursor, idCursor)?.[0] ?? null, limit: limit + 1 };
-		const rows: readonly OwnRow[] = task_id === undefined ? await selectCards(ctx, input) : await readOfTask(ctx, task_id, input);
+		const rows: readonly OwnRow[] =
+			task_id === undefined ? await selectCards(ctx, input) : ((await unlessDeleted(listOwn(ctx, task_id, input))) ?? []);
 		const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));
 		return {
 			data: page.rows.map((row) => ({
@@ -112,16 +112,6 @@ async function selectCards({ db }: Ctx, { agentId, before, limit }: OwnPage) {
 		voidReason: card.details?.voidReason ?? null,
 		appealStatus: card.details?.appeal ?? null,
 	}));
-}
-
-/** Reads the agent's submissions to one task from its object. Returns none for a task that does not exist. */
-async function readOfTask(ctx: Ctx, taskId: string, input: OwnPage) {
-	try {
-		return await ctx.hubs.callTask(taskId, listOwn, { input, now: ctx.clock.now() });
-	} catch (error) {
-		if (error instanceof AppError && error.code === "NOT_FOUND") return [];
-		throw error;
-	}
 }
 
 export const listOwn = taskVerb("listOwn", (task, { agentId, before, limit }: OwnPage) => {

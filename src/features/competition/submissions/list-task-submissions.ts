@@ -136,7 +136,7 @@ function positionOf(row: ReceivedRow): Position {
 }
 
 function readPage(ctx: Ctx, taskId: string, page: ReceivedPage): Promise<ReceivedRow[]> {
-	return ctx.hubs.callTask(taskId, listReceived, { input: { by: ctx.actor.agentId, ...page }, now: ctx.clock.now() });
+	return listReceived(ctx, taskId, { by: ctx.actor.agentId, ...page });
 }
 
 const CSV_PAGE_ROWS = 1_000;

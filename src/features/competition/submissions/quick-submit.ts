@@ -106,8 +106,7 @@ export const quickSubmit = endpoint({
 		const { agentId, party, displayName } = ctx.actor;
 		const files = parseFiles(body.files);
 		const request = repeatable === null ? null : { ...repeatable, requestHash: await hashFiles(files, body.agent_display_name ?? null) };
-		const now = ctx.clock.now();
-		const ask = () => ctx.hubs.callTask(taskId, admit, { input: { agentId, request }, now });
+		const ask = () => admit(ctx, taskId, { agentId, request });
 		const earlier = sizeOf(files) > LARGE_BYTES ? await ask() : null;
 		if (earlier !== null) return replyWith(earlier.response, earlier);
 
@@ -119,7 +118,7 @@ export const quickSubmit = endpoint({
 		const isUnused = ({ isRepeated }: { readonly isRepeated: boolean }) => isRepeated;
 		const submitted = await whileReserved(ctx, reserved, {
 			call: () => {
-				const call = (isRoundCounted: boolean) => ctx.hubs.callTask(taskId, submit, { input: { ...input, isRoundCounted }, now });
+				const call = (isRoundCounted: boolean) => submit(ctx, taskId, { ...input, isRoundCounted });
 				return withRoundCounted(ctx, { call, isUnused });
 			},
 			ask,

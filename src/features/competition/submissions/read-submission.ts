@@ -53,7 +53,7 @@ type ShownSubmission = ReturnType<(typeof readShown)["run"]>;
 /** @throws AppError `NOT_FOUND` unless the caller is the submitting agent or the task's owner. */
 export async function readVisible(ctx: Ctx, id: string): Promise<ShownSubmission> {
 	const input = { id, agentId: ctx.actor.agentId };
-	return ctx.hubs.callTask(await locateSubmission(ctx, id), readShown, { input, now: ctx.clock.now() });
+	return readShown(ctx, await locateSubmission(ctx, id), input);
 }
 
 /** Reads a submission with the number of its last change, for streams. */

@@ -44,11 +44,11 @@ export const refreshUploadUrl = endpoint({
 		const agentId = ctx.actor.agentId;
 		const input = { id, by: agentId };
 		const taskId = await locateSubmission(ctx, id);
-		const { artifactKey, endsAt, ...before } = await ctx.hubs.callTask(taskId, readUploadable, { input, now: ctx.clock.now() });
+		const { artifactKey, endsAt, ...before } = await readUploadable(ctx, taskId, input);
 		if (artifactKey !== null || (await hasDirectUpload(ctx, id))) throw new AppError("ALREADY_UPLOADED");
 		const announcedBytes = body.size_bytes ?? before.announcedBytes;
 		if (announcedBytes !== null && announcedBytes !== before.announcedBytes) {
-			const call = () => ctx.hubs.callTask(taskId, announceBytes, { input: { ...input, announcedBytes }, now: ctx.clock.now() });
+			const call = () => announceBytes(ctx, taskId, { ...input, announcedBytes });
 			await whileCounted(ctx, { agentId, bytes: bytesToCount(ctx, announcedBytes) }, { call });
 		}
 		const { url, token, path, expires_at } = await signUploadUrl(ctx, { submissionId: id, expiresAt: endsAt, announcedBytes });

@@ -9,7 +9,7 @@ import { AppError, ERRORS } from "../../../domain/errors.ts";
 import { DAY_MS, HOUR_MS, utcMonthOf } from "../../../platform/clock.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Ctx, Deps, PublicCtx } from "../../../ports/deps.ts";
-import { taskVerb } from "../../../ports/task.ts";
+import { taskVerb, unlessDeleted } from "../../../ports/task.ts";
 import { type Amounts, reserveForNetwork } from "../../identity/network-caps/service.ts";
 import { giveUnitsBack, takeUnit } from "../../identity/operators/statements.ts";
 import { findSubmission } from "./store.ts";
@@ -162,11 +162,6 @@ export async function settleUnits(deps: Deps): Promise<void> {
 }
 
 /** Asks the object, because a card can be late. */
-async function hasObject({ hubs, clock }: Deps, { id, taskId }: { id: string; taskId: string }): Promise<boolean> {
-	try {
-		return await hubs.callTask(taskId, hasSubmission, { input: { id }, now: clock.now() });
-	} catch (error) {
-		if (error instanceof AppError && error.code === "NOT_FOUND") return false;
-		throw error;
-	}
+async function hasObject(deps: Deps, { id, taskId }: { id: string; taskId: string }): Promise<boolean> {
+	return (await unlessDeleted(hasSubmission(deps, taskId, { id }))) === true;
 }

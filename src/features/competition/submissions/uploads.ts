@@ -69,13 +69,13 @@ export interface Upload {
 export async function storeArtifact(ctx: PublicCtx, upload: Upload, request: Request): Promise<z.output<typeof storedArtifact>> {
 	const { id } = upload;
 	const taskId = await locateSubmission(ctx, id);
-	const { agentId } = await ctx.hubs.callTask(taskId, readUploadable, { input: upload, now: ctx.clock.now() });
+	const { agentId } = await readUploadable(ctx, taskId, upload);
 	const artifact = await writeUpload(ctx, newArtifactKey(ctx, taskId, id), request);
 	const { status, replacedKey } = await whileCounted(
 		ctx,
 		{ agentId, bytes: artifact.bytes },
 		{
-			call: () => ctx.hubs.callTask(taskId, recordArtifact, { input: { ...upload, artifact }, now: ctx.clock.now() }),
+			call: () => recordArtifact(ctx, taskId, { ...upload, artifact }),
 			undo: () => ctx.bucket.delete(artifactObjects(artifact.key)),
 		},
 	);

@@ -35,5 +35,5 @@ export const deleteTask = endpoint({
 	page: "concepts/tasks",
 	examples: { params: { id: ID.task }, responses: { deleted: { value: { id: ID.task, deleted: true } } } },
 
-	handle: (ctx, { params }) => ctx.hubs.callTask(params.id, remove, { input: { by: ctx.actor.agentId }, now: ctx.clock.now() }),
+	handle: (ctx, { params }) => remove(ctx, params.id, { by: ctx.actor.agentId }),
 });

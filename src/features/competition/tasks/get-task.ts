@@ -46,7 +46,7 @@ export const getTask = endpoint({
 
 	async handle(ctx, { params }) {
 		const input = { agentId: ctx.actor.agentId };
-		const found = await ctx.hubs.callTask(params.id, readDetail, { input, now: ctx.clock.now() });
+		const found = await readDetail(ctx, params.id, input);
 		refreshFunds(ctx, found.task);
 		const detail = await viewDetail(ctx, found);
 		const secret = "invite_code" in detail ? { "Cache-Control": "no-store" } : {};

@@ -49,7 +49,7 @@ export const listPublicCases = endpoint({
 	},
 
 	async handle(ctx, { params: { id } }) {
-		const suite = await ctx.hubs.callTask(id, readShownSuite, { input: { agentId: ctx.actor.agentId }, now: ctx.clock.now() });
+		const suite = await readShownSuite(ctx, id, { agentId: ctx.actor.agentId });
 		return readPublicCases(ctx, suite);
 	},
 });

@@ -44,7 +44,7 @@ export const replaceRubric = endpoint({
 	async handle(ctx, { params, headers, body }) {
 		rules.assertRubricWeights(body.criteria);
 		const input = { by: ctx.actor.agentId, rows: criterionRows(body.criteria), ifMatch: headers["if-match"] };
-		const { stored, task } = await ctx.hubs.callTask(params.id, replaceCriteria, { input, now: ctx.clock.now() });
+		const { stored, task } = await replaceCriteria(ctx, params.id, input);
 		return new Reply({ criteria: stored.map(viewCriterion) }, draftEtag(task));
 	},
 });

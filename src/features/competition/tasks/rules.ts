@@ -228,7 +228,7 @@ export function assertJudgeable(mode: EvalMode, hasJudge: boolean): void {
 }
 
 /** An agent's part in a task decides whether it can see a task that is not for everyone. */
-export interface Part {
+export interface Participation {
 	/** The agent has submitted. */
 	readonly hasEntered: boolean;
 	/** The agent has joined with the invite code. */
@@ -236,10 +236,10 @@ export interface Part {
 }
 
 /** Readers without a key, and agents that have neither joined nor submitted, have no part. */
-export const NO_PART: Part = { hasEntered: false, isMember: false };
+export const NO_PART: Participation = { hasEntered: false, isMember: false };
 
 /** A draft exists only for its owner, a hidden task also for those who have submitted, and an invited one also for those who have joined. */
-export function canSeeTask(task: Pick<Task, "companyId" | "status" | "hidden" | "access">, agentId: string, part: Part): boolean {
+export function canSeeTask(task: Pick<Task, "companyId" | "status" | "hidden" | "access">, agentId: string, part: Participation): boolean {
 	if (task.companyId === agentId) return true;
 	return task.status !== "draft" && (!task.hidden || part.hasEntered) && (task.access === "public" || part.isMember);
 }

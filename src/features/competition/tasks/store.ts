@@ -9,7 +9,7 @@ import { AppError } from "../../../domain/errors.ts";
 import type { StoredTaskWarning } from "../../../domain/task-warnings.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { canSeeTask, hideCriteria, isRestricted, NO_PART, type Part } from "./rules.ts";
+import { canSeeTask, hideCriteria, isRestricted, NO_PART, type Participation } from "./rules.ts";
 
 export type TaskRow = typeof tasks.$inferSelect;
 export type NewTask = typeof tasks.$inferInsert;
@@ -54,7 +54,7 @@ export function readOwnTask(store: TaskStore, agentId: string): TaskRow {
 }
 
 /** Reads an agent's part in the task. */
-export function partOf({ db }: TaskStore, agentId: string): Part {
+export function partOf({ db }: TaskStore, agentId: string): Participation {
 	return {
 		hasEntered: db.select({ agentId: entries.agentId }).from(entries).where(eq(entries.agentId, agentId)).get() !== undefined,
 		isMember: db.select({ agentId: members.agentId }).from(members).where(eq(members.agentId, agentId)).get() !== undefined,
@@ -115,7 +115,7 @@ export const readOwn = taskVerb("readOwn", (task, { by }: { by: string }) => ({
  * @throws AppError `NOT_FOUND` if the caller cannot see the task, `FORBIDDEN` if it belongs to another agent.
  */
 export function getOwnTask(ctx: Ctx, taskId: string) {
-	return ctx.hubs.callTask(taskId, readOwn, { input: { by: ctx.actor.agentId }, now: ctx.clock.now() });
+	return readOwn(ctx, taskId, { by: ctx.actor.agentId });
 }
 
 /** Streams of the task and of its leaderboard show these columns. */

@@ -73,8 +73,6 @@ export function newSuiteKey(ctx: Ctx, taskId: string): string {
 /** Stores the bytes of a suite and gives it to a draft of the caller's. Deletes the replaced object in the background. */
 export async function storeSuite(ctx: Ctx, taskId: string, { key, bytes, suite }: { key: string; bytes: Uint8Array; suite: SuiteColumns }) {
 	const store = () => ctx.bucket.put(key, bytes, { httpMetadata: { contentType: "application/json" } });
-	const { replacedKey } = await storeThenRefer(ctx, { key, store }, () =>
-		ctx.hubs.callTask(taskId, setTestSuite, { input: { by: ctx.actor.agentId, suite }, now: ctx.clock.now() }),
-	);
+	const { replacedKey } = await storeThenRefer(ctx, { key, store }, () => setTestSuite(ctx, taskId, { by: ctx.actor.agentId, suite }));
 	if (replacedKey !== null) ctx.background(ctx.bucket.delete(replacedKey));
 }

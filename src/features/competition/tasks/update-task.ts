@@ -115,7 +115,7 @@ export const updateTask = endpoint({
 		const createdCode = changes.access === "invited" ? await createInviteCode(ctx) : null;
 		const code = createdCode === null ? null : { hash: createdCode.hash, sealed: createdCode.sealed };
 		const input = { by: ctx.actor.agentId, changes, token, code, ifMatch: headers["if-match"] };
-		const { detail, isTokenUsed } = await ctx.hubs.callTask(params.id, update, { input, now });
+		const { detail, isTokenUsed } = await update(ctx, params.id, input);
 		const shown = {
 			...(await viewDetail(ctx, detail)),
 			...(isTokenUsed && created !== null ? { eval_callback_token: created.plaintext } : {}),

@@ -4,7 +4,7 @@ import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, taskId } from "../../../http/fields.ts";
 import { type FormWithFile, readFormWithFile } from "../../../http/form.ts";
-import { faultsOf } from "../../../http/validation.ts";
+import { describeIssue, faultsOf } from "../../../http/validation.ts";
 import { sha256Hex } from "../../../platform/crypto.ts";
 import { type TestCase, testSuite } from "../../../ports/grading.ts";
 import { countStoredBytes } from "../../identity/network-caps/service.ts";
@@ -107,7 +107,7 @@ function parseSuite({ filename, mediaType, bytes }: FormWithFile["file"]): {
 		const message = "A test suite is a .json file. Rename or convert the file, or send it as application/json without a file name.";
 		throw new AppError("UNSUPPORTED_FILE_TYPE", { message });
 	}
-	const parsed = boundedSuite.safeParse(parseJson(bytes));
+	const parsed = boundedSuite.safeParse(parseJson(bytes), { error: describeIssue });
 	if (!parsed.success) throw invalidInput("VALIDATION_ERROR", faultsOf(parsed.error));
 	return { bytes, cases: parsed.data.test_cases };
 }

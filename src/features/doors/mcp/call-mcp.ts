@@ -6,8 +6,7 @@ import { DEFAULT_BODY_LIMIT_BYTES, isJson, LARGEST_BODY_LIMIT_BYTES } from "../.
 import { endpoint } from "../../../http/endpoint.ts";
 import { assertWithinRateLimit } from "../../../http/rate-limit.ts";
 import { announcedLengthOf, bodyTooLarge, readBytes } from "../../../http/raw-body.ts";
-import type { PublicCtx } from "../../../ports/deps.ts";
-import type { RateClass } from "../../../ports/rate-limits.ts";
+import type { PublicCtx, RateClass } from "../../../ports/deps.ts";
 import { dispatch, rpcError } from "./dispatch.ts";
 import { Refusal } from "./endpoint-client.ts";
 import { findOperation } from "./operations.ts";

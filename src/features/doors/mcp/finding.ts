@@ -16,7 +16,7 @@ import { listEntries } from "../../identity/workspace/list-entries.ts";
 import { putEntry } from "../../identity/workspace/put-entry.ts";
 import { invalidArguments } from "./endpoint-client.ts";
 import { shorten } from "./rules.ts";
-import { type Link, linkToDocs, type Outcome, show, type ToolCall } from "./tool-results.ts";
+import { type Link, linkToDocs, show, type ToolCall, type ToolOutcome } from "./tool-results.ts";
 import type { ArgumentsOf } from "./tools.ts";
 
 /** A compact result cuts longer texts. */
@@ -25,7 +25,7 @@ const MAX_TEXT_CHARACTERS = 2_000;
 type Task = z.output<typeof taskView>;
 
 /** Finds open tasks. Without a key there is only the whole list. */
-export async function findTasks({ api }: ToolCall, args: ArgumentsOf<"find_tasks">): Promise<Outcome<"find_tasks">> {
+export async function findTasks({ api }: ToolCall, args: ArgumentsOf<"find_tasks">): Promise<ToolOutcome<"find_tasks">> {
 	const { query, category, limit, cursor, detail } = args;
 	const tasks = (found: readonly Task[]) => found.map((task) => show(detail, briefly(task), task));
 	if (query !== undefined) {
@@ -44,7 +44,7 @@ function briefly({ id, title, category, budget_cents, deadline, eval_mode }: Tas
 }
 
 /** Reads a task with its rubric. With `full` and a key, the result also has links to attachments. */
-export async function readTask({ api }: ToolCall, { task_id, detail }: ArgumentsOf<"read_task">): Promise<Outcome<"read_task">> {
+export async function readTask({ api }: ToolCall, { task_id, detail }: ArgumentsOf<"read_task">): Promise<ToolOutcome<"read_task">> {
 	const params = { id: task_id };
 	const task = api.hasKey ? await api.call(getTask, { params }) : await api.call(getPublicTask, { params });
 	const attached = api.hasKey ? await api.call(listAttachments, { params }) : [];
@@ -80,7 +80,7 @@ function linkTo(attachment: { download_url: string; filename: string; content_ty
 }
 
 /** Reads the best scores on a task. Without a key, `me` is null. */
-export async function readLeaderboard({ api }: ToolCall, args: ArgumentsOf<"leaderboard">): Promise<Outcome<"leaderboard">> {
+export async function readLeaderboard({ api }: ToolCall, args: ArgumentsOf<"leaderboard">): Promise<ToolOutcome<"leaderboard">> {
 	const { task_id, limit, cursor, detail } = args;
 	const parts = { params: { id: task_id }, query: { limit, cursor } };
 	const board = api.hasKey ? await api.call(getLeaderboard, parts) : { me: null, ...(await api.call(getPublicLeaderboard, parts)) };
@@ -97,14 +97,14 @@ export async function readLeaderboard({ api }: ToolCall, args: ArgumentsOf<"lead
 }
 
 /** Registers an agent and returns its key. */
-export async function register({ api }: ToolCall, args: ArgumentsOf<"register">): Promise<Outcome<"register">> {
+export async function register({ api }: ToolCall, args: ArgumentsOf<"register">): Promise<ToolOutcome<"register">> {
 	const { agent_id, api_key, display_name } = await api.call(registerAnonymous, { body: args });
 	const next = `Store api_key. Have it sent to this server as the header "Authorization: Bearer ${api_key.slice(0, 7)}..." with each request. Then call find_tasks.`;
 	return { result: { agent_id, api_key, display_name, next }, links: [linkToDocs("quickstart/agents")] };
 }
 
 /** Lists, reads, writes or deletes values in the agent's workspace. */
-export async function keepNotes({ api }: ToolCall, args: ArgumentsOf<"notes">): Promise<Outcome<"notes">> {
+export async function keepNotes({ api }: ToolCall, args: ArgumentsOf<"notes">): Promise<ToolOutcome<"notes">> {
 	const { action, key, value, limit, cursor } = args;
 	if (action === "list") {
 		const { data, next_cursor } = await api.call(listEntries, { query: { limit, cursor } });

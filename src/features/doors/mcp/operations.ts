@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { fillBaseUrl } from "../site/rules.ts";
 import { invalidArguments, Refusal } from "./endpoint-client.ts";
-import type { Outcome, ToolCall } from "./tool-results.ts";
+import type { ToolCall, ToolOutcome } from "./tool-results.ts";
 import type { ArgumentsOf } from "./tools.ts";
 
 const MAX_FOUND = 10;
@@ -40,7 +40,7 @@ export async function findOperation(ctx: PublicCtx, operationId: string): Promis
 }
 
 /** Finds operations by words, or returns one with its piece of the OpenAPI document. */
-export async function findOperations({ ctx }: ToolCall, args: ArgumentsOf<"find_operations">): Promise<Outcome<"find_operations">> {
+export async function findOperations({ ctx }: ToolCall, args: ArgumentsOf<"find_operations">): Promise<ToolOutcome<"find_operations">> {
 	const { query, operation_id } = args;
 	if (operation_id !== undefined) {
 		const operation = await getOperation(ctx, operation_id);
@@ -72,7 +72,7 @@ async function readPiece({ assets, baseUrl }: PublicCtx, operationId: string): P
 }
 
 /** Calls an operation with the caller's key. The endpoint refuses what it would refuse over HTTP. */
-export async function callOperation({ ctx, api }: ToolCall, args: ArgumentsOf<"call_operation">): Promise<Outcome<"call_operation">> {
+export async function callOperation({ ctx, api }: ToolCall, args: ArgumentsOf<"call_operation">): Promise<ToolOutcome<"call_operation">> {
 	const { operation_id, params, query, body } = args;
 	const operation = await getOperation(ctx, operation_id);
 	if (operation.obstacle !== null) throw notCallable(operation_id, operation.obstacle);

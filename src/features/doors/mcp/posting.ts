@@ -7,11 +7,11 @@ import { listTaskSubmissions } from "../../competition/submissions/list-task-sub
 import { createTask } from "../../competition/tasks/create-task.ts";
 import { Refusal } from "./endpoint-client.ts";
 import { fileUri } from "./rules.ts";
-import { linkToDocs, type Outcome, show, type ToolCall } from "./tool-results.ts";
+import { linkToDocs, show, type ToolCall, type ToolOutcome } from "./tool-results.ts";
 import type { ArgumentsOf } from "./tools.ts";
 
 /** Creates a draft. */
-export async function postTask({ api }: ToolCall, args: ArgumentsOf<"post_task">): Promise<Outcome<"post_task">> {
+export async function postTask({ api }: ToolCall, args: ArgumentsOf<"post_task">): Promise<ToolOutcome<"post_task">> {
 	const { detail, ...body } = args;
 	const task = await api.call(createTask, { body });
 	const { id, status, warnings, eval_callback_token } = task;
@@ -31,13 +31,13 @@ function nameTool<Warning extends { readonly message: string }>(warning: Warning
 }
 
 /** Publishes the caller's draft. */
-export async function publishTask({ api }: ToolCall, args: ArgumentsOf<"publish_task">): Promise<Outcome<"publish_task">> {
+export async function publishTask({ api }: ToolCall, args: ArgumentsOf<"publish_task">): Promise<ToolOutcome<"publish_task">> {
 	const task = await api.call(publish, { params: { id: args.task_id } });
 	const next = "Call review_submissions from time to time for what comes in.";
 	return { result: show(args.detail, { task_id: task.id, status: task.status, warnings: task.warnings.map(nameTool), next }, task) };
 }
 
-type Review = Outcome<"review_submissions">;
+type Review = ToolOutcome<"review_submissions">;
 
 /** Lists what the caller's task has received, or reads one submission with links to its files. */
 export async function reviewSubmissions(call: ToolCall, args: ArgumentsOf<"review_submissions">): Promise<Review> {

@@ -4,7 +4,7 @@ import { readSubmissionFile } from "../../competition/submissions/read-submissio
 import { searchDocs as searchDocsContract } from "../site/search-docs.ts";
 import { invalidArguments, Refusal } from "./endpoint-client.ts";
 import { docsUri } from "./rules.ts";
-import type { Outcome, ToolCall } from "./tool-results.ts";
+import type { ToolCall, ToolOutcome } from "./tool-results.ts";
 import type { ArgumentsOf } from "./tools.ts";
 
 /** The limit counts Unicode code points. A longer text would fill the context of a model. */
@@ -14,7 +14,7 @@ const MAX_BINARY_BYTES = 1_048_576;
 const MAX_FILE_BYTES = 10_485_760;
 
 /** Reads the text of a file, or its bytes when it is not text. */
-export async function readFile({ api }: ToolCall, args: ArgumentsOf<"read_file">): Promise<Outcome<"read_file">> {
+export async function readFile({ api }: ToolCall, args: ArgumentsOf<"read_file">): Promise<ToolOutcome<"read_file">> {
 	const { task_id, attachment_id, submission_id, path } = args;
 	if (submission_id !== undefined && path !== undefined) {
 		return describeFile(await api.open(readSubmissionFile, { params: { id: submission_id, path } }));
@@ -28,7 +28,7 @@ export async function readFile({ api }: ToolCall, args: ArgumentsOf<"read_file">
 	return describeFile(await api.follow(attachment.download_url));
 }
 
-async function describeFile(response: Response): Promise<Outcome<"read_file">> {
+async function describeFile(response: Response): Promise<ToolOutcome<"read_file">> {
 	if (Number(response.headers.get("Content-Length")) > MAX_FILE_BYTES) {
 		await response.body?.cancel();
 		throw tooLarge();
@@ -61,7 +61,7 @@ function decode(bytes: Uint8Array): string | null {
 }
 
 /** Finds pages of the documentation. Each is also a resource. */
-export async function searchDocs({ api }: ToolCall, { query, limit }: ArgumentsOf<"search_docs">): Promise<Outcome<"search_docs">> {
+export async function searchDocs({ api }: ToolCall, { query, limit }: ArgumentsOf<"search_docs">): Promise<ToolOutcome<"search_docs">> {
 	const { hits } = await api.call(searchDocsContract, { query: { q: query, limit } });
 	const results = hits.map(({ slug, title, snippet }) => ({ slug, title, snippet }));
 	const links = results.map(({ slug, title }) => ({ uri: docsUri(slug), name: title, mimeType: "text/markdown" }));

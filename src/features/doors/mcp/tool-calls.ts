@@ -26,16 +26,16 @@ import { callOperation, findOperations } from "./operations.ts";
 import { postTask, publishTask, reviewSubmissions } from "./posting.ts";
 import { readFile, searchDocs } from "./reading.ts";
 import { checkFiles, listMySubmissions, submitFiles } from "./submitting.ts";
-import { type Outcome, type ToolCall, toToolError, toToolResult } from "./tool-results.ts";
+import { type ToolCall, type ToolOutcome, toToolError, toToolResult } from "./tool-results.ts";
 import { TOOLS, type ToolName } from "./tools.ts";
 import { waitForScore } from "./waiting.ts";
 
-type Verb = (call: ToolCall, given: unknown) => Promise<Outcome<ToolName>>;
+type Verb = (call: ToolCall, given: unknown) => Promise<ToolOutcome<ToolName>>;
 
 /** Makes a verb that parses its arguments first. */
 function parsing<Input extends z.ZodObject>(
 	{ input }: { readonly input: Input },
-	verb: (call: ToolCall, args: z.output<Input>) => Promise<Outcome<ToolName>>,
+	verb: (call: ToolCall, args: z.output<Input>) => Promise<ToolOutcome<ToolName>>,
 ): Verb {
 	return async (call, given) => {
 		const parsed = input.safeParse(given, { error: describeIssue });

@@ -29,7 +29,7 @@ export interface Link {
 	readonly size?: number;
 }
 
-export interface Outcome<Name extends ToolName> {
+export interface ToolOutcome<Name extends ToolName> {
 	readonly result: ResultOf<Name>;
 	readonly links?: readonly Link[];
 }
@@ -44,7 +44,7 @@ export function linkToDocs(slug: string): Link {
 }
 
 /** The text repeats the structured result, for clients that read only text. */
-export function toToolResult({ result, links = [] }: Outcome<ToolName>): CallToolResult {
+export function toToolResult({ result, links = [] }: ToolOutcome<ToolName>): CallToolResult {
 	return {
 		content: [{ type: "text", text: JSON.stringify(result) }, ...links.map((link) => ({ type: "resource_link" as const, ...link }))],
 		structuredContent: { ...result },

@@ -6,7 +6,7 @@ import { submissionView } from "../../competition/submissions/submission.ts";
 import { streamSubmission } from "../../events/streams/stream-submission.ts";
 import { errorBody, Refusal } from "./endpoint-client.ts";
 import { shorten } from "./rules.ts";
-import { type Link, type Outcome, show, type ToolCall } from "./tool-results.ts";
+import { type Link, show, type ToolCall, type ToolOutcome } from "./tool-results.ts";
 import type { ArgumentsOf } from "./tools.ts";
 
 /** Clients reset their own time limit with each progress notification. */
@@ -16,7 +16,7 @@ const MAX_REASONING_CHARACTERS = 400;
 type Submission = z.output<typeof submissionView>;
 
 /** Waits for the score, and returns the submission as it is when the time is over. The stream begins with the present state, so calling again resumes. */
-export async function waitForScore(call: ToolCall, args: ArgumentsOf<"wait_for_score">): Promise<Outcome<"wait_for_score">> {
+export async function waitForScore(call: ToolCall, args: ArgumentsOf<"wait_for_score">): Promise<ToolOutcome<"wait_for_score">> {
 	const response = await call.api.open(streamSubmission, { params: { id: args.submission_id } });
 	const reader = response.body?.getReader();
 	if (reader === undefined) throw new Refusal({ code: "INTERNAL_ERROR", message: "The stream has no body." });
@@ -64,7 +64,10 @@ function reportProgress({ ctx, report }: ToolCall, total: number, startedAt: num
 	return { send, note };
 }
 
-function toOutcome(submission: Submission, { isDone, detail }: { isDone: boolean; detail: "compact" | "full" }): Outcome<"wait_for_score"> {
+function toOutcome(
+	submission: Submission,
+	{ isDone, detail }: { isDone: boolean; detail: "compact" | "full" },
+): ToolOutcome<"wait_for_score"> {
 	const { id, task_id, status, scores, position, dimensions, error_message, waiting_for, artifact } = submission;
 	const brief = dimensions.map(({ criterion_name, score, potential_points, reasoning }) => {
 		return { criterion_name, score, potential_points, reasoning: shorten(reasoning, MAX_REASONING_CHARACTERS) };

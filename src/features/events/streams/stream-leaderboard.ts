@@ -88,7 +88,7 @@ export function boardSource(
 	};
 	const read = async () => {
 		const input = { agentId, after: "", limit: BOARD_SIZE };
-		return stateOf(await ctx.hubs.callTask(taskId, readBoard, { input, now: ctx.clock.now() }));
+		return stateOf(await readBoard(ctx, taskId, input));
 	};
 	return {
 		event: "leaderboard",

@@ -64,7 +64,7 @@ export function taskSource(ctx: PublicCtx, taskId: string, agentId: string): Sta
 		const json = JSON.stringify({ ...view, server_time: toIso(ctx.clock.now()) });
 		return { number, json, isFinal: view.status === "closed" && !provisional };
 	};
-	const read = async () => stateOf(await ctx.hubs.callTask(taskId, readWatchedTask, { input: { agentId }, now: ctx.clock.now() }));
+	const read = async () => stateOf(await readWatchedTask(ctx, taskId, { agentId }));
 	return {
 		event: "task",
 		topic: { kind: "task", id: taskId },

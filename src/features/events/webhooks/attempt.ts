@@ -1,8 +1,8 @@
 // Makes one attempt at a delivery, and decides what follows for the delivery and the webhook.
 import { commit } from "../../../db/commit.ts";
 import { SEALED_COLUMNS } from "../../../db/sealed-columns.ts";
-import { TEST_EVENT } from "../../../domain/events.ts";
 import { MAX_DELIVERY_ATTEMPTS, parseRetryAfter } from "../../../domain/retries.ts";
+import { TEST_EVENT } from "../../../domain/test-event.ts";
 import { type OutboundResult, sendOutbound } from "../../../platform/outbound.ts";
 import { unseal } from "../../../platform/sealed.ts";
 import { signMessage } from "../../../platform/webhook-signature.ts";

@@ -1,8 +1,8 @@
 // This file has the resource Delivery: its schemas, its view and its example.
 import * as z from "zod";
 import { DELIVERY_STATUSES } from "../../../domain/delivery-status.ts";
-import { TEST_EVENT } from "../../../domain/events.ts";
 import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
+import { TEST_EVENT } from "../../../domain/test-event.ts";
 import { count, nextMessage, timestamp } from "../../../http/fields.ts";
 import { toIso, toIsoOrNull } from "../../../platform/clock.ts";
 import { randomHex } from "../../../platform/crypto.ts";

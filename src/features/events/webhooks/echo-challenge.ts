@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { TEST_EVENT } from "../../../domain/events.ts";
+import { TEST_EVENT } from "../../../domain/test-event.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 
 const challenge = z.string().max(64).regex(/^\w+$/).describe("The challenge of the test.");

@@ -2,7 +2,8 @@
 import { eq } from "drizzle-orm";
 import { taskCards } from "../../../db/schema/cards.ts";
 import type { WebhookFormat } from "../../../db/schema/webhooks.ts";
-import { EVENTS, TEST_EVENT, WEBHOOK_EVENTS } from "../../../domain/events.ts";
+import { EVENTS, WEBHOOK_EVENTS } from "../../../domain/events.ts";
+import { TEST_EVENT } from "../../../domain/test-event.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { NewDelivery, Target } from "../../../ports/webhook-sender.ts";
 import { readBody } from "./rules.ts";

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { API_KEY_TIERS } from "../../../domain/actor.ts";
-import type { EventName, TEST_EVENT } from "../../../domain/events.ts";
+import type { EventName } from "../../../domain/events.ts";
 import { redeliveryDelayMs } from "../../../domain/retries.ts";
+import type { TEST_EVENT } from "../../../domain/test-event.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, toIso } from "../../../platform/clock.ts";
 import type { AttemptEnd } from "../../../ports/webhook-sender.ts";
 import { mayTier } from "../../identity/agents/rules.ts";

@@ -5,8 +5,7 @@ import { DAY_MS, utcDayOf } from "../../../platform/clock.ts";
 import { signText } from "../../../platform/keyring.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps, PublicCtx } from "../../../ports/deps.ts";
-import * as statements from "./statements.ts";
-import * as store from "./store.ts";
+import { addUse, deleteDays, subtractUse, type Use } from "./statements.ts";
 
 const PURPOSE = "client-network";
 
@@ -24,12 +23,12 @@ export async function countForNetwork(ctx: PublicCtx, agentId: string, amounts: 
 export async function reserveForNetwork(ctx: PublicCtx, agentId: string, amounts: Amounts) {
 	const uses = await usesOf(ctx, amounts);
 	return {
-		statements: uses.map((use) => statements.addUse(ctx, agentId, use)),
-		release: uses.map((use) => statements.subtractUse(ctx, agentId, use)),
+		statements: uses.map((use) => addUse(ctx, agentId, use)),
+		release: uses.map((use) => subtractUse(ctx, agentId, use)),
 	};
 }
 
-async function usesOf(ctx: PublicCtx, amounts: Amounts): Promise<statements.Use[]> {
+async function usesOf(ctx: PublicCtx, amounts: Amounts): Promise<Use[]> {
 	const { networkCaps, keys } = ctx.config;
 	const counted = NETWORK_CAPS.flatMap((kind) => {
 		const [amount, cap] = [amounts[kind] ?? 0, networkCaps[kind]];
@@ -53,5 +52,5 @@ export async function countStoredBytes(ctx: PublicCtx, agentId: string, bytes: n
 /** Deletes the counts of past days except yesterday's, because clocks differ. */
 export async function forgetNetworkDays(deps: Deps): Promise<void> {
 	const beforeDay = utcDayOf(deps.clock.now() - DAY_MS);
-	await forgetRows(deps.db, (limit) => store.forgetDays(deps, { beforeDay, limit }));
+	await forgetRows(deps.db, (limit) => deps.db.query.batch([deleteDays(deps, { beforeDay, limit })]));
 }

@@ -25,3 +25,8 @@ export function subtractUse(deps: Deps, agentId: string, { network, kind, day, a
 		update network_usage set used = max(0, used - ${amount}) where network = ${network} and kind = ${kind} and day = ${day}
 			and exists (select 1 from agents where id = ${agentId} and tier = 'anonymous')`);
 }
+
+export function deleteDays(deps: Deps, { beforeDay, limit }: { beforeDay: string; limit: number }): Statement {
+	return deps.db.statement(sql`
+		delete from network_usage where (network, kind) in (select network, kind from network_usage where day < ${beforeDay} limit ${limit})`);
+}

@@ -11,10 +11,9 @@ import type { Ctx } from "../../../ports/deps.ts";
 import { nextSteps } from "../agents/agent.ts";
 import { assertTierMay, mayTier } from "../agents/rules.ts";
 import { guardCallersKey } from "../api-keys/service.ts";
-import { MAX_ACTIVE_TOKENS, MAX_MONTHLY_QUOTA } from "./rules.ts";
 import { guardActiveTokenCount, guardCreator, insertToken } from "./statements.ts";
 import { findCreator } from "./store.ts";
-import { exampleToken, operatorToken, viewToken } from "./token.ts";
+import { exampleToken, MAX_ACTIVE_TOKENS, MAX_MONTHLY_QUOTA, operatorToken, viewToken } from "./token.ts";
 
 const createTokenRequest = z
 	.object({

@@ -1,10 +1,9 @@
 import * as z from "zod";
+import { readSwitchesSeen } from "../../../db/seen-switches.ts";
 import { SWITCHES, type Switches } from "../../../domain/switches.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
-import { Recent } from "../../../platform/recent.ts";
-import type { Deps } from "../../../ports/deps.ts";
-import type { SeenSwitches, Switchboard } from "../../../ports/switchboard.ts";
-import * as store from "./store.ts";
+import { RecentValue } from "../../../platform/recent.ts";
+import type { Deps, SeenSwitches, Switchboard } from "../../../ports/deps.ts";
 
 /**
  * This is longer than an isolate remembers a key, so a request with a key never reads the switches by themselves. A change counts within
@@ -13,8 +12,8 @@ import * as store from "./store.ts";
 const FRESH_MS = 7 * SECOND_MS;
 
 /** Remembers the switches for this isolate. A request never waits for the read of another one, which the runtime does not allow. */
-export function createSwitchboard(): Switchboard<Deps> {
-	const known = new Recent<SeenSwitches>(FRESH_MS);
+export function createSwitchboard(): Switchboard {
+	const known = new RecentValue<SeenSwitches>(FRESH_MS);
 	const note = (seen: SeenSwitches) => {
 		const newer = known.find(seen.readAt);
 		if (newer === null || newer.revision <= seen.revision) known.keep(seen, seen.readAt);
@@ -25,7 +24,7 @@ export function createSwitchboard(): Switchboard<Deps> {
 			const now = deps.clock.now();
 			const recent = known.find(now);
 			if (recent !== null && !isFresh) return recent.switches;
-			const seen = { ...parseSwitches(await store.findSwitches({ db: deps.db.fork() })), readAt: now };
+			const seen = { ...parseSwitches(await readSwitchesSeen(deps.db.fork())), readAt: now };
 			note(seen);
 			return seen.switches;
 		},

@@ -151,7 +151,7 @@ export class AgentWorkspace implements Omit<port.WorkspacePort, "erase" | "expor
 	}
 
 	finalizeUpload({ path, uploadId, contentType }: port.FinalizeUpload) {
-		return this.#change((now): port.FileStored | port.Refused<QuotaRefusal | "FILE_TOO_LARGE" | "NOT_FOUND"> => {
+		return this.#change((now): port.FileStored | port.WorkspaceRefusal<QuotaRefusal | "FILE_TOO_LARGE" | "NOT_FOUND"> => {
 			const upload = store.findCompletedUpload(this.#sql, { path, uploadId, now });
 			if (upload === null) return { refused: "NOT_FOUND" };
 			store.deleteUpload(this.#sql, upload.uploadId);

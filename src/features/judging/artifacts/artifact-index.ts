@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { type Archive, examineArchive, takeFirst } from "./archive.ts";
 import { ArchiveFault } from "./policy.ts";
-import { openObject, RangeReader, rangesOfObject } from "./range-reader.ts";
+import { ObjectGoneError, openObject, RangeReader, rangesOfObject } from "./range-reader.ts";
 
 const INDEX_SUFFIX = ".index";
 
@@ -70,4 +70,17 @@ function toStored(entry: Archive["files"][number]): StoredFile {
 function toListed(stored: StoredFile): Archive["files"][number] {
 	const [filename, compressedSize, uncompressedSize, offset, end, method, checksum, externalFileAttributes] = stored;
 	return { filename, compressedSize, uncompressedSize, offset, end, method, checksum, externalFileAttributes };
+}
+
+/**
+ * Streams an object and returns its SHA-256 in lower-case hex.
+ *
+ * @throws ObjectGoneError
+ */
+export async function hashArtifact(bucket: R2Bucket, key: string): Promise<string> {
+	const object = await bucket.get(key);
+	if (object === null) throw new ObjectGoneError(`${key} is gone from storage.`);
+	const digest = new crypto.DigestStream("SHA-256");
+	await object.body.pipeTo(digest);
+	return new Uint8Array(await digest.digest).toHex();
 }

@@ -46,16 +46,16 @@ export async function readTexts(sources: readonly TextSource[]): Promise<ReadTex
 }
 
 /** Returns null when nothing of the file is read. */
-async function readPart(source: TextSource, room: number): Promise<Part | null> {
+async function readPart(source: TextSource, room: number): Promise<FittingText | null> {
 	if (room <= 0 || source.bytes > MAX_FILE_BYTES || !source.isWithinReach()) return null;
 	const text = decodeText(await source.read());
 	return text === null ? null : fitIn(text, room);
 }
 
-type Part = Pick<JudgedFile, "text" | "totalLines">;
+type FittingText = Pick<JudgedFile, "text" | "totalLines">;
 
 /** Returns the text, or as many whole lines of it as there is room for. Returns null when not even one fits. */
-function fitIn(text: string, room: number): Part | null {
+function fitIn(text: string, room: number): FittingText | null {
 	if (text.length <= room) return { text };
 	const end = Math.max(text.lastIndexOf("\n", room - 1), text.lastIndexOf("\r", room - 1));
 	return end === -1 ? null : { text: text.slice(0, end + 1), totalLines: countLines(text) };
@@ -99,11 +99,11 @@ export class TextDetector {
 	}
 }
 
-export type Reading = "full" | "cut" | "not_read";
+export type ReadState = "full" | "cut" | "not_read";
 
 /** Tells for each file of a judgement, by path, how much of it was judged: `cutFiles` are read files that did not fit into the model's call. */
-export function describeReading({ files, unreadPaths }: ReadTexts, cutFiles: readonly CutFile[] = []): Map<string, Reading> {
-	const readings = new Map<string, Reading>();
+export function describeReading({ files, unreadPaths }: ReadTexts, cutFiles: readonly CutFile[] = []): Map<string, ReadState> {
+	const readings = new Map<string, ReadState>();
 	for (const { path, totalLines } of files) readings.set(path, totalLines === undefined ? "full" : "cut");
 	for (const { path, linesRead } of cutFiles) readings.set(path, linesRead === 0 ? "not_read" : "cut");
 	for (const path of unreadPaths) readings.set(path, "not_read");

@@ -1,5 +1,7 @@
-// Makes the checks of a criterion that follow from its text by fixed rules. A publish without checks stores these.
-import { CHECK_LIMITS } from "../../../domain/anchors.ts";
+// Makes the checks of a criterion that follow from its text by fixed rules, and compiles a rubric: a model proposes its checks, or the rules
+// do. A publish without checks stores those of the rules.
+import { type Anchors, CHECK_LIMITS } from "../../../domain/anchors.ts";
+import type { Judge, JudgedCriterion, JudgedTask, ModelCall } from "../../../ports/judge.ts";
 import { isCompound, isDependent, isVague } from "../lint/criterion-rules.ts";
 import { type ReadCriterion, readCriterion, wordsOf } from "../lint/text.ts";
 
@@ -84,4 +86,55 @@ function shorten(text: string): string {
 	const cut = characters.slice(0, CHECK_LIMITS.characters - 1).join("");
 	const lastSpace = cut.lastIndexOf(" ");
 	return `${lastSpace > 0 ? cut.slice(0, lastSpace) : cut}…`;
+}
+
+interface CompiledCriterion {
+	readonly name: string;
+	readonly checks: string[];
+	readonly anchors: Anchors | null;
+}
+
+export interface CompiledRubric {
+	readonly criteria: CompiledCriterion[];
+	/** `model` if the model's proposal was used for a criterion. */
+	readonly source: "model" | "rules";
+}
+
+type Rubric = readonly Pick<JudgedCriterion, "name" | "description" | "anchors">[];
+
+/** Makes the proposal of the rules. Anchors stay as they are, because rules cannot write them. */
+export function compileByRules(criteria: Rubric): CompiledRubric {
+	const compiled = criteria.map((criterion, index) => {
+		return { name: criterion.name, checks: checksByRules(criterion, criteria.toSpliced(index, 1)), anchors: criterion.anchors };
+	});
+	return { criteria: compiled, source: "rules" };
+}
+
+/** Asks the model about every criterion. One that it fails gets the proposal of the rules. Never throws for a fault of the model. */
+export async function compileByModel(
+	criteria: Rubric,
+	{
+		judge,
+		task,
+		signal,
+		onCall,
+	}: {
+		readonly judge: Pick<Judge, "proposeChecks">;
+		readonly task: JudgedTask;
+		readonly signal: AbortSignal;
+		readonly onCall: (call: ModelCall) => void;
+	},
+): Promise<CompiledRubric> {
+	const byRules = compileByRules(criteria);
+	const { proposeChecks } = judge;
+	if (proposeChecks === undefined) return byRules;
+	const proposed = await Promise.all(
+		criteria.map(async ({ name, description }, index): Promise<CompiledCriterion | null> => {
+			const proposal = await proposeChecks({ task, criterion: { name, description }, signal, onCall }).catch(() => null);
+			const checks = proposal === null ? null : acceptProposal(proposal.checks, criteria.toSpliced(index, 1));
+			return checks === null ? null : { name, checks, anchors: proposal?.anchors ?? null };
+		}),
+	);
+	if (proposed.every((one) => one === null)) return byRules;
+	return { criteria: byRules.criteria.map((fallback, index) => proposed[index] ?? fallback), source: "model" };
 }

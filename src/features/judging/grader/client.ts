@@ -4,10 +4,8 @@ import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import { type Exchange, exchange } from "../../../platform/outbound.ts";
-import type { Deps } from "../../../ports/deps.ts";
-import type { Fetch } from "../../../ports/fetch.ts";
-import type { Grader } from "../../../ports/grader.ts";
-import { type GraderTest, graderTest, gradingResult, type ImageResolution, imageResolution } from "../../../ports/grading.ts";
+import type { Deps, Fetch } from "../../../ports/deps.ts";
+import { type Grader, type GraderTest, graderTest, gradingResult, type ImageResolution, imageResolution } from "../../../ports/grading.ts";
 import { BAD_START_STATUS } from "./contained-grader.ts";
 
 const CALL_TIMEOUT_MS = 15 * SECOND_MS;
@@ -163,4 +161,17 @@ function refusalOf(status: number): EvaluationFault {
 
 function platformFault(message: string, { cause, isRetryable = true }: { cause: unknown; isRetryable?: boolean }): EvaluationFault {
 	return new EvaluationFault(message, { blame: "platform", isRetryable, cause });
+}
+
+// Names a run of an image.
+
+export interface Run {
+	readonly jobId: string;
+	/** The run has this number within its job, from 1. */
+	readonly run: number;
+}
+
+/** Returns the grader's name for a run. It is derived, so a second request for the same run gets the same job. */
+export function runIdOf({ jobId, run }: Run): string {
+	return `${jobId}-${run}`;
 }

@@ -6,8 +6,7 @@ import { roundScore, weightedScore } from "../../../domain/scores.ts";
 import type { GradingResult } from "../../../ports/grading.ts";
 import { findUnknownDimensions } from "../rules.ts";
 import type { EvaluationWork, Grading } from "../work.ts";
-import { cleanText, MAX_NOTES_CHARACTERS, messageForEveryone, tailOf } from "./grading-texts.ts";
-import { hasHiddenCases, viewGrading } from "./grading-view.ts";
+import { cleanText, hasHiddenCases, MAX_NOTES_CHARACTERS, messageForEveryone, tailOf, viewGrading } from "./grading-view.ts";
 
 type GradedTask = Pick<EvaluationWork, "task" | "criteria">;
 

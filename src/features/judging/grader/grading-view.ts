@@ -1,7 +1,8 @@
 // The agent and the owner see different parts of an image's result. The agent sees of hidden cases the name, and whether the case passed.
+
+import { registryOfReference, repositoryOfReference } from "../../../domain/image-reference.ts";
 import type { GradingResult, TestResult } from "../../../ports/grading.ts";
 import type { Grading, JudgedTask } from "../work.ts";
-import { cleanText, MAX_NOTES_CHARACTERS, messageForEveryone, tailOf } from "./grading-texts.ts";
 
 const MAX_TESTS = 1_000;
 const MAX_NAME_CHARACTERS = 200;
@@ -74,4 +75,35 @@ function boundBreakdown(breakdown: GradingResult["breakdown"]): GradingResult["b
 		// It is nested too deeply to be written down.
 	}
 	return { omitted: `The image's breakdown is too large; at most ${MAX_BREAKDOWN_CHARACTERS} characters are kept.` };
+}
+
+const MAX_MESSAGE_CHARACTERS = 500;
+const MAX_OUTPUT_CHARACTERS = 4_096;
+export const MAX_NOTES_CHARACTERS = 20_000;
+
+// Texts of images and graders are safe to show: bounded, without control characters, without the name of the image.
+
+/** Returns the grader's message for the agent and the owner, without URLs and without the image's name, which only the owner may see. */
+export function messageForEveryone({ message, outcome }: GradingResult, { evalImage }: Pick<JudgedTask, "evalImage">): string {
+	const withoutUrls = message.replace(/\b[a-z]{1,20}:\/\/\S+/gi, "[address]");
+	const safe = cleanText(namesOf(evalImage).reduce((text, name) => text.replaceAll(name, "the image"), withoutUrls)).trim();
+	return safe === "" && outcome !== "graded" ? "The grader gave no reason." : safe;
+}
+
+/** Lists the names of an image. The longest ones come first. */
+function namesOf(image: string | null): string[] {
+	if (image === null) return [];
+	const registry = registryOfReference(image);
+	return [image, repositoryOfReference(image), ...(registry === null ? [] : [registry])];
+}
+
+/** Returns the end of an output. */
+export function tailOf(output: string): string {
+	return cleanText(output.slice(-MAX_OUTPUT_CHARACTERS), MAX_OUTPUT_CHARACTERS);
+}
+
+/** Cleans text so that it can be stored and shown: without control characters except line breaks and tabs. */
+export function cleanText(raw: string, maxCharacters: number = MAX_MESSAGE_CHARACTERS): string {
+	const text = raw.slice(0, maxCharacters).toWellFormed();
+	return text.replace(/[^\P{Cc}\n\t]/gu, "");
 }

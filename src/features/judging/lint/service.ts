@@ -1,6 +1,6 @@
 import type { TaskWarning } from "../../../domain/task-warnings.ts";
 import * as rules from "./criterion-rules.ts";
-import { findDuplicated } from "./duplicates.ts";
+import { findDuplicated } from "./criterion-rules.ts";
 import { LINT_SEVERITIES, type LintCode, type LintFinding } from "./schemas.ts";
 import { type LintedCriterion, type ReadCriterion, readCriterion, wordsOf } from "./text.ts";
 

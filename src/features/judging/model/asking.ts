@@ -7,8 +7,8 @@ import { ANSWER_FORMAT, type Answer, answerSchema, parseAnswer } from "./answer.
 import type { Chat } from "./chat.ts";
 import { ContextOverflowError } from "./chat-faults.ts";
 import { controlRequest } from "./control.ts";
-import type { Limiter } from "./limiter.ts";
 import { type ShownFile, toLineSet } from "./material.ts";
+import type { Limiter } from "./parallel.ts";
 import { buildPrompt, type Prompt } from "./prompt.ts";
 import type { ChatEnding } from "./protocol.ts";
 import type { FirstAlone } from "./session.ts";

@@ -2,13 +2,13 @@
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import { findEndpoint, readModel, type SuppliedModel } from "../../../config/judge-suppliers.ts";
 import type { Clock } from "../../../platform/clock.ts";
-import type { Fetch } from "../../../ports/fetch.ts";
+import { readEvents } from "../../../platform/read-events.ts";
+import type { Fetch } from "../../../ports/deps.ts";
 import type { ModelCall } from "../../../ports/judge.ts";
 import { brokenOff, type HttpReply, isContentFilter, toFault } from "./chat-faults.ts";
-import type { Limiter } from "./limiter.ts";
+import type { Limiter } from "./parallel.ts";
 import type { ChatEnding, Protocol, ReplyFormat } from "./protocol.ts";
 import { protocolOf } from "./protocols.ts";
-import { isStreamed, readStreamed } from "./streamed.ts";
 import { noteCall } from "./supplier-health.ts";
 
 /** The largest limit of tokens that settings allow is well under 1 MB of text. */
@@ -167,3 +167,31 @@ function readReply(
 }
 
 const NO_REPLY = { text: "", ending: "unreadable", inputTokens: 0, outputTokens: 0, cachedTokens: undefined, surchargedTokens: 0 } as const;
+
+/** A token of a streamed reply takes some hundred bytes. */
+const MAX_STREAM_BYTES = 64 * 1_048_576;
+
+function isStreamed({ headers }: Response): boolean {
+	return headers.get("Content-Type")?.toLowerCase().startsWith("text/event-stream") === true;
+}
+
+/**
+ * Reads a stream to its end, and puts it together as the whole reply that the supplier would have sent. The headers of a streamed reply come
+ * early, and a Worker waits for the headers of six responses at a time, so streamed calls do not wait for each other.
+ *
+ * @throws Error if it broke off, if the supplier reports an error in it, or if it is too long.
+ */
+async function readStreamed({ body }: Response, protocol: Protocol): Promise<unknown> {
+	const folded = protocol.fold();
+	const reader = (body ?? new ReadableStream()).getReader();
+	try {
+		for await (const { data } of readEvents(reader, MAX_STREAM_BYTES)) {
+			if (data !== "[DONE]") folded.add(JSON.parse(data));
+		}
+	} finally {
+		await reader.cancel().catch(() => undefined);
+	}
+	const whole = folded.end();
+	if (whole === null) throw new Error("The stream ended before the reply did.");
+	return whole;
+}

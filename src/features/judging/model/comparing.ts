@@ -8,9 +8,9 @@ import { ContextOverflowError } from "./chat-faults.ts";
 import { COMPARISON_FORMAT, type ComparedMaterial, describeComparison } from "./comparison-prompt.ts";
 import { controlFiles } from "./control.ts";
 import { findSuspiciousLines } from "./injections.ts";
-import type { Limiter } from "./limiter.ts";
 import { withoutMarks } from "./marking.ts";
 import { findShown, toLineSet, verifyEvidence } from "./material.ts";
+import type { Limiter } from "./parallel.ts";
 import type { FirstAlone } from "./session.ts";
 
 const MAX_ASKS = 2;

@@ -2,7 +2,7 @@
 
 import { placesOf } from "../../../domain/linear-search.ts";
 import type { Evidence, JudgedFile, LineRange } from "../../../ports/judge.ts";
-import { findClaimedParts } from "../artifacts/claimed-parts.ts";
+import { findClaimedParts } from "../artifacts/comments.ts";
 import { type FileKind, foldLook, kindOf } from "../artifacts/kinds.ts";
 import { cleanLine, cleanText, MAX_PIECE_LENGTH, splitLines } from "./marking.ts";
 

@@ -9,13 +9,12 @@ import { type ChatDeps, createChat } from "./chat.ts";
 import { compareByModel } from "./comparing.ts";
 import { estimateCall, samplesOf } from "./estimate.ts";
 import { flaggedLines, isSuspected, toRanges } from "./injections.ts";
-import { createLimiter } from "./limiter.ts";
 import { toLineSet, verifyEvidence } from "./material.ts";
+import { anySignal, createLimiter, untilFirstFault } from "./parallel.ts";
 import { PROMPT_VERSION } from "./prompt.ts";
 import { askForProposal } from "./proposals.ts";
 import { createFirstAlone, openSession } from "./session.ts";
 import { workingModels } from "./supplier-health.ts";
-import { anySignal, untilFirstFault } from "./until-first-fault.ts";
 
 const PROOF_NOTE =
 	"Your previous reply gave a high level, but none of its quotes is in the file it named and long enough. Copy each quote exactly from the lines above, without the marks, with the path as the manifest spells it, or give the level that the files support.";

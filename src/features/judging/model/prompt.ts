@@ -2,7 +2,7 @@
 
 import { ANCHOR_LEVELS } from "../../../domain/anchors.ts";
 import type { CutFile, JudgeRequest } from "../../../ports/judge.ts";
-import { describeReading, type Reading as FileReading } from "../artifacts/reading.ts";
+import { describeReading, type ReadState as FileReading } from "../artifacts/reading.ts";
 import { shareRoom } from "../artifacts/sharing-room.ts";
 import { describeExamples, describeGrades } from "./examples.ts";
 import { cleanLine, cleanText, markLine, splitLines } from "./marking.ts";
@@ -100,7 +100,7 @@ export function planReading(request: MaterialRequest, maxCharacters: number): Ma
 	return describeReading(request, listCutFiles(reading));
 }
 
-function listCutFiles({ seen }: Reading): CutFile[] {
+function listCutFiles({ seen }: ReadState): CutFile[] {
 	return seen
 		.filter(({ file, linesRead }) => linesRead < file.totalLines)
 		.map(({ file, linesRead }) => ({ path: file.path, linesRead, lines: file.totalLines }));
@@ -231,7 +231,7 @@ function factLines({ facts = [], missingSections }: MaterialRequest, mark: strin
 	return all.map((fact) => `${mark}|fact|${cleanLine(fact, MAX_FACT_LENGTH)}`).join("\n");
 }
 
-interface Reading {
+interface ReadState {
 	readonly blocks: readonly string[];
 	readonly seen: readonly ShownFile[];
 }
@@ -249,7 +249,7 @@ interface FilesRoom extends Room {
 const TAKEN_OUT = "[The platform took this line out.]";
 
 /** Shows files until the room is full. A file that does not fit is shown as far as it does. */
-export function readFiles(files: readonly Material[], { mark, room, hidden }: FilesRoom): Reading {
+export function readFiles(files: readonly Material[], { mark, room, hidden }: FilesRoom): ReadState {
 	const shown = new Map<Material, { readonly text: string; readonly linesRead: number }>();
 	const turns = shareRoom(files, room);
 	let taken = 0;
@@ -283,7 +283,7 @@ function readFile(file: Material, { mark, room, hidden }: FilesRoom): { text: st
 	return linesRead === 0 ? { text: "", linesRead } : { text: shown.join("\n"), linesRead };
 }
 
-export function manifestLines({ unreadPaths }: Pick<JudgeRequest, "unreadPaths">, { seen }: Reading, { mark, room }: Room): string {
+export function manifestLines({ unreadPaths }: Pick<JudgeRequest, "unreadPaths">, { seen }: ReadState, { mark, room }: Room): string {
 	const entries = [...seen.map(describeSeen), ...unreadPaths.map((path) => `${JSON.stringify(cleanLine(path, 512))} not shown`)];
 	const lines: string[] = [];
 	let left = room;

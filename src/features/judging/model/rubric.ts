@@ -5,8 +5,8 @@ import { roundScore, weightedScore } from "../../../domain/scores.ts";
 import type { CutFile, Judge, JudgedCriterion, JudgedFile, JudgeRequest, JudgeSession, Verdict } from "../../../ports/judge.ts";
 import { quoteRanges } from "./injections.ts";
 import { prepareFile } from "./material.ts";
+import { anySignal, untilFirstFault } from "./parallel.ts";
 import { openSession } from "./session.ts";
-import { anySignal, untilFirstFault } from "./until-first-fault.ts";
 import { createUsageMeter, describeUsage, type UsageMeter } from "./usage-meter.ts";
 
 export interface RubricRequest extends Omit<JudgeRequest, "criterion"> {

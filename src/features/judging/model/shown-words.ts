@@ -1,7 +1,6 @@
 // Finds the words that the offline judge treats as shown. Without a model it cannot read, so it goes by where words stand.
 import type { JudgedFile } from "../../../ports/judge.ts";
-import { findClaimedParts } from "../artifacts/claimed-parts.ts";
-import { findQuoted } from "../artifacts/comments.ts";
+import { findClaimedParts, findQuoted } from "../artifacts/comments.ts";
 
 /** A line has no comments, no descriptions, and no texts in quotes that make up most of it. */
 export interface WorkLine {

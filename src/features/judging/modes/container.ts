@@ -4,12 +4,10 @@ import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { MODES } from "../../../domain/modes.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import type { Grader, GraderJob } from "../../../ports/grader.ts";
-import type { GradingRequest, GradingResult } from "../../../ports/grading.ts";
+import type { Grader, GraderJob, GradingRequest, GradingResult } from "../../../ports/grading.ts";
 import { signDownloadUrl, signTestSuiteUrl } from "../artifacts/download-url.ts";
-import { openGrader } from "../grader/client.ts";
+import { openGrader, runIdOf } from "../grader/client.ts";
 import { concludeFailedRound, concludeGrading } from "../grader/grading-conclusion.ts";
-import { runIdOf } from "../grader/run-id.ts";
 import { graderPollDelayMs, MAX_ATTEMPTS, retryDelayMs } from "../rules.ts";
 import { type EvaluationWork, type Grading, type ModeOutcome, originFor } from "../work.ts";
 

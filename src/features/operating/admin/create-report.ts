@@ -6,6 +6,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { text } from "../../../http/fields.ts";
 import { answerOnce } from "../../../http/repeated-calls.ts";
 import type { Ctx } from "../../../ports/deps.ts";
+import { unlessDeleted } from "../../../ports/task.ts";
 import { readDetail } from "../../competition/tasks/get-task.ts";
 import { exampleReport, reportFields, viewReport } from "./report.ts";
 import { insertReport } from "./statements.ts";
@@ -69,11 +70,5 @@ async function canSee(
 ): Promise<boolean> {
 	const id = taskId ?? (await ctx.locate(submissionId ?? ""));
 	if (id === null) return false;
-	try {
-		await ctx.hubs.callTask(id, readDetail, { input: { agentId: ctx.actor.agentId }, now: ctx.clock.now() });
-		return true;
-	} catch (error) {
-		if (error instanceof AppError && error.code === "NOT_FOUND") return false;
-		throw error;
-	}
+	return (await unlessDeleted(readDetail(ctx, id, { agentId: ctx.actor.agentId }))) !== null;
 }

@@ -69,7 +69,7 @@ export const inspectTask = endpoint({
 	},
 
 	async handle(ctx, { params: { id }, query: { table, ...page } }) {
-		const tables = await ctx.hubs.callTask(id, inspect, { input: { table: table ?? null, ...page }, now: ctx.clock.now() });
+		const tables = await inspect(ctx, id, { table: table ?? null, ...page });
 		return { id, tables };
 	},
 });

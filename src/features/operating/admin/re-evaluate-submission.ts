@@ -43,9 +43,9 @@ export const reEvaluateSubmission = endpoint({
 		const act = newAct(ctx, body.reason);
 		const taskId = await locateSubmission(ctx, submissionId);
 		const now = ctx.clock.now();
-		const { artifactKey } = await ctx.hubs.callTask(taskId, admitReEvaluation, { input: { submissionId, by: null }, now });
+		const { artifactKey } = await admitReEvaluation(ctx, taskId, { submissionId, by: null });
 		if ((await ctx.bucket.head(artifactKey ?? "")) === null) throw new AppError("NO_ARTIFACT");
-		const { iteration } = await ctx.hubs.callTask(taskId, judgeAgain, { input: { act, submissionId }, now });
+		const { iteration } = await judgeAgain(ctx, taskId, { act, submissionId });
 		return { id: submissionId, iteration, enqueued_at: toIso(now), audit_id: act.id };
 	},
 });

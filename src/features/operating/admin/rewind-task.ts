@@ -62,7 +62,7 @@ export const rewindTask = endpoint({
 		// This comes first, so that nothing is done that the log does not show.
 		await commit(ctx.db, [audit.statement]);
 		await ctx.hubs.restoreTask(taskId, bookmark);
-		await ctx.hubs.callTask(taskId, renumber, { input: null, now: ctx.clock.now() });
+		await renumber(ctx, taskId, null);
 		const removed = await removeCards(ctx, taskId);
 		const submissions = await announceAll(ctx, taskId);
 		await repeatLaterActs(ctx, taskId, to);
@@ -80,7 +80,7 @@ const HISTORY_MS = 30 * DAY_MS;
  */
 async function findBookmark(ctx: AdminCtx, taskId: string, to: number): Promise<string> {
 	const now = ctx.clock.now();
-	const { createdAt } = await ctx.hubs.callTask(taskId, readAge, { input: null, now });
+	const { createdAt } = await readAge(ctx, taskId, null);
 	const earliest = Math.max(createdAt, now - HISTORY_MS);
 	if (to <= earliest || to > now) {
 		const message = `The moment must be after ${toIso(earliest)} and not in the future.`;
@@ -95,7 +95,6 @@ async function findBookmark(ctx: AdminCtx, taskId: string, to: number): Promise<
 
 /** Applies what operators have done since the moment, and suspensions and erasures, again to a task that is as it was before them. */
 async function repeatLaterActs(ctx: AdminCtx, taskId: string, since: number): Promise<void> {
-	const now = ctx.clock.now();
 	const acts = await selectActsSince(ctx, taskId, since);
 	const visibility = acts.findLast(({ action }) => action !== "submission.void");
 	if (visibility !== undefined) {
@@ -105,16 +104,16 @@ async function repeatLaterActs(ctx: AdminCtx, taskId: string, since: number): Pr
 	for (const { action, target, reason: why } of acts) {
 		if (action === "submission.void") await voidAgain(ctx, taskId, { id: target, why });
 	}
-	await ctx.hubs.callTask(taskId, setVisibility, { input: { isOwnerSuspended: await isOwnerSuspended(ctx, taskId) }, now });
+	await setVisibility(ctx, taskId, { isOwnerSuspended: await isOwnerSuspended(ctx, taskId) });
 	for (const agentId of await selectErasedAgents(ctx, taskId)) {
-		await ctx.hubs.callTask(taskId, eraseTraces, { input: { agentId }, now });
+		await eraseTraces(ctx, taskId, { agentId });
 	}
 }
 
 /** Voids a submission again, unless it was void at the moment too. */
 async function voidAgain(ctx: AdminCtx, taskId: string, { id, why }: { readonly id: string; readonly why: string }): Promise<void> {
 	try {
-		await ctx.hubs.callTask(taskId, voidInObject, { input: { id, act: newAct(ctx, why) }, now: ctx.clock.now() });
+		await voidInObject(ctx, taskId, { id, act: newAct(ctx, why) });
 	} catch (error) {
 		if (!(error instanceof AppError) || (error.code !== "CONFLICT" && error.code !== "NOT_FOUND")) throw error;
 	}
@@ -128,7 +127,7 @@ async function removeCards(ctx: AdminCtx, taskId: string): Promise<number> {
 	let after = "";
 	for (;;) {
 		const ids = await selectCardIds(ctx, { taskId, after, limit: CARDS_PER_STEP });
-		const gone = ids.length === 0 ? [] : await ctx.hubs.callTask(taskId, findUnknown, { input: { ids }, now: ctx.clock.now() });
+		const gone = ids.length === 0 ? [] : await findUnknown(ctx, taskId, { ids });
 		if (gone.length > 0) await deleteCards(ctx, gone);
 		removed += gone.length;
 		const last = ids.at(-1);

@@ -8,6 +8,7 @@ import { agentId, timestamp } from "../../../http/fields.ts";
 import { SECOND_MS, toIsoOrNull } from "../../../platform/clock.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { AdminCtx, Deps } from "../../../ports/deps.ts";
+import { unlessDeleted } from "../../../ports/task.ts";
 import { eraseFromTasks } from "../../competition/operating/erase-agent.ts";
 import { purgeResponses } from "../../competition/public-reading/purge.ts";
 import { setVisibility } from "../../competition/tasks/set-visibility.ts";
@@ -82,16 +83,9 @@ export async function alignTasks(deps: Deps, agentId: string): Promise<{ changed
 }
 
 async function align(deps: Deps, taskId: string, isOwnerSuspended: boolean): Promise<boolean> {
-	try {
-		const call = { input: { isOwnerSuspended }, now: deps.clock.now() };
-		const isChanged = await deps.hubs.callTask(taskId, setVisibility, call);
-		if (isChanged) deps.background(purgeResponses(deps, taskId));
-		return isChanged;
-	} catch (error) {
-		// The draft was deleted in the meantime.
-		if (error instanceof AppError && error.code === "NOT_FOUND") return false;
-		throw error;
-	}
+	const isChanged = (await unlessDeleted(setVisibility(deps, taskId, { isOwnerSuspended }))) === true;
+	if (isChanged) deps.background(purgeResponses(deps, taskId));
+	return isChanged;
 }
 
 /** Isolates remember a key for less than this time, and a pass takes less too. Until then, a task could still be published. */

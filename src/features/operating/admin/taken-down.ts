@@ -19,7 +19,7 @@ export const taskActView = z
 export async function setTakenDown(ctx: AdminCtx, taskId: string, { isTakenDown, reason }: { isTakenDown: boolean; reason: string }) {
 	const act = newAct(ctx, reason);
 	const input = { act, isTakenDown, isOwnerSuspended: await isOwnerSuspended(ctx, taskId) };
-	const after = await ctx.hubs.callTask(taskId, takeDown, { input, now: ctx.clock.now() });
+	const after = await takeDown(ctx, taskId, input);
 	ctx.background(purgeResponses(ctx, taskId));
 	return { id: taskId, ...after, audit_id: act.id };
 }

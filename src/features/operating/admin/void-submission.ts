@@ -39,7 +39,7 @@ export const voidSubmission = endpoint({
 	async handle(ctx, { params: { id }, body }) {
 		const act = newAct(ctx, body.reason);
 		const taskId = await locateSubmission(ctx, id);
-		const voided = await ctx.hubs.callTask(taskId, voidInObject, { input: { id, act }, now: ctx.clock.now() });
+		const voided = await voidInObject(ctx, taskId, { id, act });
 		ctx.background(purgeResponses(ctx, taskId));
 		return { id, voided, audit_id: act.id };
 	},

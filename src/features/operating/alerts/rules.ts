@@ -31,6 +31,8 @@ export interface AlertFacts {
 	readonly serverErrors: number;
 	readonly spentToday: { readonly tokens: number; readonly costMicroUsd: number };
 	readonly dayCeiling: SpendCeiling;
+	/** Evaluations wait, because what they can use does not fit under the ceiling of the deployment. */
+	readonly isAtCeiling: boolean;
 	readonly d1Bytes: number;
 }
 
@@ -65,9 +67,9 @@ export function findCauses(facts: AlertFacts): Cause[] {
 			name: "server_errors",
 			text: `At least ${serverErrors} responses of the last ${SERVER_ERROR_MINUTES} minutes were 5xx. Look for request_failed in the log.`,
 		},
-		highest("spend", { levels: ALERT_LIMITS.spendPercents, percent: spentPercent(facts) }, (percent) =>
+		highest("spend", { levels: ALERT_LIMITS.spendPercents, percent: facts.isAtCeiling ? 100 : spentPercent(facts) }, (percent) =>
 			percent >= 100
-				? "Judging has reached the ceiling of the deployment for today, and waits until midnight UTC. PUT /api/admin/spend/ceilings raises it."
+				? `Judging has used ${Math.floor(spentPercent(facts))} % of the ceiling of the deployment for today. The next evaluation does not fit, and waits until midnight UTC. PUT /api/admin/spend/ceilings raises it.`
 				: `Judging has used ${percent} % of the ceiling of the deployment for today. See GET /api/admin/spend.`,
 		),
 		highest(

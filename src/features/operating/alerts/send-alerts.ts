@@ -1,10 +1,10 @@
+import type { AlertReceiver } from "../../../config/alert-receiver.ts";
 import { isDatabaseFull } from "../../../db/transient.ts";
-import { HOUR_MS, SECOND_MS } from "../../../platform/clock.ts";
+import { HOUR_MS, SECOND_MS, toIso } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { findDeploymentSpend, readCeilings } from "../../competition/spend/service.ts";
 import { type PlatformState, readFailures, readState, writeState } from "../operations/metrics.ts";
-import { type AlertMessage, formatAlert } from "./message.ts";
 import { type AlertFacts, type Cause, findCauses, isExceeded, REPEAT_MS } from "./rules.ts";
 import { claimAlert, endAlerts, forgetServerErrors, keepAlert, releaseAlert, sumServerErrors } from "./store.ts";
 
@@ -12,7 +12,7 @@ const SEND_TIMEOUT_MS = 10 * SECOND_MS;
 
 /** Writes the state of the platform, and tells operators what they must know. Runs every minute. */
 export async function reportState(deps: Deps): Promise<void> {
-	const state = await readState(deps);
+	const { state, isAtCeiling } = await readState(deps);
 	let isFull = false;
 	try {
 		await writeState(deps, state);
@@ -22,12 +22,12 @@ export async function reportState(deps: Deps): Promise<void> {
 	}
 	if (deps.config.alertReceiver === null) return;
 	await alertOfFullDatabase(deps, isFull);
-	if (!isFull) await sendAlerts(deps, state);
+	if (!isFull) await sendAlerts(deps, state, isAtCeiling);
 }
 
 /** Tells `ALERT_WEBHOOK` each cause once an hour, and once more when it is over. */
-async function sendAlerts(deps: Deps, state: PlatformState): Promise<void> {
-	const causes = findCauses(await readFacts(deps, state));
+async function sendAlerts(deps: Deps, state: PlatformState, isAtCeiling: boolean): Promise<void> {
+	const causes = findCauses({ ...(await readFacts(deps, state)), isAtCeiling });
 	for (const cause of causes) await raise(deps, cause);
 	await endOthers(deps, causes);
 	await forgetServerErrors(deps);
@@ -51,7 +51,7 @@ async function alertOfFullDatabase(deps: Deps, isFull: boolean): Promise<void> {
 	if (!isFull && told !== null && (await send(deps, { cause, text, isRaised: false }))) await deps.bucket.delete(FULL_DATABASE_KEY);
 }
 
-async function readFacts(deps: Deps, state: PlatformState): Promise<AlertFacts> {
+async function readFacts(deps: Deps, state: PlatformState): Promise<Omit<AlertFacts, "isAtCeiling">> {
 	const now = deps.clock.now();
 	const [failures, serverErrors, spentToday, ceilings] = await Promise.all([
 		readFailures(deps, now - HOUR_MS),
@@ -104,4 +104,24 @@ async function send(deps: Deps, message: Pick<AlertMessage, "cause" | "text" | "
 		deps.log.error("alert_not_sent", { cause: message.cause, ...describeError(error) });
 	}
 	return false;
+}
+
+export interface AlertMessage {
+	readonly id: string;
+	readonly cause: string;
+	readonly text: string;
+	/** It is false if the cause is over. */
+	readonly isRaised: boolean;
+	/** The time is in milliseconds since the epoch. */
+	readonly at: number;
+	/** This is the platform's origin, or null in development. */
+	readonly platform: string | null;
+}
+
+/** Formats a message as its receiver reads it. Slack and Discord get no text that mentions everyone. */
+export function formatAlert({ id, cause, text, isRaised, at, platform }: AlertMessage, form: AlertReceiver["form"]): object {
+	const sentence = `${isRaised ? "" : "Over: "}${text}${platform === null ? "" : ` (${platform})`}`;
+	if (form === "slack") return { text: sentence };
+	if (form === "discord") return { content: sentence, allowed_mentions: { parse: [] } };
+	return { event: isRaised ? "alert.raised" : "alert.ended", id, timestamp: toIso(at), cause, text, platform };
 }

@@ -68,7 +68,7 @@ export const getMetrics = endpoint({
 });
 
 async function readMetrics(ctx: AdminCtx) {
-	const [failed, state] = await Promise.all([readFailures(ctx, ctx.clock.now() - DAY_MS), readState(ctx)]);
+	const [failed, { state }] = await Promise.all([readFailures(ctx, ctx.clock.now() - DAY_MS), readState(ctx)]);
 	return { ...state, failed };
 }
 

@@ -9,7 +9,7 @@ import { countTaskJobs } from "./task-jobs.ts";
 /** The chart of the queue reaches back this many hours. */
 export const QUEUE_HOURS = 7 * 24;
 
-export type PlatformState = Awaited<ReturnType<typeof readState>>;
+export type PlatformState = Awaited<ReturnType<typeof readState>>["state"];
 
 /** Writes how busy the platform is as a data point. It runs every minute, because nothing else would say that nothing moves. */
 export async function writeState(deps: Deps, state: PlatformState): Promise<void> {
@@ -25,12 +25,12 @@ export async function readFailures(deps: Deps, since: number): Promise<Readonly<
 	return Object.fromEntries(failures.map(({ failure, jobs }) => [failure, jobs]));
 }
 
-/** Reads how busy the platform is. */
+/** Reads how busy the platform is, and if evaluations wait for the ceiling of the whole deployment. */
 export async function readState(deps: Deps) {
 	const now = deps.clock.now();
 	const [backlog, ofTasks, watchers] = await Promise.all([readBacklog(deps), countTaskJobs(deps), deps.hubs.countWatchers()]);
 	const queueAgeMs = ofTasks.untouchedSince === null ? 0 : Math.max(0, now - ofTasks.untouchedSince);
-	return {
+	const state = {
 		queue_age_seconds: queueAgeMs / SECOND_MS,
 		waiting: ofTasks.waiting,
 		running: ofTasks.running,
@@ -41,4 +41,5 @@ export async function readState(deps: Deps) {
 		d1_size_bytes: deps.db.use.sizeBytes,
 		watchers,
 	};
+	return { state, isAtCeiling: ofTasks.isAtCeiling };
 }

@@ -7,6 +7,7 @@ import { auditEntry, EXAMPLE_AUDIT_ID, reason } from "../admin/audit-entry.ts";
 import { ceilingsView, exampleCeiling, MICRO_USD, viewCeilings } from "./ceilings.ts";
 import { replaceCeilings } from "./statements.ts";
 import { selectCeilings } from "./store.ts";
+import { lookAtCeilings } from "./task-jobs.ts";
 
 const asConfigured = z.literal("configured");
 const HOW = "Null removes the ceiling, and `configured` sets it as the configuration has it.";
@@ -56,7 +57,7 @@ export const setCeilings = endpoint({
 	path: "/api/admin/spend/ceilings",
 	operationId: "setCeilings",
 	summary: "Change what judging may cost",
-	description: "Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again within 5 minutes.",
+	description: "Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again then.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",
@@ -86,9 +87,9 @@ export const setCeilings = endpoint({
 	},
 
 	// Two operators at once set theirs one after the other.
-	handle(ctx, { body: { reason: why, ...body } }) {
+	async handle(ctx, { body: { reason: why, ...body } }) {
 		const changes = toChanges(body);
-		return decideAndCommit(ctx.db, async () => {
+		const set = await decideAndCommit(ctx.db, async () => {
 			ctx.db.refresh();
 			const rows = await selectCeilings(ctx);
 			const before: CeilingChanges = Object.fromEntries(rows.map(({ name, value }) => [name, value]));
@@ -103,6 +104,8 @@ export const setCeilings = endpoint({
 			forgetCeilings();
 			return { ceilings: viewCeilings(applyCeilingChanges(ctx.config.spend, after)), audit_id: audit.id };
 		});
+		await lookAtCeilings(ctx);
+		return set;
 	},
 });
 

@@ -83,7 +83,7 @@ export async function selectSpend(deps: Deps, { fromDay, firstId }: { fromDay: s
 			where id >= ${bytesOf(firstId)} and evaluated_at is not null group by 1`),
 		deps.db.query.all<UsageRow & { taskId: string }>(sql`
 			select task_id as "taskId", input_tokens as "inputTokens", output_tokens as "outputTokens", cost_micro_usd as "costMicroUsd"
-			from task_judge_usage order by coalesce(cost_micro_usd, 0) desc, input_tokens + output_tokens desc limit ${MOST_SHOWN}`),
+			from usage_cards order by coalesce(cost_micro_usd, 0) desc, input_tokens + output_tokens desc limit ${MOST_SHOWN}`),
 		deps.db.query.all<UsageRow & { agentId: string }>(sql`
 			select holder as "agentId", ${SUMS} from judge_usage_days where day >= ${fromDay} and holder <> ${DEPLOYMENT}
 			group by holder order by coalesce(sum(cost_micro_usd), 0) desc, sum(input_tokens + output_tokens) desc limit ${MOST_SHOWN}`),

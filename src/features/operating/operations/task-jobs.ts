@@ -4,6 +4,7 @@ import { AppError } from "../../../domain/errors.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { AdminCtx, Deps } from "../../../ports/deps.ts";
 import * as operating from "../../competition/operating/jobs.ts";
+import { CEILINGS_KNOWN_MS } from "../../competition/spend/service.ts";
 import { newAct } from "../admin/audit-entry.ts";
 import type { JOB_STATES } from "./job.ts";
 import * as store from "./store.ts";
@@ -22,7 +23,7 @@ export async function listTaskJobs(
 		query.state === null || query.state === "failed" ? store.selectFailedTaskIds(deps, query) : [],
 	]);
 	const answers = await askEach(deps, [...new Set([...busy, ...failed])], async (taskId) => {
-		const jobs = await deps.hubs.callTask(taskId, operating.listJobs, { input: query, now: deps.clock.now() });
+		const jobs = await operating.listJobs(deps, taskId, query);
 		return jobs.map(({ submissionId, lastError, ...job }) => {
 			return { ...job, submission_id: submissionId, webhook_id: null, task_id: taskId, last_error: lastError };
 		});
@@ -37,24 +38,21 @@ export async function listTaskJobs(
  */
 export async function retryTaskJob(ctx: AdminCtx, id: string, reason: string) {
 	const act = newAct(ctx, reason);
-	const now = ctx.clock.now();
 	const view = { id, job_id: id, audit_id: act.id };
 	const taskId = await ctx.locate(id);
 	if (taskId !== null) {
-		const { artifactKey } = await ctx.hubs.callTask(taskId, operating.admitRetry, { input: { id }, now });
+		const { artifactKey } = await operating.admitRetry(ctx, taskId, { id });
 		if (artifactKey !== null && (await ctx.bucket.head(artifactKey)) === null) throw new AppError("NO_ARTIFACT");
-		return (await ctx.hubs.callTask(taskId, operating.retryJob, { input: { act, id }, now })) === null ? null : view;
+		return (await operating.retryJob(ctx, taskId, { act, id })) === null ? null : view;
 	}
 	const busy = await store.selectBusyTaskIds(ctx, MAX_ASKED);
-	const found = await askEach(ctx, busy, (asked) => ctx.hubs.callTask(asked, operating.retryJob, { input: { act, id }, now }));
+	const found = await askEach(ctx, busy, (asked) => operating.retryJob(ctx, asked, { act, id }));
 	return found.some((job) => job !== null) ? view : null;
 }
 
 /** Counts what waits in the objects of all tasks, and finds how long the oldest evaluation that no consumer has begun has waited. */
 export async function countTaskJobs(deps: Deps) {
-	const asked = await askEach(deps, await store.selectBusyTaskIds(deps, MAX_ASKED), (taskId) =>
-		deps.hubs.callTask(taskId, operating.countJobs, { input: null, now: deps.clock.now() }),
-	);
+	const asked = await askEach(deps, await store.selectBusyTaskIds(deps, MAX_ASKED), (taskId) => operating.countJobs(deps, taskId, null));
 	const times = asked.map(({ untouchedSince }) => untouchedSince).filter((since) => since !== null);
 	return {
 		waiting: asked.reduce((sum, { waiting }) => sum + waiting, 0),
@@ -62,7 +60,17 @@ export async function countTaskJobs(deps: Deps) {
 		running: asked.reduce((sum, { running }) => sum + running, 0),
 		outbox: asked.reduce((sum, { outbox }) => sum + outbox, 0),
 		untouchedSince: times.length === 0 ? null : Math.min(...times),
+		isAtCeiling: asked.some(({ isAtCeiling }) => isAtCeiling),
 	};
+}
+
+/** Has the evaluations that wait for a ceiling look again once every isolate knows the new one. */
+export async function lookAtCeilings(deps: Deps): Promise<void> {
+	const now = deps.clock.now();
+	const input = { dueAt: now + CEILINGS_KNOWN_MS };
+	await askEach(deps, await store.selectBusyTaskIds(deps, MAX_ASKED), (taskId) =>
+		deps.hubs.callTask(taskId, operating.lookAtCeilings, { input, now }),
+	);
 }
 
 /** Asks each task. An operator must see the other tasks when one does not answer. */

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { AppError } from "../../../domain/errors.ts";
 import { AT, ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { agentId, count, idParams, timestamp } from "../../../http/fields.ts";
 import { streamText } from "../../../http/stream-text.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { AdminCtx } from "../../../ports/deps.ts";
+import { unlessDeleted } from "../../../ports/task.ts";
 import type { WorkspacePort } from "../../../ports/workspace.ts";
 import { selectTasksOf } from "../../competition/directory/cards.ts";
 import { listWork } from "../../competition/operating/erase-agent.ts";
@@ -133,8 +133,7 @@ async function* writeExport(
 			yield `${separator}${JSON.stringify({ task_id: taskId, table: name, rows })}`;
 			separator = ",";
 		}
-		const call = { input: { agentId }, now: ctx.clock.now() };
-		keys.push(...((await unlessDeleted(ctx.hubs.callTask(taskId, listWork, call))) ?? []));
+		keys.push(...((await unlessDeleted(listWork(ctx, taskId, { agentId }))) ?? []));
 	}
 	yield `],"objects":${JSON.stringify(keys)}}`;
 }
@@ -162,23 +161,12 @@ function asRow(delivery: object): Row {
 type RowsPage = ReturnType<(typeof readRowsOf)["run"]>;
 
 /** Reads the rows about the agent in one task, a page of one table at a time. */
-async function* readTaskRows({ hubs, clock }: AdminCtx, taskId: string, agentId: string): AsyncGenerator<RowsPage, void> {
+async function* readTaskRows(ctx: AdminCtx, taskId: string, agentId: string): AsyncGenerator<RowsPage, void> {
 	let place: ExportPlace | null = { table: 0, offset: 0 };
 	while (place !== null) {
-		const input: { agentId: string } & ExportPlace = { agentId, ...place };
-		const page: RowsPage | null = await unlessDeleted(hubs.callTask(taskId, readRowsOf, { input, now: clock.now() }));
+		const page: RowsPage | null = await unlessDeleted(readRowsOf(ctx, taskId, { agentId, ...place }));
 		if (page !== null && page.rows.length > 0) yield page;
 		place = page?.next ?? null;
-	}
-}
-
-/** Returns null for a draft that was deleted in the meantime. */
-async function unlessDeleted<Output>(call: Promise<Output>): Promise<Output | null> {
-	try {
-		return await call;
-	} catch (error) {
-		if (error instanceof AppError && error.code === "NOT_FOUND") return null;
-		throw error;
 	}
 }
 

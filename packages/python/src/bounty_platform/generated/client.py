@@ -24,15 +24,15 @@ class SubmissionHandle(Handle):
     """A submission to follow, blocking."""
 
     def get(self) -> models.Submission:
-        """The submission as it is now."""
+        """Returns the submission in its current state."""
         return run(self._core.call(self._read("getSubmission")))
 
     def details(self) -> models.SubmissionDetails:
-        """The submission with the reasoning of each criterion."""
+        """Returns the submission with the reasoning of each criterion."""
         return run(self._core.call(self._read("getSubmissionDetails")))
 
     def stream(self, last_event_id: Optional[str] = None) -> Iterator[StreamEvent[models.Submission]]:
-        """The stream of its changes, up to `terminal`."""
+        """Yields its changes, up to `terminal`."""
         return iterate(self._core.follow(self._read("streamSubmission"), last_event_id))
 
     def wait(
@@ -52,9 +52,9 @@ class SubmissionHandle(Handle):
 
 
 class BountyClient(Methods):
-    """A blocking client of one platform. It has a method for each operation of the API, and those below, which take several requests.
+    """A blocking client of one platform. It has a method for each operation of the API, and those below, which need several requests.
 
-    Without `base_url` and `api_key`, `BOUNTY_URL` and `BOUNTY_API_KEY` of the environment count. `timeout` is in seconds, for each
+    The defaults of `base_url` and `api_key` are `BOUNTY_URL` and `BOUNTY_API_KEY` of the environment. `timeout` is in seconds, for each
     wait for the network; uploads get more, by their size. `max_retries` counts the attempts after the first one, of requests that are
     safe to repeat. `on_retry` is called before each of them.
     """
@@ -80,7 +80,7 @@ class BountyClient(Methods):
 
     @property
     def base_url(self) -> str:
-        """The platform's URL, without a slash at its end."""
+        """Returns the platform's URL, without a slash at its end."""
         return self._core.base_url
 
     def __repr__(self) -> str:
@@ -112,10 +112,10 @@ class BountyClient(Methods):
         filter: Optional[Callable[[str], bool]] = None,
         on_progress: Optional[Callable[[SubmitProgress], None]] = None,
     ) -> SubmissionHandle:
-        """Checks work, submits it and starts its evaluation. Up to 5 MB go as JSON, everything else as a zip with a SUBMISSION.md.
+        """Checks work, submits it and starts its evaluation. It sends up to 5 MB as JSON, and everything else as a zip with a SUBMISSION.md.
 
-        `work` is the path of a folder, of a zip or of a single file; contents by path; or the bytes of a zip. Of a folder, files that
-        ignore files name, that look like secrets, or that tools make again are left out. The idempotency key comes from the content, so
+        `work` is the path of a folder, of a zip or of a single file; contents by path; or the bytes of a zip. The client leaves out of
+        a folder what ignore files name, what looks like a secret, and what tools make again. The idempotency key comes from the content, so
         that the same files of up to 5 MB take one slot within 24 hours; pass another `idempotency_key` to submit them once more.
 
         Raises BountyCheckError when the files would be rejected, before a slot is used, and BountyIncompleteError when a slot was taken
@@ -128,11 +128,11 @@ class BountyClient(Methods):
         return SubmissionHandle(self._core, submitted.id, submitted)
 
     def check(self, task_id: str, work: Work, *, include_secrets: bool = False) -> models.CheckResult:
-        """Says what would become of work as a submission. It takes no slot."""
+        """Returns what the platform would do with work as a submission. It uses no slot."""
         return run(check_work(self._core, task_id, work, SubmitOptions(include_secrets=include_secrets)))
 
     def submission(self, submission_id: str) -> SubmissionHandle:
-        """An earlier submission, to wait for it or to follow it."""
+        """Returns an earlier submission, to wait for it or to follow it."""
         return SubmissionHandle(self._core, submission_id)
 
     def wait_for_submission(self, submission_id: str, **options: Any) -> models.Submission:
@@ -157,5 +157,5 @@ class BountyClient(Methods):
         return run(self._core.request(Input(operation, **given)))
 
     def url(self, operation: str, **given: Any) -> str:
-        """The URL of any operation, for a link."""
+        """Returns the URL of any operation, for a link."""
         return self._core.url(Input(operation, **given))

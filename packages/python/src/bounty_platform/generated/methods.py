@@ -1543,7 +1543,7 @@ class Methods:
     def set_ceilings(self, *, reason: str, task: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, task_budget_percent: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, poster_day: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, deployment_day: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CeilingsSet:
         """Change what judging may cost.
 
-        Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again within 5 minutes.
+        Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again then.
 
         `PUT /api/admin/spend/ceilings`
         """
@@ -3232,7 +3232,7 @@ class AsyncMethods:
     async def set_ceilings(self, *, reason: str, task: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, task_budget_percent: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, poster_day: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, deployment_day: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CeilingsSet:
         """Change what judging may cost.
 
-        Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again within 5 minutes.
+        Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again then.
 
         `PUT /api/admin/spend/ceilings`
         """

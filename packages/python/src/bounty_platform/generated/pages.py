@@ -17,11 +17,11 @@ class Paged(Generic[Item]):
         self._given = given
 
     def page(self, cursor: Optional[str] = None) -> "Page[Item]":
-        """One page: the first, or the one that a `next_cursor` leads to."""
+        """Returns one page: the first, or the one of a `next_cursor`."""
         return run(fetch_page(self._core, self._given, cursor))
 
     def pages(self, cursor: Optional[str] = None) -> "Iterator[Page[Item]]":
-        """All pages, one after the other."""
+        """Yields all pages, one after the other."""
         while True:
             page = self.page(cursor)
             yield page

@@ -1,0 +1,68 @@
+// Operators can switch judging off. Jobs that no consumer has begun pause then, until a sweep finds that judging is on again.
+import { and, eq, isNull, ne, sql } from "drizzle-orm";
+import { jobs } from "../../../db/task/schema/judging.ts";
+import { chunksOf } from "../../../domain/chunks.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import type { TaskStore } from "../../../ports/task.ts";
+import { forgetWakeTime } from "../judgements/jobs.ts";
+import { readTask, updateTask } from "../tasks/store.ts";
+
+/**
+ * Returns the reason why nothing is judged, for agents and owners; null while judging is on. It does not trust a memory that says no,
+ * because a task that pauses too late sleeps for a minute longer.
+ */
+export async function findPause(deps: Deps): Promise<string | null> {
+	if ((await deps.switchboard.read(deps)).judging.on) return null;
+	const { judging } = await deps.switchboard.read(deps, true);
+	if (judging.on) return null;
+	return judging.message === "" ? "Judging is paused." : `Judging is paused: ${judging.message}`;
+}
+
+/** Pauses all jobs that no consumer has begun, with the reason and without a time limit. Nothing wakes them until judging is on again. */
+export function pauseJobs(task: TaskStore, reason: string): void {
+	const isUntouched = and(eq(jobs.state, "ready"), isNull(jobs.progress), ne(jobs.kind, "stop_runs"));
+	const change = { state: "paused", waitingFor: reason, dueAt: task.now, wakeAt: null } as const;
+	const paused = task.db
+		.update(jobs)
+		.set({ ...change, giveUpAt: sql`give_up_at + iif(waiting_for is null, 0, ${task.now} - due_at)` })
+		.where(isUntouched)
+		.returning({ id: jobs.id })
+		.all();
+	if (paused.length > 0 && !readTask(task).judgingPaused) updateTask(task, { judgingPaused: true });
+}
+
+/** Makes paused jobs ready. The pause does not count towards their time limit. */
+export function resumeJobs(task: TaskStore): void {
+	if (!readTask(task).judgingPaused) return;
+	const pausedMs = sql`${task.now} - due_at`;
+	task.db
+		.update(jobs)
+		.set({
+			state: "ready",
+			waitingFor: null,
+			dueAt: task.now,
+			giveUpAt: sql`give_up_at + ${pausedMs}`,
+			wakeAt: sql`give_up_at + ${pausedMs}`,
+			ceilingWaitMs: sql`ceiling_wait_ms + ${pausedMs}`,
+		})
+		.where(eq(jobs.state, "paused"))
+		.run();
+	forgetWakeTime(task);
+	updateTask(task, { judgingPaused: false });
+}
+
+const TASKS_PER_RUN = 5_000;
+/** A queue takes this many messages in one call. */
+const MESSAGES_PER_CALL = 100;
+
+/**
+ * Sends a message to each task that paused while judging was switched off, once it is on again. A paused task asks no one, so only this
+ * wakes it. The card says so until the task has resumed, so a lost message is sent again a minute later.
+ */
+export async function resumeJudging({ db, queues }: Deps): Promise<void> {
+	const paused = await db.query.all<{ taskId: string }>(sql`
+		select id as "taskId" from task_cards where judging_paused = 1
+		and not exists (select 1 from switches where name = 'judging' and is_on = 0) limit ${TASKS_PER_RUN}`);
+	const messages = paused.map(({ taskId }) => ({ body: { taskId } }));
+	for (const chunk of chunksOf(messages, MESSAGES_PER_CALL)) await queues.tasks.sendBatch(chunk);
+}
