@@ -37,6 +37,7 @@ const BUNDLED = [
  * order, the longest first, because a long file that starts last runs alone at the end.
  */
 const LONG_TESTS = [
+	"e2e/rehearsal",
 	"e2e/doc-samples",
 	"e2e/docs-site",
 	"e2e/schema-fuzz",
@@ -46,7 +47,6 @@ const LONG_TESTS = [
 	"e2e/console",
 	"e2e/pages",
 	"e2e/wrangler-dev",
-	"e2e/rehearsal",
 	"e2e/judge-command",
 	"e2e/live-demo",
 	"e2e/console-account",

@@ -8,14 +8,14 @@ export { buildApp, endpoints };
 
 const openers = new WeakMap<Env, OpenDeps>();
 
-/** Building the routes takes longer than most requests, so the apps of all tests share them. */
+/** The apps of all tests share their routes, because building these takes longer than most requests. */
 const app = buildApp((c) => {
 	const open = openers.get(c.env);
 	if (open === undefined) throw new Error("This request did not come from an app of a test.");
 	return open(c);
 });
 
-/** Returns the platform with dependencies of the test's own. `buildApp` takes other endpoints too. */
+/** Returns the platform with dependencies of the test. `buildApp` takes other endpoints too. */
 export function createApp(openDeps: OpenDeps) {
 	const own: Env = Object.create(env);
 	openers.set(own, openDeps);

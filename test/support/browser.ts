@@ -22,7 +22,10 @@ export function findBrowser(): string | null {
 	return paths.find((path) => existsSync(path)) ?? null;
 }
 
-/** The last list of features that are off counts, so it repeats what Playwright turns off and these tests need off. The first two render the address bar's list for each window. */
+/**
+ * The browser obeys the last list of features that are off, so this one repeats those of Playwright that matter here. The first two
+ * would render the list below the address bar for each window.
+ */
 const FEATURES_OFF = [
 	...["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"],
 	...["AimEnabled", "DestroyProfileOnBrowserClose", "HttpsUpgrades", "MediaRouter", "NetworkTimeServiceQuerying"],
@@ -33,7 +36,8 @@ const FEATURES_OFF = [
 export async function launchBrowser(): Promise<Browser> {
 	const executablePath = findBrowser();
 	if (executablePath === null) throw new Error(NO_BROWSER);
-	// Containers have no user namespaces for the sandbox, a small /dev/shm and no graphics card. The flags are safe because the pages are the tests' own.
+	// Containers have no user namespaces for the sandbox, a small /dev/shm and no graphics card. The flags are safe because the pages are
+	// the tests' own.
 	const args = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", `--disable-features=${FEATURES_OFF.join(",")}`];
 	return chromium.launch({ executablePath, args });
 }

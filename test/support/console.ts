@@ -13,7 +13,7 @@ const registration = z.object({ api_key: z.string(), agent_id: z.string() });
 const created = z.object({ id: z.uuid() });
 const DAY_MS = 86_400_000;
 
-/** Sends requests to the platform as another agent. Each agent has its own IP address. */
+/** Sends requests to the platform as another agent, which has its own IP address. */
 export class Agent {
 	readonly #server: RunningServer;
 	readonly #address = randomAddress();
