@@ -31,8 +31,8 @@ export function flightOf({ db }: TaskStore): Flight {
 	return flight;
 }
 
-export function countLeased({ db }: TaskStore): number {
-	return db.select({ id: jobs.id }).from(jobs).where(eq(jobs.state, "leased")).all().length;
+export function countClaimed({ db }: TaskStore): number {
+	return db.select({ id: jobs.id }).from(jobs).where(eq(jobs.state, "claimed")).all().length;
 }
 
 export function laneOf(kind: JobRow["kind"]): Lane {
@@ -65,7 +65,7 @@ function countMissing(task: TaskStore, lane: Lane): number {
 	const room = task.config.parallelJobsPerTask - sentAt.waited_for.length - sentAt.checks.length;
 	if (room <= 0) return 0;
 	const wanted = countWanted(task, lane, task.config.parallelJobsPerTask) - sentAt[lane].length;
-	return wanted <= 0 ? 0 : Math.max(0, Math.min(room - countLeased(task), wanted));
+	return wanted <= 0 ? 0 : Math.max(0, Math.min(room - countClaimed(task), wanted));
 }
 
 /** Sends the missing messages after a change of the jobs. One that cannot be sent is lost, and the alarm sends another. */
