@@ -89,18 +89,34 @@ describe("a message", () => {
 		expect(await queryTask(taskId, "select name from sqlite_master where name = 'tasks'")).toEqual([]);
 	});
 
-	it("that is lost is sent again after half a minute, as long as there is work", async () => {
+	it("that is lost is sent again after half a minute, and after twice the time from then on, as long as there is work", async () => {
 		const { world, taskId, sent, later } = await begin();
 		expect(sent()).toEqual([{ taskId }]);
 		await later(LOST_MESSAGE_MS - 1);
 		expect(sent()).toEqual([]);
 		await later(1);
 		expect(sent()).toEqual([{ taskId }]);
-		await later(LOST_MESSAGE_MS);
+		await later(2 * LOST_MESSAGE_MS - 1);
+		expect(sent()).toEqual([]);
+		await later(1);
 		expect(sent()).toEqual([{ taskId }]);
 		await world.deliver(QUEUE, [{ taskId }]);
-		await later(LOST_MESSAGE_MS);
+		await later(4 * LOST_MESSAGE_MS);
 		expect(sent()).toEqual([]);
+	});
+
+	it("that waits in a long queue is repeated a few times only, and the next one has its half a minute again", async () => {
+		const { world, taskId, agent, sent, later } = await begin();
+		sent();
+		for (let waited = 0; waited < 10 * MINUTE_MS; waited += LOST_MESSAGE_MS) await later(LOST_MESSAGE_MS);
+		// After 30, 90, 210 and 450 seconds.
+		expect(sent()).toHaveLength(4);
+		await world.deliver(QUEUE, [{ taskId }]);
+		await later(MINUTE_MS);
+		await world.submit(agent, taskId);
+		expect(sent()).toHaveLength(1);
+		await later(LOST_MESSAGE_MS);
+		expect(sent()).toHaveLength(1);
 	});
 
 	it("that cannot be sent is lost", async () => {
