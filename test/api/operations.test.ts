@@ -260,7 +260,7 @@ describe("jobs", () => {
 		const { id: running } = await world.submit(agent, taskId);
 		await queryTask(
 			taskId,
-			"update jobs set state = 'leased', lease_token = 'held', turn = 0, wake_at = ? where subject_id = ?",
+			"update jobs set state = 'claimed', claim_token = 'held', turn = 0, wake_at = ? where subject_id = ?",
 			world.clock.now() + 60_000,
 			running,
 		);

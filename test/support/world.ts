@@ -34,7 +34,7 @@ export interface JobState {
 	readonly attempts: number;
 	readonly faults: number;
 	readonly runs: number;
-	readonly lease_token: string | null;
+	readonly claim_token: string | null;
 	readonly due_at: number;
 	readonly give_up_at: number;
 	readonly last_error: string | null;

@@ -6586,7 +6586,7 @@ export interface components {
              */
             kind: "evaluation" | "delivery" | "grader_run";
             /**
-             * @description `waiting`: it is queued or backs off. `running`: it is being worked on, or an outside judge or a grader works for it. `stuck`: its message or its worker was lost; the next sweep repeats it within a minute. `failed`: it has ended without success.
+             * @description `waiting`: it is queued or backs off. `running`: it is being worked on, or an outside judge or a grader works for it. `stuck`: its message or its worker was lost, and the task repeats it. `failed`: it has ended without success.
              * @enum {string}
              */
             state: "waiting" | "running" | "stuck" | "failed";

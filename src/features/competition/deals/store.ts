@@ -153,16 +153,16 @@ export async function findPayer(
 }
 
 /**
- * Leases payments that are due to be looked up, and counts the look-ups. A payment is due again at `leaseUntil`, so that another consumer
+ * Claims payments that are due to be looked up, and counts the look-ups. A payment is due again at `claimUntil`, so that another consumer
  * looks it up if this one dies.
  */
 export async function claimChecks(
 	deps: Deps,
-	{ now, leaseUntil, limit }: { readonly now: number; readonly leaseUntil: number; readonly limit: number },
+	{ now, claimUntil, limit }: { readonly now: number; readonly claimUntil: number; readonly limit: number },
 ): Promise<DealRow[]> {
 	return deps.db.query
 		.update(deals)
-		.set({ checkDueAt: leaseUntil, checks: sql`checks + 1` })
+		.set({ checkDueAt: claimUntil, checks: sql`checks + 1` })
 		.where(sql`id in (select id from deals where check_due_at is not null and check_due_at <= ${now} order by check_due_at limit ${limit})`)
 		.returning();
 }

@@ -119,7 +119,7 @@ export function deleteJob(task: TaskStore, { kind, subjectId }: Pick<JobRow, "ki
 /**
  * Returns when the object looks at a job next. A job that waits for a ceiling has no time limit.
  *
- * @param until The end of the lease, or the time when a waiting job is due, in milliseconds since the epoch.
+ * @param until The end of the claim, or the time when a waiting job is due, in milliseconds since the epoch.
  */
 export function wakeTime({ state, until, giveUpAt, waitingFor }: Pick<JobRow, "state" | "giveUpAt" | "waitingFor"> & { until: number }) {
 	const limit = waitingFor === null ? giveUpAt : null;

@@ -18,8 +18,8 @@ const SUBMISSIONS_PER_CALL = 1_000;
  * Returns the place from which to continue, or null after the last submission.
  */
 export const announce = taskVerb("announce", (task, { after }: { after: string | null }) => {
+	task.markTask();
 	if (after === null) {
-		task.markTask();
 		const found = readTask(task);
 		const readers = found.access === "invited" && found.status !== "draft" ? [found.companyId, ...readMemberIds(task)] : [];
 		for (const agentId of readers) task.markMember(agentId);

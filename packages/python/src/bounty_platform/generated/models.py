@@ -2523,7 +2523,7 @@ class Job(Model):
     """`evaluation` of a submission, `delivery` of an event to a webhook, or `grader_run` of an image in a grader."""
 
     state: Union[Literal["waiting", "running", "stuck", "failed"], str]
-    """`waiting`: it is queued or backs off. `running`: it is being worked on, or an outside judge or a grader works for it. `stuck`: its message or its worker was lost; the next sweep repeats it within a minute. `failed`: it has ended without success."""
+    """`waiting`: it is queued or backs off. `running`: it is being worked on, or an outside judge or a grader works for it. `stuck`: its message or its worker was lost, and the task repeats it. `failed`: it has ended without success."""
 
     submission_id: Optional[str]
     """The submission that it is about. Null for a delivery."""
