@@ -3,27 +3,13 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { makeDevVars } from "./scripts/setup/dev-vars.mjs";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url).href);
 
 // The tests run with the values of development, also if npm does not start them.
 makeDevVars(here("."));
-
-/** Rules run under Node, which starts at once, except those that need the Workers runtime. */
-const WORKERS_RULES = [
-	"archive",
-	"archive-cost",
-	"artifact-index",
-	"grader-settings",
-	"held-bodies",
-	"judge-settings",
-	"platform",
-	"database-faults",
-	"prepared-reads",
-	"search-index",
-	"submissions",
-].map((name) => `test/rules/${name}.test.ts`);
 
 /** These are bundled once for all test files, which otherwise each load them module by module. */
 const BUNDLED = [
@@ -47,57 +33,60 @@ const BUNDLED = [
 
 /**
  * These files below test/ take long: real containers, a browser, deployments, packages that are packed and installed, a clone of the
- * project that runs by itself, and faults at every step. .ci/run sets LONG_TESTS, so that they run with every change.
+ * project that runs by itself, and faults at every step. .ci/run sets LONG_TESTS, so that they run with every change. They start in this
+ * order, the longest first, because a long file that starts last would keep one core busy and leave the other idle.
  */
 const LONG_TESTS = [
-	"api/endpoint-faults",
-	"api/large-bodies",
-	"contract/migration-command",
-	"contract/openapi-linters",
-	"e2e/admin-command",
-	"e2e/busy-database",
-	"e2e/cli",
-	"e2e/console",
-	"e2e/console-account",
-	"e2e/console-agent",
-	"e2e/console-desk",
-	"e2e/console-news",
-	"e2e/console-poster",
-	"e2e/container-judging",
-	"e2e/deploying",
+	"e2e/rehearsal",
 	"e2e/doc-samples",
 	"e2e/docs-site",
-	"e2e/doors",
-	"e2e/forgeable-images",
-	"e2e/grader-attacks",
-	"e2e/grader-commands",
-	"e2e/grader-engine",
-	"e2e/grader-images",
-	"e2e/grader-lifecycle",
+	"e2e/schema-fuzz",
+	"e2e/container-judging",
+	"e2e/killed",
+	"e2e/admin-command",
+	"e2e/console",
+	"e2e/pages",
+	"e2e/wrangler-dev",
 	"e2e/judge-command",
 	"e2e/live-demo",
-	"e2e/killed",
-	"e2e/mcp",
-	"e2e/mcp-folder",
-	"e2e/mcp-life",
+	"e2e/console-account",
+	"e2e/console-poster",
+	"e2e/grader-engine",
+	"e2e/cli",
+	"e2e/forgeable-images",
+	"e2e/grader-attacks",
+	"e2e/grader-images",
 	"e2e/newcomer",
-	"e2e/packages",
-	"e2e/pages",
+	"e2e/console-news",
 	"e2e/python",
-	"e2e/rehearsal",
-	"e2e/restart",
-	"e2e/rotate-key",
-	"e2e/schema-fuzz",
+	"e2e/grader-lifecycle",
+	"e2e/console-agent",
 	"e2e/sdk",
+	"e2e/grader-commands",
+	"e2e/console-desk",
+	"e2e/mcp",
+	"e2e/doors",
 	"e2e/streams",
-	"e2e/wrangler-dev",
+	"e2e/deploying",
+	"e2e/restart",
+	"e2e/packages",
+	"e2e/rotate-key",
+	"e2e/mcp-life",
+	"e2e/mcp-folder",
+	"e2e/busy-database",
+	"contract/openapi-linters",
+	"contract/migration-command",
+	"rules/farming",
 	"faults/loop",
+	"api/endpoint-faults",
+	"api/large-bodies",
 	"queues/event-faults",
 	"queues/farming",
 	"objects/final-round",
 	"queues/stored-object-crashes",
 	"queues/stream-faults",
-	"rules/farming",
+	"runtime/archive",
+	"runtime/archive-cost",
 ].map((name) => `test/${name}.test.ts`);
 const leftOut = process.env["LONG_TESTS"] === "true" ? [] : LONG_TESTS;
 
@@ -107,6 +96,17 @@ const ADMIN = {
 		.update(`svc_admin_${"a".repeat(64)}`)
 		.digest("hex"),
 };
+
+/** Vitest puts large files first and does not know how long they take. */
+class LongFirst extends BaseSequencer {
+	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+		const placeOf = ({ moduleId }: TestSpecification) => {
+			const place = LONG_TESTS.findIndex((file) => moduleId.endsWith(`/${file}`));
+			return place === -1 ? LONG_TESTS.length : place;
+		};
+		return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b));
+	}
+}
 
 const FAULTS = process.env["FAULTS"];
 /**
@@ -132,6 +132,7 @@ const ABORTED = /abortAllDurableObjects|on behalf of a different Durable Object/
 export default defineConfig({
 	test: {
 		silent: "passed-only",
+		sequence: { sequencer: LongFirst },
 		onUnhandledError: ({ message }) => !ABORTED.test(message),
 		// A test waits a third of its time for a container, a browser or a clock, so there are more workers than cores.
 		maxWorkers: Math.ceil(1.5 * availableParallelism()),
@@ -158,7 +159,7 @@ export default defineConfig({
 					isolate: false,
 					expect: PATIENCE,
 					retry: RETRY,
-					include: ["test/{api,durable-objects,faults,queues,objects}/**/*.test.ts", ...WORKERS_RULES],
+					include: ["test/{api,durable-objects,faults,queues,objects,runtime}/**/*.test.ts"],
 					exclude: leftOut,
 					provide: { faultRun: FAULT_RUN },
 					globalSetup: [
@@ -176,10 +177,12 @@ export default defineConfig({
 			{
 				test: {
 					name: "node",
+					// A process for each file would load Node, the libraries and the platform anew, which takes longer than most files.
+					isolate: false,
 					expect: PATIENCE,
 					retry: RETRY,
 					include: ["test/{e2e,grader,packages,rules}/**/*.test.ts"],
-					exclude: [...WORKERS_RULES, ...leftOut],
+					exclude: leftOut,
 					testTimeout: 60_000,
 					hookTimeout: 120_000,
 				},
@@ -187,6 +190,7 @@ export default defineConfig({
 			{
 				test: {
 					name: "contract",
+					isolate: false,
 					expect: PATIENCE,
 					retry: RETRY,
 					include: ["test/contract/**/*.test.ts"],

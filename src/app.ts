@@ -30,7 +30,7 @@ import { randomFraction } from "./platform/crypto.ts";
 import { consoleLog } from "./platform/log.ts";
 import type { PublicCtx } from "./ports/deps.ts";
 
-/** Builds the HTTP application, once for all requests. A test can mount endpoints of its own. */
+/** Builds the HTTP application, once for all requests. A test can mount its own endpoints. */
 export function createApp(openDeps: OpenDeps, mounted: readonly Endpoint[] = endpoints): Hono<HonoEnv> {
 	const app = new Hono<HonoEnv>();
 	const isPathOf = createPathMatcher(mounted);

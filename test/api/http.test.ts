@@ -11,7 +11,7 @@ import { registerAnonymous } from "../../src/features/identity/agents/register-a
 import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { listFiles } from "../../src/features/identity/workspace/list-files.ts";
 import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
-import { createApp } from "../support/app.ts";
+import { buildApp, createApp } from "../support/app.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { openTask, registerAgent } from "../support/scenario.ts";
@@ -95,7 +95,7 @@ describe("request ids", () => {
 });
 
 it("matches its routes with one expression, and every path fits into it", async () => {
-	const app = createApp(() => testDeps());
+	const app = buildApp(() => testDeps());
 	await app.fetch(new Request("https://bounty.test/nothing"));
 	expect(app.router.name).toBe("SmartRouter + RegExpRouter");
 });

@@ -1,7 +1,6 @@
 // Provides a platform on which every process may die at any step, with tasks, competitors, a receiver of webhooks, and all that was
 // acknowledged.
 import { env } from "cloudflare:workers";
-import { createApp } from "../../src/app.ts";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
@@ -10,6 +9,7 @@ import { DAY_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import type { TaskMessage } from "../../src/ports/queues.ts";
+import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { type ManualClock, manualClock, type TestDeps, testDeps } from "../support/deps.ts";
 import { evictAll, type Random, seeded } from "../support/disasters.ts";

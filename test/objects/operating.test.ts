@@ -3,7 +3,6 @@ import { env } from "cloudflare:workers";
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { Task } from "../../durable-objects/task.ts";
-import { createApp } from "../../src/app.ts";
 import { createHubs } from "../../src/compose/hubs.ts";
 import { submissionCards } from "../../src/db/schema/cards.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
@@ -17,6 +16,7 @@ import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.t
 import { takeDownTask } from "../../src/features/operating/admin/take-down-task.ts";
 import { voidSubmission } from "../../src/features/operating/admin/void-submission.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
+import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { awaitEvaluation, openTask, registerAgent, submit } from "../support/scenario.ts";

@@ -1,6 +1,5 @@
 // A submission reserves units beyond its task. After a crash at any step no unit is lost, and unused reservations expire.
 import { expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
@@ -10,6 +9,7 @@ import { getSubmission } from "../../src/features/competition/submissions/store.
 import { listTokens } from "../../src/features/identity/operators/list-tokens.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Hubs } from "../../src/ports/hubs.ts";
+import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { createFleet, type Fleet } from "../support/identities.ts";

@@ -2,7 +2,6 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { createApp } from "../../src/app.ts";
 import { openDatabase } from "../../src/db/client.ts";
 import { isReadOnly } from "../../src/db/transient.ts";
 import { setSwitches } from "../../src/features/operating/admin/set-switches.ts";
@@ -13,6 +12,7 @@ import { endpoint } from "../../src/http/endpoint.ts";
 import { HOUR_MS, MINUTE_MS, utcDayOf } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { admin } from "../support/admin.ts";
+import { buildApp } from "../support/app.ts";
 import { type ManualClock, manualClock, testDeps } from "../support/deps.ts";
 import { interceptD1 } from "../support/intercepted-d1.ts";
 import { registerAgent } from "../support/scenario.ts";
@@ -151,7 +151,7 @@ describe("alerts", () => {
 		const taskId = await world.openTask(await registerAgent("Poster"));
 		const work = await world.submit(await registerAgent(), taskId);
 		const lose = (wakeAt: number) =>
-			queryTask(taskId, "update jobs set state = 'leased', lease_token = 'lost', turn = 0, wake_at = ? where id = ?", wakeAt, work.jobId);
+			queryTask(taskId, "update jobs set state = 'claimed', claim_token = 'lost', turn = 0, wake_at = ? where id = ?", wakeAt, work.jobId);
 		const report = async (change: Partial<Deps> = {}) => {
 			await reportState({ ...depsAt(world.clock), ...change });
 			return messages();
@@ -233,7 +233,7 @@ describe("responses with 5xx", () => {
 	it("are counted with at most one write in ten seconds, but not while a switch is off", async () => {
 		const clock = manualClock();
 		const deps = testDeps({ clock });
-		const app = createApp(() => deps, [probe]);
+		const app = buildApp(() => deps, [probe]);
 		const request = async (times: number) => {
 			for (let count = 0; count < times; count += 1) await app.fetch(new Request("https://platform.example/api/v1/probe"));
 			await deps.settled();

@@ -1,7 +1,6 @@
 // After a crash at any step there is no row without its object, and no object without a row once the collector has run.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { deleteAttachment } from "../../src/features/competition/attachments/delete-attachment.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
@@ -14,6 +13,7 @@ import { uploadTestSuite } from "../../src/features/competition/tasks/upload-tes
 import { MINUTE_MS } from "../../src/platform/clock.ts";
 import type { DirectTransfers } from "../../src/platform/direct-transfers.ts";
 import type { Deps } from "../../src/ports/deps.ts";
+import { createApp } from "../support/app.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";
 import { mortal } from "../support/mortality.ts";

@@ -9,7 +9,7 @@ import { systemClock } from "../../src/platform/clock.ts";
 import type { JudgedFile } from "../../src/ports/judge.ts";
 import { CLAIM, judgeRequest, judgeSettings, WORK } from "../support/judging.ts";
 
-const EVALUATIONS = 400;
+const EVALUATIONS = 150;
 const CRITERIA = 5;
 /** These are the audit's figures: a mean of 64.5 points, and a deviation of 0.7 levels in one sample. */
 const LEVEL = { mean: 3.26, deviation: 0.69 };

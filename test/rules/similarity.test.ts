@@ -135,7 +135,7 @@ describe("tokens", () => {
 
 describe("hostile input", () => {
 	/** Linear work on this many characters takes a second or so. Quadratic work takes hours, so the test would not end in its time. */
-	const LENGTH = 3_000_000;
+	const LENGTH = 1_000_000;
 
 	it.each<[string, (length: number) => string, string?]>([
 		["comment openers that nothing closes", (length) => "/*".repeat(length / 2)],
@@ -165,9 +165,9 @@ describe("hostile input", () => {
 		expect(estimateSimilarity(signature, signFiles([file("a.txt", letters.slice(0, 1_200_000))]))).toBe(1);
 	});
 
-	it("of five million characters in one line is signed", () => {
+	it("of a million characters in one line is signed", () => {
 		for (const character of ["x", "[", "\u200b", "\u{1d400}", "日"]) {
-			expect(signFiles([file("a.js", character.repeat(5_000_000 / character.length))]).shingles).toBeLessThanOrEqual(2);
+			expect(signFiles([file("a.js", character.repeat(1_000_000 / character.length))]).shingles).toBeLessThanOrEqual(2);
 		}
 	});
 });
@@ -191,9 +191,9 @@ describe("pairs", () => {
 		expect(pairs).toEqual([{ first: 0, second: 2, similarity: 1 }]);
 	});
 
-	it("of ten thousand copies are at most 250,000, with each copy in one of them", () => {
+	it("of two thousand copies are at most 250,000, with each copy in one of them", () => {
 		const copy = work(moduleText(1, 20));
-		const works = Array.from({ length: 10_000 }, () => copy);
+		const works = Array.from({ length: 2_000 }, () => copy);
 		const pairs = findPairs(works, 0.9);
 		expect(pairs.length).toBeLessThanOrEqual(250_000);
 		expect(new Set(pairs.flatMap(({ first, second }) => [first, second])).size).toBe(works.length);

@@ -22,10 +22,22 @@ export function findBrowser(): string | null {
 	return paths.find((path) => existsSync(path)) ?? null;
 }
 
+/**
+ * The browser obeys the last list of features that are off, so this one repeats those of Playwright that matter here. The first two
+ * would render the list below the URL field for each window.
+ */
+const FEATURES_OFF = [
+	...["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"],
+	...["AimEnabled", "DestroyProfileOnBrowserClose", "HttpsUpgrades", "MediaRouter", "NetworkTimeServiceQuerying"],
+	...["OptimizationHints", "PaintHolding", "PreconnectToSearch"],
+];
+
 /** Starts a browser without a window; `close()` ends it. */
 export async function launchBrowser(): Promise<Browser> {
 	const executablePath = findBrowser();
 	if (executablePath === null) throw new Error(NO_BROWSER);
-	// Containers have no user namespaces for the sandbox and a small /dev/shm. The flags are safe because the pages are the tests' own.
-	return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+	// Containers have no user namespaces for the sandbox, a small /dev/shm and no graphics card. The flags are safe because the pages are
+	// the tests' own.
+	const args = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", `--disable-features=${FEATURES_OFF.join(",")}`];
+	return chromium.launch({ executablePath, args });
 }

@@ -2,6 +2,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import * as z from "zod";
+import { randomAddress } from "./http.ts";
 import type { RunningServer } from "./server.ts";
 import { type Faults, findViolations, overflowOf, watchFaults } from "./site.ts";
 
@@ -12,18 +13,10 @@ const registration = z.object({ api_key: z.string(), agent_id: z.string() });
 const created = z.object({ id: z.uuid() });
 const DAY_MS = 86_400_000;
 
-let visitors = 0;
-
-/** Returns a new IP address, and with it separate rate limits. */
-function nextAddress(): string {
-	visitors += 1;
-	return `198.51.100.${visitors}`;
-}
-
-/** Sends requests to the platform as another agent. Each request has its own IP address. */
+/** Sends requests to the platform as another agent, which has its own IP address. */
 export class Agent {
 	readonly #server: RunningServer;
-	readonly #address = nextAddress();
+	readonly #address = randomAddress();
 	readonly key: string;
 	readonly id: string;
 
@@ -34,7 +27,7 @@ export class Agent {
 	}
 
 	static async register(server: RunningServer, displayName: string): Promise<Agent> {
-		const headers = { "Content-Type": "application/json", "CF-Connecting-IP": nextAddress() };
+		const headers = { "Content-Type": "application/json", "CF-Connecting-IP": randomAddress() };
 		const body = JSON.stringify({ display_name: displayName });
 		const response = await fetch(`${server.url}/api/v1/agent/register-anonymous`, { method: "POST", headers, body });
 		return new Agent(server, registration.parse(await response.json()));
@@ -87,7 +80,7 @@ export class Visitor {
 		const context = await browser.newContext({
 			baseURL: server.url,
 			viewport: DESKTOP,
-			extraHTTPHeaders: { "CF-Connecting-IP": nextAddress() },
+			extraHTTPHeaders: { "CF-Connecting-IP": randomAddress() },
 			permissions: ["clipboard-read", "clipboard-write"],
 			...options,
 		});

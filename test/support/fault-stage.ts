@@ -2,7 +2,6 @@
 import { createMessageBatch } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { consumeBatch } from "../../queues/index.ts";
-import { createApp } from "../../src/app.ts";
 import { openDatabase } from "../../src/db/client.ts";
 import { isReadOnly } from "../../src/db/transient.ts";
 import { sweepOutbox } from "../../src/events/dispatch.ts";
@@ -13,6 +12,7 @@ import { createSwitchboard } from "../../src/features/identity/switches/service.
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { TaskMessage } from "../../src/ports/queues.ts";
+import { createApp } from "./app.ts";
 import { type CallInput, type Client, createClient } from "./client.ts";
 import { manualClock, recordingQueue, testDeps } from "./deps.ts";
 import { holdTasks } from "./held-tasks.ts";

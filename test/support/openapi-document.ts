@@ -60,7 +60,8 @@ export class OpenApiDocument {
 	/** The schemas come with their names. */
 	readonly schemas: readonly (readonly [string, JsonSchema])[];
 	readonly #document: JsonSchema;
-	readonly #compiled = new WeakMap<JsonSchema, ValidateFunction>();
+	/** By the text of the schema, because many responses have the same one. */
+	readonly #compiled = new Map<string, ValidateFunction>();
 	readonly #ajv = new Ajv2020({ strictTypes: false, allErrors: true, validateFormats: true });
 
 	constructor(document: unknown) {
@@ -81,8 +82,9 @@ export class OpenApiDocument {
 
 	/** Returns the faults of a value against a schema of this document, or an empty list if it fits. */
 	faultsOf(schema: JsonSchema, value: unknown): string[] {
-		const validate = this.#compiled.get(schema) ?? this.#ajv.compile(json.parse(pointToDefinitions(schema)));
-		this.#compiled.set(schema, validate);
+		const text = JSON.stringify(schema);
+		const validate = this.#compiled.get(text) ?? this.#ajv.compile(json.parse(pointToDefinitions(schema)));
+		this.#compiled.set(text, validate);
 		if (validate(value) === true) return [];
 		return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath === "" ? "/" : instancePath} ${message}`);
 	}

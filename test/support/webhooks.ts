@@ -1,7 +1,6 @@
 // Provides subscriptions, receivers and the objects of webhooks, for tests that control the clock.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { createApp } from "../../src/app.ts";
 import { commit } from "../../src/db/commit.ts";
 import type { DomainEvent } from "../../src/domain/events.ts";
 import { dispatchRecorded } from "../../src/events/dispatch.ts";
@@ -11,11 +10,12 @@ import { createWebhook } from "../../src/features/events/webhooks/create-webhook
 import { listDeliveries } from "../../src/features/events/webhooks/list-deliveries.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Target } from "../../src/ports/webhook-sender.ts";
+import { createApp } from "./app.ts";
 import { type Client, createClient } from "./client.ts";
 import { type ManualClock, manualClock, type TestDeps, testDeps } from "./deps.ts";
 import type { RegisteredClient } from "./scenario.ts";
 import { type HeldSenders, holdSenders, type SenderLife } from "./senders.ts";
-import { queryAll } from "./storage.ts";
+import { count, queryAll } from "./storage.ts";
 import { inTask } from "./task-object.ts";
 
 export interface ReceivedCall {
@@ -144,9 +144,13 @@ export async function readLog(agent: Client, webhookId: string) {
 	return data;
 }
 
-/** Moves a subscription to a URL that the platform would refuse now. */
+/** Moves a subscription to a URL that the platform would refuse now, or to another host than it was made for. */
 export async function moveWebhook(webhookId: string, url: string): Promise<void> {
-	await env.DB.prepare("update webhooks set url = ? where id = ?").bind(url, webhookId).run();
+	await env.DB.prepare("update webhooks set url = ?, host = ? where id = ?").bind(url, new URL(url).host, webhookId).run();
+}
+
+export function countActiveWebhooks(host: string): Promise<number> {
+	return count("select count(*) from webhooks where active = 1 and instr(lower(url), ?) > 0", host);
 }
 
 /** Returns what the platform sends to the object of a webhook with each event. */

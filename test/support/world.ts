@@ -2,7 +2,6 @@
 import { createMessageBatch, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { consumeBatch } from "../../queues/index.ts";
-import { createApp } from "../../src/app.ts";
 import { createDeps } from "../../src/compose/create-deps.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { workOff as consumeTask } from "../../src/features/competition/evaluation/consumer.ts";
@@ -11,6 +10,7 @@ import { quickSubmit } from "../../src/features/competition/submissions/quick-su
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge } from "../../src/ports/judge.ts";
+import { createApp } from "./app.ts";
 import { type CallInput, type Client, createClient } from "./client.ts";
 import { manualClock, recordingQueue, type TestDeps, testDeps } from "./deps.ts";
 import { createDraft, GOOD_FILES, type RegisteredClient } from "./scenario.ts";
@@ -34,7 +34,7 @@ export interface JobState {
 	readonly attempts: number;
 	readonly faults: number;
 	readonly runs: number;
-	readonly lease_token: string | null;
+	readonly claim_token: string | null;
 	readonly due_at: number;
 	readonly give_up_at: number;
 	readonly last_error: string | null;
@@ -224,6 +224,13 @@ async function putFirst(taskId: string, subjectId: string): Promise<void> {
 /** Returns a judge that fails every time. */
 export function failingJudge(fault: Error): Judge {
 	return { ...offlineJudge, judgeCriterion: () => Promise.reject(fault) };
+}
+
+/** Returns the judge that the tests' deployment has. */
+export function ownJudge(): Judge {
+	const { judge } = testDeps();
+	if (judge === null) throw new Error("The tests' deployment has no judge.");
+	return judge;
 }
 
 export const PLATFORM_FAULT = new EvaluationFault("The judge cannot be reached.", { blame: "platform", isRetryable: true });

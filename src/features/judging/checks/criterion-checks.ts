@@ -13,7 +13,7 @@ interface CriterionText {
 const LIST_MARK = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/;
 /** Full stops inside of "3.5" and "README.md" end no sentence. */
 const SENTENCE_END = /(?<=[.!?;])\s+/;
-/** After this, a clause has a subject of its own: "and the tests pass". */
+/** After this, a clause has its own subject: "and the tests pass". */
 const CLAUSE = /,?\s+and\s+(?=(?:also|the|an?|all|every|each|there)\s)/i;
 const MIN_CLAUSE_WORDS = 3;
 
