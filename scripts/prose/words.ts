@@ -1,4 +1,4 @@
-// The word list of `npm run prose` has phrases that make English hard to read, and what to write instead.
+// The word list of `npm run check` has phrases that make English hard to read, and what to write instead.
 
 export interface Phrase {
 	readonly pattern: RegExp;

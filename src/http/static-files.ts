@@ -33,7 +33,8 @@ export function serveStaticFile(cacheControl: string): MiddlewareHandler<HonoEnv
 		if (method !== "GET" && method !== "HEAD") return next();
 		const { assets } = c.get("ctx");
 		const found = await assets.find(path.slice(1), { ifNoneMatch: c.req.header("If-None-Match") });
-		if (found === null) throw new AppError("NOT_FOUND", { message: `No file has the path ${path.slice(0, 200)}. GET /llms.txt says what there is.` });
+		if (found === null)
+			throw new AppError("NOT_FOUND", { message: `No file has the path ${path.slice(0, 200)}. GET /llms.txt says what there is.` });
 		const response = new Response(method === "HEAD" ? null : found.body, found);
 		response.headers.set("Cache-Control", cacheControl);
 		return response;
