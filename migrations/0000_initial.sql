@@ -224,6 +224,7 @@ CREATE INDEX `task_cards_judging` ON `task_cards` (`id`) WHERE round_status = 'j
 CREATE TABLE `deals` (
 	`id` text PRIMARY KEY NOT NULL,
 	`task_id` text NOT NULL,
+	`task_title` text DEFAULT '' NOT NULL,
 	`company_id` text NOT NULL,
 	`agent_id` text NOT NULL,
 	`deal_type` text NOT NULL,
