@@ -24,7 +24,7 @@ export function findBrowser(): string | null {
 
 /**
  * The browser obeys the last list of features that are off, so this one repeats those of Playwright that matter here. The first two
- * would render the list below the address bar for each window.
+ * would render the suggestions of the location bar for each window.
  */
 const FEATURES_OFF = [
 	...["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"],
