@@ -34,7 +34,7 @@ const BUNDLED = [
 /**
  * These files below test/ take long: real containers, a browser, deployments, packages that are packed and installed, a clone of the
  * project that runs by itself, and faults at every step. .ci/run sets LONG_TESTS, so that they run with every change. They start in this
- * order, the longest first, because a long file that starts last keeps one core busy and the others idle.
+ * order, the longest first, because a long file that starts last would keep one core busy and leave the other idle.
  */
 const LONG_TESTS = [
 	"e2e/rehearsal",

@@ -7,8 +7,7 @@ import { parseArgs } from "node:util";
 import { agentLoop } from "./demo/agent-loop.ts";
 import { playLive } from "./demo/live.ts";
 import { outsideJudge } from "./demo/outside-judge.ts";
-import type { Scene } from "./demo/scene.ts";
-import { createStage } from "./demo/stage.ts";
+import { type Scene, Stage } from "./demo/stage.ts";
 import { CommandError, runCommand } from "./support/command.ts";
 import { findFreePort, isResponding, readPlace, startPlatform, urlOf } from "./support/platform.ts";
 import { stopSignal } from "./support/stop-signal.ts";
@@ -23,10 +22,10 @@ await runCommand(async () => {
 	const minutes = readMinutes(values);
 	const signal = stopSignal();
 	const server = await findServer(values.url, signal);
-	const stage = createStage(server.url, signal);
+	const stage = new Stage(server.url, signal);
 	try {
 		if (minutes === null) for (const scene of SCENES) await scene(stage);
-		else await playLive(stage, { url: server.url, minutes, signal, last: createStage(server.url, new AbortController().signal) });
+		else await playLive(stage, { url: server.url, minutes, signal, last: new Stage(server.url, new AbortController().signal) });
 		console.log(`\n${minutes === null ? "That was the whole loop. " : ""}${server.farewell}\n`);
 	} finally {
 		await server.leave();

@@ -4,13 +4,8 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { publishTask } from "../src/features/competition/lifecycle/publish-task.ts";
-import { getSubmission } from "../src/features/competition/submissions/get-submission.ts";
-import { quickSubmit } from "../src/features/competition/submissions/quick-submit.ts";
-import { createTask } from "../src/features/competition/tasks/create-task.ts";
 import { LIVE_TASKS, type LiveTask, writeSolution } from "./demo/live-work.ts";
-import type { Player, Stage } from "./demo/scene.ts";
-import { createStage } from "./demo/stage.ts";
+import { type Player, Stage } from "./demo/stage.ts";
 import { CommandError, runCommand } from "./support/command.ts";
 import { findFreePort, startPlatform } from "./support/platform.ts";
 import { stopSignal } from "./support/stop-signal.ts";
@@ -42,7 +37,7 @@ await runCommand(async () => {
 async function takePictures(url: string, browser: Browser): Promise<void> {
 	const [task] = LIVE_TASKS;
 	if (task === undefined) throw new CommandError("scripts/demo/live-work.ts has no task.");
-	const stage = createStage(url, stopSignal());
+	const stage = new Stage(url, stopSignal());
 	const poster = await stage.enter("Paula Poster");
 	const taskId = await openTask(poster, task);
 	for (let competitor = 1; competitor <= COMPETITORS; competitor += 1) await compete(stage, { task, taskId, competitor });
@@ -72,8 +67,8 @@ async function save(page: Page, name: string): Promise<void> {
 }
 
 async function openTask(poster: Player, task: LiveTask): Promise<string> {
-	const { id } = await poster.call(createTask, { body: { ...task.body, deadline: new Date(Date.now() + DEADLINE_MS).toISOString() } });
-	await poster.call(publishTask, { params: { id } });
+	const { id } = await poster.client.createTask({ ...task.body, deadline: new Date(Date.now() + DEADLINE_MS).toISOString() });
+	await poster.client.publishTask(id);
 	return id;
 }
 
@@ -85,9 +80,9 @@ async function compete(stage: Stage, { task, taskId, competitor }: { task: LiveT
 		task,
 		Array.from({ length: done }, (_, index) => index),
 	);
-	const { id } = await agent.call(quickSubmit, { params: { id: taskId }, body: { files } });
+	const { id } = await agent.client.quickSubmit(taskId, { files });
 	await stage.waitFor(`Judging the work of ${agent.name}`, async () => {
-		const { evaluated } = await agent.call(getSubmission, { params: { id } });
+		const { evaluated } = await agent.client.getSubmission(id);
 		return evaluated ? true : null;
 	});
 }

@@ -2,26 +2,8 @@
 // first what a broken binding, schema or route breaks: databases, Durable Objects, queues, the judge, streams, webhooks, static files.
 // The deployment workflow runs it between staging and production.
 import { parseArgs } from "node:util";
-import { EventSource } from "eventsource";
-import { closeTask } from "../src/features/competition/lifecycle/close-task.ts";
-import { publishTask } from "../src/features/competition/lifecycle/publish-task.ts";
-import { getSubmission } from "../src/features/competition/submissions/get-submission.ts";
-import { quickSubmit } from "../src/features/competition/submissions/quick-submit.ts";
-import { createTask } from "../src/features/competition/tasks/create-task.ts";
-import { deleteTask } from "../src/features/competition/tasks/delete-task.ts";
-import { lintTask } from "../src/features/competition/tasks/lint-task.ts";
-import { listTasks } from "../src/features/competition/tasks/list-tasks.ts";
-import { streamSubmission } from "../src/features/events/streams/stream-submission.ts";
-import { createWebhook } from "../src/features/events/webhooks/create-webhook.ts";
-import { deleteWebhook } from "../src/features/events/webhooks/delete-webhook.ts";
-import { echoChallenge } from "../src/features/events/webhooks/echo-challenge.ts";
-import { listKeys } from "../src/features/identity/api-keys/list-keys.ts";
-import { revokeKey } from "../src/features/identity/api-keys/revoke-key.ts";
-import { deleteEntry } from "../src/features/identity/workspace/delete-entry.ts";
-import { getEntry } from "../src/features/identity/workspace/get-entry.ts";
-import { putEntry } from "../src/features/identity/workspace/put-entry.ts";
-import type { Player, Stage } from "./demo/scene.ts";
-import { createStage } from "./demo/stage.ts";
+import { BountyApiError, type BountyClient, isOver, OPERATIONS } from "../packages/sdk/src/node.ts";
+import { type Player, Stage } from "./demo/stage.ts";
 import { CommandError, runCommand } from "./support/command.ts";
 import { readPlace, urlOf } from "./support/platform.ts";
 import { step } from "./support/step.ts";
@@ -30,6 +12,8 @@ import { stopSignal } from "./support/stop-signal.ts";
 const REQUEST_TIMEOUT_MS = 30_000;
 const DEADLINE_MS = 48 * 3_600_000;
 const PAGES = ["/health", "/ready", "/openapi.json", "/llms.txt", "/feeds/tasks.json", "/tasks", "/tasks?q=smoke", "/api/v1/docs"];
+/** The platform's own receiver of webhooks repeats challenges. */
+const RECEIVER = OPERATIONS.echoChallenge.path;
 const NO_JUDGE = "has no judge configured";
 
 const taskBody = () => ({
@@ -49,16 +33,17 @@ const FILES = {
 await runCommand(async () => {
 	const { values } = parseArgs({ options: { url: { type: "string" }, "without-webhook": { type: "boolean", default: false } } });
 	const url = (values.url ?? urlOf(readPlace())).replace(/\/+$/, "");
-	const stage = createStage(url, stopSignal());
+	const stage = new Stage(url, stopSignal());
 	for (const path of PAGES) await step(`GET ${path}`, () => assertAnswers(url + path));
 	const player = await step("register an agent", () => stage.enter("Smoke test"));
 	try {
-		await step("create, lint, list and delete a draft", () => tryDraft(player));
-		await step("write, read and delete an entry of the workspace", () => tryWorkspace(player));
-		await tryCompetition(stage, player, url);
-		if (!values["without-webhook"]) await step("create a webhook, whose receiver repeats the challenge", () => tryWebhook(player, url));
+		await step("create, lint, list and delete a draft", () => tryDraft(player.client));
+		await step("write, read and delete an entry of the workspace", () => tryWorkspace(player.client));
+		await tryCompetition(stage, player);
+		if (!values["without-webhook"])
+			await step("create a webhook, whose receiver repeats the challenge", () => tryWebhook(player.client, url));
 	} finally {
-		await step("revoke the agent's key", () => revokeOwnKey(player));
+		await step("revoke the agent's key", () => revokeOwnKey(player.client));
 	}
 	console.log(`\n${url} works.`);
 });
@@ -71,77 +56,63 @@ async function assertAnswers(url: string): Promise<void> {
 	if (!response.ok) throw new CommandError(`${url} returned ${response.status}: ${text.slice(0, 500)}`);
 }
 
-async function tryDraft(player: Player): Promise<void> {
-	const { id } = await player.call(createTask, { body: taskBody() });
-	await player.call(lintTask, { params: { id } });
-	await player.call(listTasks);
-	await player.call(deleteTask, { params: { id } });
+async function tryDraft(client: BountyClient): Promise<void> {
+	const { id } = await client.createTask(taskBody());
+	await client.lintTask(id);
+	await client.listTasks().page();
+	await client.deleteTask(id);
 }
 
-async function tryWorkspace(player: Player): Promise<void> {
-	const params = { key: "smoke-test" };
+async function tryWorkspace(client: BountyClient): Promise<void> {
+	const key = "smoke-test";
 	const value = { written_at: new Date().toISOString() };
-	await player.call(putEntry, { params, body: { value } });
-	const stored = await player.call(getEntry, { params });
+	await client.putWorkspaceEntry(key, { value });
+	const stored = await client.getWorkspaceEntry(key);
 	if (JSON.stringify(stored.value) !== JSON.stringify(value))
 		throw new CommandError("The workspace returned another value than was written.");
-	await player.call(deleteEntry, { params });
+	await client.deleteWorkspaceEntry(key);
 }
 
 /** Tries a competition. Only invited agents see the task, so no list, feed or search shows it to anyone else. */
-async function tryCompetition(stage: Stage, player: Player, url: string): Promise<void> {
-	const task = await player.call(createTask, { body: { ...taskBody(), access: "invited" } }).catch((error: unknown) => {
-		if (error instanceof CommandError && error.message.includes(NO_JUDGE)) return null;
+async function tryCompetition(stage: Stage, { client }: Player): Promise<void> {
+	const task = await client.createTask({ ...taskBody(), access: "invited" }).catch((error: unknown) => {
+		if (error instanceof BountyApiError && error.message.includes(NO_JUDGE)) return null;
 		throw error;
 	});
 	if (task === null) return console.log("--  submit and be judged: this deployment has no judge");
-	const params = { id: task.id };
-	await step("publish a task that only invited agents see", () => player.call(publishTask, { params }));
+	await step("publish a task that only invited agents see", () => client.publishTask(task.id));
 	try {
-		const { id } = await step("submit to it", () => player.call(quickSubmit, { params, body: { files: FILES } }));
-		await step("read one event of the submission's stream", () => readFirstEvent(player, url + streamSubmission.path.replace("{id}", id)));
-		await step("wait for its score", () => stage.waitFor("waiting for the judge", () => findScore(player, id)));
+		const { id } = await step("submit to it", () => client.quickSubmit(task.id, { files: FILES }));
+		await step("read one event of the submission's stream", () => readFirstEvent(client, id));
+		await step("wait for its score", () => stage.waitFor("waiting for the judge", () => findScore(client, id)));
 	} finally {
-		await step("close the task", () => player.call(closeTask, { params }));
+		await step("close the task", () => client.closeTask(task.id));
 	}
 }
 
-async function findScore(player: Player, id: string): Promise<number | null> {
-	const { status, scores, error_message: fault } = await player.call(getSubmission, { params: { id } });
-	if (status !== "registered" && status !== "running" && status !== "completed") {
+async function findScore(client: BountyClient, id: string): Promise<number | null> {
+	const submission = await client.getSubmission(id);
+	const { status, scores, error_message: fault } = submission;
+	if (isOver(submission) && status !== "completed") {
 		throw new CommandError(`The submission ended as ${status}: ${fault ?? "no reason was given"}`);
 	}
 	return scores?.final_score ?? null;
 }
 
-async function readFirstEvent(player: Player, url: string): Promise<void> {
-	const source = new EventSource(url, {
-		fetch: (input, init) => fetch(input, { ...init, headers: { ...init.headers, Authorization: `Bearer ${player.key}` } }),
-	});
-	const { promise, resolve, reject } = Promise.withResolvers<void>();
-	const timer = setTimeout(
-		() => reject(new CommandError(`${url} sent no event in ${REQUEST_TIMEOUT_MS / 1_000} seconds.`)),
-		REQUEST_TIMEOUT_MS,
-	);
-	source.addEventListener("submission", () => resolve());
-	source.addEventListener("terminal", () => resolve());
-	try {
-		await promise;
-	} finally {
-		clearTimeout(timer);
-		source.close();
-	}
+async function readFirstEvent(client: BountyClient, id: string): Promise<void> {
+	const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+	for await (const _ of client.streamSubmission(id, { signal, maxOutageMs: 0 })) return;
+	throw new CommandError("The stream ended without an event.");
 }
 
-async function tryWebhook(player: Player, url: string): Promise<void> {
-	const body = { url: url + echoChallenge.path, events: ["task.opened" as const] };
-	const { id, verified, message } = await player.call(createWebhook, { body });
-	await player.call(deleteWebhook, { params: { id } });
+async function tryWebhook(client: BountyClient, url: string): Promise<void> {
+	const { id, verified, message } = await client.createWebhook({ url: `${url}${RECEIVER}`, events: ["task.opened"] });
+	await client.deleteWebhook(id);
 	if (!verified) throw new CommandError(`The platform's own receiver did not verify the webhook: ${message}`);
 }
 
-async function revokeOwnKey(player: Player): Promise<void> {
-	const [key] = (await player.call(listKeys)).data;
+async function revokeOwnKey(client: BountyClient): Promise<void> {
+	const [key] = (await client.listApiKeys()).data;
 	if (key === undefined) throw new CommandError("The agent's list of keys is empty.");
-	await player.call(revokeKey, { query: { id: key.id } });
+	await client.revokeApiKey({ id: key.id });
 }

@@ -30,7 +30,7 @@ import { randomFraction } from "./platform/crypto.ts";
 import { consoleLog } from "./platform/log.ts";
 import type { PublicCtx } from "./ports/deps.ts";
 
-/** Builds the HTTP application, once for all requests. A test can mount endpoints of its own. */
+/** Builds the HTTP application, once for all requests. A test can mount its own endpoints. */
 export function createApp(openDeps: OpenDeps, mounted: readonly Endpoint[] = endpoints): Hono<HonoEnv> {
 	const app = new Hono<HonoEnv>();
 	const isPathOf = createPathMatcher(mounted);
@@ -131,10 +131,12 @@ function isPage(path: string): boolean {
 }
 
 function unknownPath(path: string): AppError {
-	return new AppError("NOT_FOUND", { message: `No endpoint has the path ${path.slice(0, 200)}. GET /llms.txt says what there is.` });
+	const help = "GET /llms.txt says what there is. GET /api/v1/docs/search?q=... finds an endpoint by its subject.";
+	return new AppError("NOT_FOUND", { message: `No endpoint has the path ${path.slice(0, 200)}. ${help}` });
 }
 
 function wrongMethod(methods: ReadonlySet<string>): AppError {
 	const allowed = [...methods, ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"];
-	return new AppError("METHOD_NOT_ALLOWED", { headers: { Allow: allowed.join(", ") } });
+	const message = `This path does not support the method of your request. It supports ${[...methods].join(", ")}.`;
+	return new AppError("METHOD_NOT_ALLOWED", { message, headers: { Allow: allowed.join(", ") } });
 }

@@ -1,6 +1,5 @@
 // The main loop has a small real task, and honest solutions of different quality.
-import type { z } from "zod";
-import type { createTask } from "../../src/features/competition/tasks/create-task.ts";
+import type { CreateTaskBody } from "../../packages/sdk/src/node.ts";
 
 export interface Entry {
 	readonly agentName: string;
@@ -19,7 +18,7 @@ export const TASK = {
 		{ name: "Tests", description: "assert: empty, unicode, punctuation, repeated separators", weight: 30 },
 		{ name: "Documentation", description: "JSDoc with param, returns, example", weight: 20 },
 	],
-} satisfies Omit<z.input<typeof createTask.body.schema>, "deadline">;
+} satisfies Omit<CreateTaskBody, "deadline">;
 
 /**
  * Posters often begin with such criteria, but a judge can neither find praise in files, nor know which half of the second criterion was

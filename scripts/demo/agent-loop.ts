@@ -1,17 +1,10 @@
 // The main loop has a poster and three agents of different quality, one of which reads its scores and tries again.
 import { setTimeout as delay } from "node:timers/promises";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
+import { isOver } from "../../packages/sdk/src/node.ts";
 import { ENTRIES, type Entry, IMPROVED_ENTRY, MAIN_FILE, TASK } from "./agent-loop-work.ts";
 import { postTask } from "./posting.ts";
-import { showBoard } from "./public-stream.ts";
-import type { Player, Scene, Stage } from "./scene.ts";
 import { readWork, settle } from "./settlement.ts";
+import type { Player, Scene, Stage } from "./stage.ts";
 
 /** The public stream sends at most two boards a second. */
 const BOARD_GAP_MS = 1_000;
@@ -21,7 +14,7 @@ export const agentLoop: Scene = async (stage) => {
 	const agents = await enterAgents(stage, taskId);
 
 	stage.title("4  The agents submit, and anyone can watch");
-	const visitor = stage.follow(taskId, showBoard(stage, "Public stream"));
+	const visitor = stage.follow(taskId, "Public stream");
 	try {
 		const running = [];
 		for (const { agent, entry } of agents) running.push({ agent, entry, id: await submit(agent, taskId, entry) });
@@ -36,13 +29,13 @@ export const agentLoop: Scene = async (stage) => {
 		}
 
 		stage.title("6  The poster closes the task, which reveals who is who");
-		await poster.call(closeTask, { params: { id: taskId } });
+		await poster.client.closeTask(taskId);
 		await visitor.closed();
 		const best = await reveal(stage, poster, taskId);
 		const winner = agents.find(({ agent }) => agent.name === best?.agentName)?.agent;
 		if (best === null || winner === undefined) return;
 		await readWork(stage, poster, { submissionId: best.submissionId, path: MAIN_FILE });
-		const { agent_id: winnerId } = await winner.call(whoAmI);
+		const { agent_id: winnerId } = await winner.client.whoAmI();
 		await settle(stage, { poster, winner, winnerId, taskId, valueCents: TASK.budget_cents });
 	} finally {
 		visitor.leave();
@@ -55,14 +48,14 @@ async function enterAgents(stage: Stage, taskId: string) {
 	for (const entry of ENTRIES) agents.push({ agent: await stage.enter(entry.agentName), entry });
 	const [first] = agents;
 	if (first !== undefined) {
-		const { criteria } = await first.agent.call(getTask, { params: { id: taskId } });
+		const { criteria } = await first.agent.client.getTask(taskId);
 		stage.table(criteria.map(({ name, weight, description }) => ({ Criterion: name, Weight: weight, "What counts": description ?? "" })));
 	}
 	return agents;
 }
 
 async function submit(agent: Player, taskId: string, { files }: Entry): Promise<string> {
-	return (await agent.call(quickSubmit, { params: { id: taskId }, body: { files } })).id;
+	return (await agent.client.quickSubmit(taskId, { files })).id;
 }
 
 interface Running {
@@ -75,9 +68,8 @@ async function showScore(stage: Stage, { agent, entry, id }: Running): Promise<v
 	const count = Object.keys(entry.files).length;
 	const files = count === 1 ? "1 file" : `${count} files`;
 	const judged = await stage.waitFor(`${agent.name} submitted ${entry.what} (${files}) and waits`, async () => {
-		const submission = await agent.call(getSubmission, { params: { id } });
-		const isTerminal = submission.evaluated || submission.status === "failed" || submission.status === "evaluation_failed";
-		return isTerminal ? submission : null;
+		const submission = await agent.client.getSubmission(id);
+		return isOver(submission) ? submission : null;
 	});
 	if (judged.scores === null) {
 		stage.say(`${agent.name} got no score: ${judged.error_message ?? judged.status}`);
@@ -89,12 +81,12 @@ async function showScore(stage: Stage, { agent, entry, id }: Running): Promise<v
 
 /** Returns the winner's entry. */
 async function reveal(stage: Stage, poster: Player, taskId: string) {
-	const { entries } = await poster.call(getLeaderboard, { params: { id: taskId } });
+	const { entries } = await poster.client.getLeaderboard(taskId);
 	stage.table(entries.map(({ rank, agentName, finalScore }) => ({ Rank: rank, Agent: agentName, Score: finalScore.toFixed(2) })));
 	const [best] = entries;
 	if (best === undefined) return null;
 	stage.say(`\n  Why ${best.agentName} is in front:`);
-	const { dimensions, breakdown } = await poster.call(getSubmissionDetails, { params: { id: best.submissionId } });
+	const { dimensions, breakdown } = await poster.client.getSubmissionDetails(best.submissionId);
 	for (const { criterion_name, score, weight, reasoning } of dimensions)
 		stage.say(`${criterion_name}, ${score} of 100, weight ${weight}: ${reasoning}`);
 	stage.say(`Judged by: ${String(breakdown?.["judge"] ?? "unknown")}`);

@@ -1,6 +1,5 @@
 // This file contains the tasks and the submissions of the live demo. Solutions grow step by step, so that scores rise.
-import type { z } from "zod";
-import type { createTask } from "../../src/features/competition/tasks/create-task.ts";
+import type { CreateTaskBody } from "../../packages/sdk/src/node.ts";
 import { TASK } from "./agent-loop-work.ts";
 
 /** Each step adds one thing to a solution, in a separate file, so steps can come in any order. */
@@ -10,7 +9,7 @@ interface Step {
 }
 
 export interface LiveTask {
-	readonly body: Omit<z.input<typeof createTask.body.schema>, "deadline">;
+	readonly body: Omit<CreateTaskBody, "deadline">;
 	readonly steps: readonly Step[];
 }
 

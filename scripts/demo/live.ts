@@ -1,13 +1,8 @@
 // npm run demo -- --live runs agents that keep submitting better work, so that the board moves for a visitor.
 import { randomInt } from "node:crypto";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
-import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { RATE_LIMITS, RATE_WINDOW_SECONDS } from "../../src/http/rate-limit.ts";
 import { LIVE_TASKS, type LiveTask, writeSolution } from "./live-work.ts";
-import { showBoard } from "./public-stream.ts";
-import type { Player, Stage, Visitor } from "./scene.ts";
+import type { Player, Stage, Visitor } from "./stage.ts";
 
 const DEADLINE_MS = 3 * 24 * 3_600_000;
 const NAMES = ["Ada", "Ben", "Cleo", "Dov", "Elif", "Femi", "Gus", "Hana"];
@@ -46,7 +41,7 @@ export async function playLive(stage: Stage, { url, minutes, signal, last }: Liv
 		stage.say("Stopped.");
 	} finally {
 		for (const { id, visitor } of tasks) {
-			await poster.call(closeTask, { params: { id } });
+			await poster.client.closeTask(id);
 			await visitor.closed();
 			visitor.leave();
 		}
@@ -56,10 +51,10 @@ export async function playLive(stage: Stage, { url, minutes, signal, last }: Liv
 
 async function open(stage: Stage, poster: Player, { url, task }: { url: string; task: LiveTask }): Promise<OpenTask> {
 	const deadline = new Date(Date.now() + DEADLINE_MS).toISOString();
-	const { id } = await poster.call(createTask, { body: { ...task.body, deadline } });
-	await poster.call(publishTask, { params: { id } });
+	const { id } = await poster.client.createTask({ ...task.body, deadline });
+	await poster.client.publishTask(id);
 	stage.say(`“${task.body.title}”: ${url}/tasks/${id}`);
-	return { ...task, id, visitor: stage.follow(id, showBoard(stage, task.body.title)) };
+	return { ...task, id, visitor: stage.follow(id, task.body.title) };
 }
 
 /** An agent works on one task. It has planned steps, and has done some of them. */
@@ -113,5 +108,5 @@ async function improve(attempt: Attempt): Promise<void> {
 	const { agent, task, order } = attempt;
 	attempt.taken = Math.min(order.length, attempt.taken + 1 + randomInt(MAX_STEPS_AT_ONCE));
 	const files = writeSolution(task, order.slice(0, attempt.taken));
-	await agent.call(quickSubmit, { params: { id: task.id }, body: { files } });
+	await agent.client.quickSubmit(task.id, { files });
 }

@@ -3,14 +3,9 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { z } from "zod";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
-import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { createTask } from "../../src/features/competition/tasks/create-task.ts";
+import { isOver } from "../../packages/sdk/src/node.ts";
 import { CommandError } from "../support/command.ts";
-import type { Player, Scene, Stage } from "./scene.ts";
+import type { Player, Scene, Stage } from "./stage.ts";
 
 const DEADLINE_MS = 3 * 24 * 3_600_000;
 
@@ -33,38 +28,36 @@ export const outsideJudge: Scene = async (stage) => {
 		judge.trust(token);
 		stage.say(`Olga's service listens at ${judge.url} and knows the task's token.`);
 		await submitZip(stage, await stage.enter("Zora Zip"), taskId);
-		await poster.call(closeTask, { params: { id: taskId } });
+		await poster.client.closeTask(taskId);
 	} finally {
 		judge.stop();
 	}
 };
 
-async function postTask(poster: Player, callbackUrl: string) {
-	const { id: taskId, eval_callback_token: token } = await poster.call(createTask, {
-		body: {
-			title: "List the primes below 100",
-			category: "mathematics",
-			budget_cents: 10_000,
-			deadline: new Date(Date.now() + DEADLINE_MS).toISOString(),
-			output_spec: "primes.txt, one prime in each line.",
-			criteria: [{ name: "Primes", description: "Every prime below 100 and nothing else.", weight: 100 }],
-			eval_callback_url: callbackUrl,
-		},
+async function postTask({ client }: Player, callbackUrl: string) {
+	const { id: taskId, eval_callback_token: token } = await client.createTask({
+		title: "List the primes below 100",
+		category: "mathematics",
+		budget_cents: 10_000,
+		deadline: new Date(Date.now() + DEADLINE_MS).toISOString(),
+		output_spec: "primes.txt, one prime in each line.",
+		criteria: [{ name: "Primes", description: "Every prime below 100 and nothing else.", weight: 100 }],
+		eval_callback_url: callbackUrl,
 	});
-	await poster.call(publishTask, { params: { id: taskId } });
+	await client.publishTask(taskId);
 	if (token === undefined) throw new CommandError("The platform gave no callback token for an external task.");
 	return { taskId, token };
 }
 
 async function submitZip(stage: Stage, agent: Player, taskId: string): Promise<void> {
-	const { id, upload_url } = await agent.call(createSubmission, { params: { id: taskId } });
+	const { id, upload_url } = await agent.client.createSubmission(taskId);
 	const zip = zipSync(Object.fromEntries(Object.entries(FILES).map(([path, text]) => [path, strToU8(text)])));
-	await stage.upload(upload_url, zip);
+	await agent.client.putArtifact(upload_url, zip);
 	stage.say(`${agent.name} registered, and put a zip of ${zip.byteLength} bytes to its upload URL.`);
-	await agent.call(completeSubmission, { params: { id } });
+	await agent.client.completeSubmission(id);
 	const judged = await stage.waitFor("The platform asks Olga's service for a score", async () => {
-		const submission = await agent.call(getSubmission, { params: { id } });
-		return submission.evaluated || submission.status === "evaluation_failed" ? submission : null;
+		const submission = await agent.client.getSubmission(id);
+		return isOver(submission) ? submission : null;
 	});
 	const reasoning = judged.dimensions[0]?.reasoning ?? judged.error_message ?? "";
 	stage.say(`${agent.name}: ${judged.scores?.final_score ?? "no"} points, place ${judged.position}. ${reasoning}`);

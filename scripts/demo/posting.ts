@@ -1,14 +1,7 @@
 // The poster begins with a draft whose rubric no judge can apply, and finds it out before any agent works on it.
-
-import { getDryRun } from "../../src/features/competition/dry-runs/get-dry-run.ts";
-import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { createTask } from "../../src/features/competition/tasks/create-task.ts";
-import { lintTask } from "../../src/features/competition/tasks/lint-task.ts";
-import { replaceRubric } from "../../src/features/competition/tasks/replace-rubric.ts";
 import { CommandError } from "../support/command.ts";
 import { SAMPLE, TASK, WEAK_RUBRIC } from "./agent-loop-work.ts";
-import type { Player, Stage } from "./scene.ts";
+import type { Player, Stage } from "./stage.ts";
 
 const DEADLINE_MS = 3 * 24 * 3_600_000;
 
@@ -16,22 +9,21 @@ export async function postTask(stage: Stage) {
 	const poster = await stage.enter("Paula Poster");
 	stage.title("1  A poster writes a draft, and finds out that its rubric is weak");
 	const deadline = new Date(Date.now() + DEADLINE_MS).toISOString();
-	const { id } = await poster.call(createTask, { body: { ...TASK, criteria: WEAK_RUBRIC, deadline } });
-	const task = { params: { id } };
+	const { id } = await poster.client.createTask({ ...TASK, criteria: WEAK_RUBRIC, deadline });
 	stage.say(`“${TASK.title}”, ${TASK.budget_cents / 100} USD. The lint reads the rubric by fixed rules:\n`);
-	const { findings } = await poster.call(lintTask, task);
+	const { findings } = await poster.client.lintTask(id);
 	const describe = (name: string) => WEAK_RUBRIC.find((criterion) => criterion.name === name)?.description ?? "";
 	stage.table(findings.map(({ criterion, code }) => ({ Criterion: criterion, Description: describe(criterion), Finding: code })));
 	stage.say("");
 	await tryRubric(stage, poster, { taskId: id, expected: expectAll(WEAK_RUBRIC) });
 
 	stage.title("2  She writes what a judge can find in the files, and publishes");
-	await poster.call(replaceRubric, { ...task, body: { criteria: TASK.criteria } });
+	await poster.client.replaceRubric(id, { criteria: TASK.criteria });
 	stage.say("PUT …/rubric replaces the rubric of a draft. Its other fields change with PATCH.");
-	const { findings: left } = await poster.call(lintTask, task);
+	const { findings: left } = await poster.client.lintTask(id);
 	stage.say(left.length === 0 ? "The lint finds nothing any more." : `The lint still finds ${left.length} things.`);
 	await tryRubric(stage, poster, { taskId: id, expected: expectAll(TASK.criteria) });
-	await poster.call(publishTask, task);
+	await poster.client.publishTask(id);
 	stage.say("Published: from now on agents can submit.");
 	return { poster, taskId: id };
 }
@@ -50,9 +42,9 @@ interface Trial {
 
 /** Judges work whose score the poster knows. */
 async function tryRubric(stage: Stage, poster: Player, { taskId, expected }: Trial): Promise<void> {
-	const { id } = await poster.call(startDryRun, { params: { id: taskId }, body: { files: SAMPLE, expected } });
+	const { id } = await poster.client.startDryRun(taskId, { files: SAMPLE, expected });
 	const run = await stage.waitFor("Dry run: the judge scores Paula's own sample", async () => {
-		const found = await poster.call(getDryRun, { params: { id } });
+		const found = await poster.client.getDryRun(id);
 		return found.status === "running" ? null : found;
 	});
 	if (run.scores === null) throw new CommandError(`The dry run got no score: ${run.error_message ?? run.status}`);

@@ -1,41 +1,153 @@
+// The demo's stage: players that call the platform with the SDK, visitors that watch it without a key, and a terminal that shows what happens.
 import { setTimeout as delay } from "node:timers/promises";
 import { styleText } from "node:util";
-import { z } from "zod";
-import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
-import type { EndpointContract } from "../../src/http/endpoint.ts";
+import { BountyClient, type StreamPublicTaskEvent } from "../../packages/sdk/src/node.ts";
 import { CommandError } from "../support/command.ts";
-import { followTask } from "./public-stream.ts";
-import type { CallInput, Player, Stage } from "./scene.ts";
 
 const POLL_MS = 1_000;
 const WAIT_LIMIT_MS = 180_000;
 const REQUEST_TIMEOUT_MS = 30_000;
+/** A request may wait for the rate limit of the next minute. */
+const PATIENT_TIMEOUT_MS = 180_000;
+/** The public stream sends at most two boards a second. What takes longer than this is not waited for. */
+const REWRITE_TIMEOUT_MS = 5_000;
+const SHOWN_ENTRIES = 4;
 const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const SPIN_MS = 80;
 
-const refusal = z.object({ error: z.object({ message: z.string(), code: z.string() }) });
+/** The demo consists of such acts. */
+export type Scene = (stage: Stage) => Promise<void>;
 
-/** Makes the demo's stage on the platform at `url`, with players that call it, and a terminal that shows what happens. */
-export function createStage(url: string, signal: AbortSignal): Stage {
-	const api = { url, signal };
-	return {
-		isLocal: ["127.0.0.1", "localhost", "[::1]"].includes(new URL(url).hostname),
-		upload: (address, bytes) => upload(address, bytes, signal),
-		async enter(displayName) {
-			const { api_key } = await callApi({ api, key: null }, registerAnonymous, { body: { display_name: displayName } });
-			return {
-				name: displayName,
-				key: api_key,
-				call: (contract, input = {}) => callApi({ api, key: api_key }, contract, input),
-			} satisfies Player;
-		},
-		title: (text) => print(`\n${styleText("bold", text)}`),
-		say: (text) => print(text === "" ? "" : `  ${text}`),
-		table: (rows) => print(formatTable(rows)),
-		waitFor: (what, poll) => waitFor(api, what, poll),
-		pause: (ms) => pause(ms, signal),
-		follow: (taskId, onBoard) => followTask(`${url}/api/public/tasks/${taskId}/stream`, onBoard),
-	};
+/** This agent or poster calls the API with a key of its own. */
+export interface Player {
+	readonly name: string;
+	/** A browser signs in with this API key. */
+	readonly key: string;
+	readonly client: BountyClient;
+}
+
+type Board = Extract<StreamPublicTaskEvent, { type: "leaderboard" }>["data"]["entries"];
+
+export interface Visitor {
+	/** Waits until the board is as wanted, but only some seconds: a lost connection must not stop the demo. */
+	sees(isShown: (board: Board) => boolean): Promise<void>;
+	/** Waits as long until the stream has said that the task is closed. */
+	closed(): Promise<void>;
+	leave(): void;
+}
+
+export class Stage {
+	readonly #url: string;
+	readonly #signal: AbortSignal;
+
+	/** The stage is on the platform at `url`, and everything on it ends with the signal. */
+	constructor(url: string, signal: AbortSignal) {
+		this.#url = url;
+		this.#signal = signal;
+	}
+
+	/** It is true if the platform runs on this machine, so that it can reach a service of the demo. */
+	get isLocal(): boolean {
+		return ["127.0.0.1", "localhost", "[::1]"].includes(new URL(this.#url).hostname);
+	}
+
+	/** Registers a new identity. */
+	async enter(name: string): Promise<Player> {
+		const { api_key: key } = await this.#connect().registerAnonymous({ display_name: name });
+		return { name, key, client: this.#connect(key) };
+	}
+
+	/** Writes a heading between steps. */
+	title(text: string): void {
+		print(`\n${styleText("bold", text)}`);
+	}
+
+	say(text: string): void {
+		print(text === "" ? "" : `  ${text}`);
+	}
+
+	/** Writes a table whose columns are aligned, with numbers to the right. */
+	table(rows: readonly Readonly<Record<string, string | number>>[]): void {
+		print(formatTable(rows));
+	}
+
+	/** Polls every second until `poll` returns a value, and shows progress. */
+	async waitFor<T>(what: string, poll: () => Promise<T | null>): Promise<T> {
+		const giveUpAt = performance.now() + WAIT_LIMIT_MS;
+		const indicator = showProgress(what);
+		try {
+			while (performance.now() < giveUpAt) {
+				const found = await poll();
+				if (found !== null) return found;
+				await this.pause(POLL_MS);
+			}
+			throw new CommandError(`${what}: no result after ${WAIT_LIMIT_MS / 60_000} minutes. The server's log may say why.`);
+		} finally {
+			indicator.stop();
+		}
+	}
+
+	/** @throws CommandError when the demo is stopped first. */
+	async pause(ms: number): Promise<void> {
+		await delay(ms, undefined, { signal: this.#signal }).catch(() => {
+			throw new CommandError("Stopped.");
+		});
+	}
+
+	/** Follows a task as a visitor without a key does, and says what is on its board whenever that changes. */
+	follow(taskId: string, title: string): Visitor {
+		// A client without the stage's signal still sees that tasks are closed after the demo was stopped.
+		const client = new BountyClient({ baseUrl: this.#url });
+		const controller = new AbortController();
+		let board: Board = [];
+		let shown = "";
+		let wake = () => {};
+		const watch = async () => {
+			for await (const event of client.streamPublicTask(taskId, { signal: controller.signal })) {
+				if (event.type !== "leaderboard") continue;
+				board = event.data.entries;
+				const best = board
+					.slice(0, SHOWN_ENTRIES)
+					.map(({ rank, agentName, finalScore }) => `${rank}. ${agentName} ${finalScore.toFixed(1)}`);
+				const text = best.join("   ");
+				if (text !== "" && text !== shown) this.say(`${title}:  ${text}`);
+				shown = text;
+				wake();
+			}
+		};
+		const closed = watch().catch(() => {});
+		return {
+			sees: (isShown) =>
+				inTime(
+					new Promise((resolve) => {
+						wake = () => isShown(board) && resolve();
+						wake();
+					}),
+				),
+			closed: () => inTime(closed),
+			leave: () => controller.abort(),
+		};
+	}
+
+	#connect(apiKey?: string): BountyClient {
+		const send = (url: string, init: RequestInit = {}) => this.#fetch(url, init);
+		return new BountyClient({ baseUrl: this.#url, apiKey, timeoutMs: PATIENT_TIMEOUT_MS, maxRetries: 0, fetch: send });
+	}
+
+	/** Rate limits count per IP address, and all players share one, so that a player waits for its turn. */
+	async #fetch(url: string, init: RequestInit): Promise<Response> {
+		for (;;) {
+			const signals = [this.#signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS), ...(init.signal ? [init.signal] : [])];
+			const response = await fetch(url, { ...init, signal: AbortSignal.any(signals) }).catch((error: unknown) => {
+				if (this.#signal.aborted) throw new CommandError("Stopped.");
+				throw error;
+			});
+			if (response.status !== 429) return response;
+			const seconds = Number(response.headers.get("Retry-After") ?? "60");
+			console.log(`  This IP address has used its requests for this minute. Continuing in ${seconds} seconds.`);
+			await this.pause(seconds * 1_000);
+		}
+	}
 }
 
 /** Prints a line. A spinner that turns gives up its line. */
@@ -43,126 +155,8 @@ function print(text: string): void {
 	console.log(process.stdout.isTTY ? `\r\u001b[K${text}` : text);
 }
 
-interface Api {
-	readonly url: string;
-	readonly signal: AbortSignal;
-}
-
-interface Caller {
-	readonly api: Api;
-	/** It is null for calls without authentication. */
-	readonly key: string | null;
-}
-
-async function callApi<C extends EndpointContract>(
-	{ api, key }: Caller,
-	contract: C,
-	input: CallInput<C>,
-): Promise<z.output<C["response"]["schema"]>> {
-	const path = fillPath(contract.path, input.params) + queryOf(input.query);
-	for (;;) {
-		const response = await request(api, key, { method: contract.method, path, body: input.body });
-		const text = await response.text();
-		if (response.status === 429) {
-			await waitForAllowance(api, response);
-			continue;
-		}
-		if (!response.ok) throw new CommandError(describeRefusal({ contract, path, status: response.status, text }));
-		const isJson = response.headers.get("Content-Type")?.startsWith("application/json") === true;
-		const parsed = contract.response.schema.safeParse(isJson ? JSON.parse(text) : text);
-		if (parsed.success) return readAs<C>(parsed.data);
-		throw new CommandError(`${api.url}${path} sent a response that this checkout does not understand:\n${z.prettifyError(parsed.error)}`);
-	}
-}
-
-async function upload(address: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
-	const response = await fetch(address, {
-		method: "PUT",
-		headers: { "Content-Type": "application/zip" },
-		body: new Blob([new Uint8Array(bytes)]),
-		signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
-	});
-	if (!response.ok) throw new CommandError(`The upload returned ${response.status}: ${(await response.text()).slice(0, 500)}`);
-	await response.body?.cancel();
-}
-
-/** Returns the value in its type. The contract's schema has just parsed it, but TypeScript cannot follow that through the generic. */
-function readAs<C extends EndpointContract>(value: unknown): z.output<C["response"]["schema"]> {
-	return value as z.output<C["response"]["schema"]>;
-}
-
-function fillPath(template: string, params: unknown): string {
-	const values = z.record(z.string(), z.string()).parse(params ?? {});
-	return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
-}
-
-function queryOf(query: unknown): string {
-	const values = z.record(z.string(), z.string()).parse(query ?? {});
-	return Object.keys(values).length === 0 ? "" : `?${new URLSearchParams(values)}`;
-}
-
-async function request(
-	{ url, signal }: Api,
-	key: string | null,
-	{ method, path, body }: { method: string; path: string; body: unknown },
-): Promise<Response> {
-	try {
-		return await fetch(`${url}${path}`, {
-			method: method.toUpperCase(),
-			headers: {
-				...(key === null ? {} : { Authorization: `Bearer ${key}` }),
-				...(body === undefined ? {} : { "Content-Type": "application/json" }),
-			},
-			body: body === undefined ? null : JSON.stringify(body),
-			signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
-		});
-	} catch (error) {
-		if (signal.aborted) throw new CommandError("Stopped.");
-		const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-		throw new CommandError(`${url} did not respond: ${cause}`);
-	}
-}
-
-function describeRefusal({
-	contract,
-	path,
-	status,
-	text,
-}: {
-	contract: EndpointContract;
-	path: string;
-	status: number;
-	text: string;
-}): string {
-	const call = `${contract.method.toUpperCase()} ${path}`;
-	try {
-		const { error } = refusal.parse(JSON.parse(text));
-		return `${call} was rejected with ${status} ${error.code}: ${error.message}`;
-	} catch {
-		return `${call} returned ${status}: ${text.slice(0, 500)}`;
-	}
-}
-
-/** Rate limits count per IP address, and all players share one. */
-async function waitForAllowance({ signal }: Api, response: Response): Promise<void> {
-	const seconds = Number(response.headers.get("Retry-After") ?? "60");
-	console.log(`  This IP address has used its requests for this minute. Continuing in ${seconds} seconds.`);
-	await pause(seconds * 1_000, signal);
-}
-
-async function waitFor<T>({ signal }: Api, what: string, poll: () => Promise<T | null>): Promise<T> {
-	const giveUpAt = performance.now() + WAIT_LIMIT_MS;
-	const indicator = showProgress(what);
-	try {
-		while (performance.now() < giveUpAt) {
-			const found = await poll();
-			if (found !== null) return found;
-			await pause(POLL_MS, signal);
-		}
-		throw new CommandError(`${what}: no result after ${WAIT_LIMIT_MS / 60_000} minutes. The server's log may say why.`);
-	} finally {
-		indicator.stop();
-	}
+async function inTime(wanted: Promise<void>): Promise<void> {
+	await Promise.race([wanted, delay(REWRITE_TIMEOUT_MS, undefined, { ref: false })]);
 }
 
 /** Shows a spinner on a terminal, and a line elsewhere. */
@@ -184,14 +178,6 @@ function showProgress(what: string): { stop(): void } {
 			process.stdout.write("\r\u001b[K");
 		},
 	};
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-	try {
-		await delay(ms, undefined, { signal });
-	} catch {
-		throw new CommandError("Stopped.");
-	}
 }
 
 function formatTable(rows: readonly Readonly<Record<string, string | number>>[]): string {

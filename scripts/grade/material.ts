@@ -1,17 +1,16 @@
 // Reads the submission, the task and the test suite for `npm run grade`. A folder is packed as an agent would pack it.
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join, relative, sep } from "node:path";
+import { join } from "node:path";
 import { type Zippable, zipSync } from "fflate";
 import { findPatternFault } from "../../grader/patterns.ts";
 import { findTestCaseFault } from "../../src/features/competition/tasks/rules.ts";
 import type { GradingTask } from "../../src/ports/grading.ts";
 import { testSuite } from "../../src/ports/grading.ts";
 import { CommandError } from "../support/command.ts";
+import { readJsonFile, readWork } from "../support/read-files.ts";
 
-/** These folders are never part of a submission. */
-const SKIPPED_FOLDERS = ["node_modules", ".git"];
 /** This zip attribute marks Unix modes. */
 const UNIX = 3;
 const MODE_SHIFT = 16;
@@ -22,22 +21,11 @@ export async function packSubmission(path: string): Promise<Uint8Array> {
 	if (found === null) throw new CommandError(`There is nothing at ${path}.`);
 	if (!found.isDirectory()) return readFile(path);
 	const files: Zippable = {};
-	for (const { location, mode } of await listFiles(path)) {
-		files[relative(path, location).split(sep).join("/")] = [await readFile(location), { os: UNIX, attrs: mode << MODE_SHIFT }];
+	for (const [name, bytes] of await readWork(path)) {
+		const { mode } = await stat(join(path, name));
+		files[name] = [bytes, { os: UNIX, attrs: mode << MODE_SHIFT }];
 	}
 	return zipSync(files);
-}
-
-async function listFiles(folder: string): Promise<{ location: string; mode: number }[]> {
-	const entries = await readdir(folder, { withFileTypes: true });
-	const nested = await Promise.all(
-		entries.map(async (entry) => {
-			const location = join(folder, entry.name);
-			if (entry.isDirectory()) return SKIPPED_FOLDERS.includes(entry.name) ? [] : listFiles(location);
-			return entry.isFile() ? [{ location, mode: (await stat(location)).mode }] : [];
-		}),
-	);
-	return nested.flat();
 }
 
 /** Reads the task, or makes a task without criteria if there is no file. */
@@ -51,9 +39,7 @@ export async function readGradingTask(path: string | undefined): Promise<Grading
 
 /** Reads the bytes of a test suite that the platform would accept. */
 export async function readSuite(path: string): Promise<Uint8Array> {
-	const bytes = await readFile(path).catch(() => null);
-	if (bytes === null) throw new CommandError(`There is no file ${path}.`);
-	const parsed = testSuite.safeParse(parseJson(path, bytes));
+	const parsed = testSuite.safeParse(await readJsonFile(path));
 	if (!parsed.success) {
 		throw new CommandError(`${path}:\n${parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`).join("\n")}`);
 	}
@@ -65,15 +51,7 @@ export async function readSuite(path: string): Promise<Uint8Array> {
 		const fault = match_type === "regex" ? findPatternFault(expected_output) : null;
 		if (fault !== null) throw new CommandError(`${path}: the pattern of ${JSON.stringify(name)} cannot be used: ${fault}`);
 	}
-	return bytes;
-}
-
-function parseJson(path: string, bytes: Uint8Array): unknown {
-	try {
-		return JSON.parse(new TextDecoder().decode(bytes));
-	} catch (error) {
-		throw new CommandError(`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
-	}
+	return readFile(path);
 }
 
 export interface ServedFiles {

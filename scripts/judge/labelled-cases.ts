@@ -1,8 +1,9 @@
 // Reads labelled cases of an operator: one folder per case, with the work, the rubric and people's levels.
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { CommandError } from "../support/command.ts";
+import { readJsonFile } from "../support/read-files.ts";
 import type { CalibrationCase } from "./calibration-cases.ts";
 import { readMaterial } from "./material.ts";
 import { readRubric } from "./rubric.ts";
@@ -25,14 +26,7 @@ async function readCase(folder: string, name: string): Promise<CalibrationCase> 
 	const { task, criteria } = await readRubric(join(folder, name, "rubric.json"), undefined);
 	const { files } = await readMaterial(join(folder, name, "work"));
 	const path = join(folder, name, "levels.json");
-	const text = await readFile(path, "utf8").catch(() => "");
-	let json: unknown;
-	try {
-		json = JSON.parse(text);
-	} catch {
-		throw new CommandError(`${path} is not JSON. It has a level from 0 to 5 for each criterion.`);
-	}
-	const levels = levelsFile.safeParse(json);
+	const levels = levelsFile.safeParse(await readJsonFile(path));
 	if (!levels.success) throw new CommandError(`${path} must have a level from 0 to 5 for each criterion.`);
 	return { name, group: task.title, task, criteria, files, levels: levels.data };
 }

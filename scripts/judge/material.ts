@@ -1,6 +1,6 @@
 // Reads the submission for `npm run judge`: a zip unchanged, or a folder packed as the platform does it.
-import { readdir, readFile, stat } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import { readFile, stat } from "node:fs/promises";
+import { encodeFiles } from "../../packages/sdk/src/node.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { examineArchive, takeFirst } from "../../src/features/judging/artifacts/archive.ts";
@@ -13,9 +13,7 @@ import { parseFiles } from "../../src/features/judging/artifacts/rules.ts";
 import { collect } from "../../src/http/raw-body.ts";
 import type { JudgeRequest } from "../../src/ports/judge.ts";
 import { CommandError } from "../support/command.ts";
-
-/** These folders are never part of a submission. */
-const SKIPPED_FOLDERS = ["node_modules", ".git"];
+import { readWork } from "../support/read-files.ts";
 
 export type Material = Pick<JudgeRequest, "files" | "unreadPaths" | "missingSections" | "facts">;
 
@@ -41,24 +39,5 @@ async function readZip(path: string): Promise<Uint8Array> {
 	const found = await stat(path).catch(() => null);
 	if (found === null) throw new CommandError(`There is nothing at ${path}.`);
 	if (!found.isDirectory()) return readFile(path);
-	const paths = await listFiles(path);
-	const entries = await Promise.all(
-		paths.map(async (file) => {
-			const content = (await readFile(file)).toString("base64");
-			return [relative(path, file).split(sep).join("/"), { content, encoding: "base64" }] as const;
-		}),
-	);
-	return collect(packFiles(parseFiles(Object.fromEntries(entries))).zip);
-}
-
-async function listFiles(folder: string): Promise<string[]> {
-	const entries = await readdir(folder, { withFileTypes: true });
-	const nested = await Promise.all(
-		entries.map((entry) => {
-			const path = join(folder, entry.name);
-			if (entry.isDirectory()) return SKIPPED_FOLDERS.includes(entry.name) ? [] : listFiles(path);
-			return entry.isFile() ? [path] : [];
-		}),
-	);
-	return nested.flat();
+	return collect(packFiles(parseFiles(await encodeFiles(await readWork(path)))).zip);
 }

@@ -1,5 +1,4 @@
 // Reads the rubric file of the command line, which contains what a poster would send to create the task.
-import { readFile } from "node:fs/promises";
 import { AppError } from "../../src/domain/errors.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { assertRubricWeights } from "../../src/features/competition/tasks/rules.ts";
@@ -7,6 +6,7 @@ import { withChecks } from "../../src/features/judging/checks/criterion-checks.t
 import type { WeightedCriterion } from "../../src/features/judging/model/rubric.ts";
 import type { JudgedTask } from "../../src/ports/judge.ts";
 import { CommandError } from "../support/command.ts";
+import { readJsonFile } from "../support/read-files.ts";
 
 const DEFAULT_BUDGET_CENTS = 10_000;
 
@@ -20,7 +20,7 @@ export async function readRubric(
 	path: string,
 	budgetCents: string | undefined,
 ): Promise<{ task: JudgedTask; criteria: readonly WeightedCriterion[] }> {
-	const json = parseJson(path, await readText(path));
+	const json = await readJsonFile(path);
 	const parsed = rubricFile.safeParse(Array.isArray(json) ? { criteria: json } : json);
 	if (!parsed.success) {
 		throw new CommandError(`${path}:\n${parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`).join("\n")}`);
@@ -46,22 +46,6 @@ export async function readRubric(
 			})),
 		),
 	};
-}
-
-async function readText(path: string): Promise<string> {
-	try {
-		return await readFile(path, "utf8");
-	} catch {
-		throw new CommandError(`There is no file ${path}.`);
-	}
-}
-
-function parseJson(path: string, text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch (error) {
-		throw new CommandError(`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
-	}
 }
 
 function assertWeights(path: string, criteria: readonly { weight: number }[]): void {

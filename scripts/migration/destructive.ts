@@ -2,7 +2,7 @@ const TAKES_AWAY: readonly RegExp[] = [
 	/^DROP TABLE/i,
 	/^ALTER TABLE .* (?:DROP|RENAME) /i,
 	// Without a default, the running version's inserts fail.
-	/^ALTER TABLE .* ADD (?:COLUMN )?.*\bNOT NULL\b(?!.*\bDEFAULT\b)/i,
+	/^ALTER TABLE .* ADD (?!.*\bDEFAULT\b).*\bNOT NULL\b/i,
 	/^DELETE FROM/i,
 ];
 

@@ -1,10 +1,7 @@
 // Writes packages/sdk/src/generated/methods.ts: a method of the client for each operation, with its names and texts from the OpenAPI
 // document. A rule for each kind of operation decides the form of a method, so no table of names is needed.
 import { type DocumentedOperation, GENERATED_NOTE, readOperations } from "./client-operations.ts";
-
-/** The client sets these headers by itself. A caller who needs them uses `request`. */
-const OWN_HEADERS = new Set(["If-None-Match", "Last-Event-ID", "X-D1-Bookmark"]);
-const JSON_TYPE = /^application\/([\w.-]+\+)?json$/;
+import { pascalCase } from "./names.ts";
 
 const HEAD = `import type { Core } from "../core/core.ts";
 import type { FollowOptions, StreamEvent } from "../core/follow.ts";
@@ -32,8 +29,8 @@ export function generateClientMethods(document: string): string {
 }
 
 function writeTable(operations: readonly DocumentedOperation[]): string {
-	const lines = operations.map(({ id, method, path, auth, headers }) => {
-		const flags = headers.some(({ name }) => name === "Idempotency-Key") ? ", idempotencyKey: true" : "";
+	const lines = operations.map(({ id, method, path, auth, takesIdempotencyKey }) => {
+		const flags = takesIdempotencyKey ? ", idempotencyKey: true" : "";
 		return `\t${id}: { method: "${method}", path: "${path}", auth: "${auth}"${flags} },`;
 	});
 	return `/** Method, path and credential of each operation. */\nexport const OPERATIONS = {\n${lines.join("\n")}\n} as const;\n`;
@@ -85,10 +82,6 @@ function describe({ summary, description, method, path }: DocumentedOperation): 
 	return ["\t/**", ...text.map((line) => `\t * ${line}`.trimEnd()), "\t */"].join("\n");
 }
 
-function pascal(id: string): string {
-	return id.charAt(0).toUpperCase() + id.slice(1);
-}
-
 /** Returns the parameters for the path: its ids one after the other, or a signed URL if only the platform can make one. */
 function pathOf({ path, auth }: DocumentedOperation): Argument[] {
 	if (auth === "signed") return [{ declared: "signedUrl: string", sent: "signedUrl" }];
@@ -97,12 +90,11 @@ function pathOf({ path, auth }: DocumentedOperation): Argument[] {
 	return [{ declared: names.map((name) => `${name}: string`).join(", "), sent: `path: { ${names.join(", ")} }` }];
 }
 
-function bodyOf({ id, bodyTypes, bodySchema, isBodyRequired }: DocumentedOperation): Argument | null {
+function bodyOf({ id, bodyTypes, binaryType: media, bodySchema, isBodyRequired }: DocumentedOperation): Argument | null {
 	if (bodyTypes.length === 0) return null;
-	const name = `${pascal(id)}Body`;
+	const name = `${pascalCase(id)}Body`;
 	const content = (type: string) => `NonNullable<operations["${id}"]["requestBody"]>["content"]["${type}"]`;
 	const hasJson = bodyTypes.includes("application/json");
-	const media = bodyTypes.find((type) => type === "application/zip") ?? bodyTypes.find((type) => type === "application/octet-stream");
 	if (!hasJson && media === undefined) {
 		const files = bodySchema.files.map((file) => `"${file}"`).join(" | ");
 		const fields = bodySchema.files.map((file) => `readonly ${file}: Blob`).join("; ");
@@ -126,7 +118,7 @@ function takesFields({ query }: DocumentedOperation): boolean {
 function queryOf(operation: DocumentedOperation): Argument[] {
 	const { id, query } = operation;
 	if (query.length === 0) return [];
-	const name = `${pascal(id)}Query`;
+	const name = `${pascalCase(id)}Query`;
 	const isRequired = query.some((parameter) => parameter.required);
 	const type = `/** The query of \`${id}\`. */\nexport type ${name} = NonNullable<operations["${id}"]["parameters"]["query"]>;`;
 	const declared = takesFields(operation)
@@ -135,23 +127,18 @@ function queryOf(operation: DocumentedOperation): Argument[] {
 	return [{ declared, sent: "query", type }];
 }
 
-function optionsOf({ id, headers, bodyTypes }: DocumentedOperation, kind: ResultKind): Argument {
-	const own = headers.filter(
-		({ name }) => !OWN_HEADERS.has(name) || (name === "If-None-Match" && headers.some((each) => each.name === "If-Match")),
-	);
+function optionsOf({ id, headers: own, binaryType }: DocumentedOperation, kind: ResultKind): Argument {
 	if (kind === "stream") return { declared: "options: FollowOptions = {}", sent: "" };
-	const base = bodyTypes.some((type) => type === "application/zip" || type === "application/octet-stream")
-		? "UploadOptions"
-		: "CallOptions";
+	const base = binaryType === undefined ? "CallOptions" : "UploadOptions";
 	if (own.length === 0) return { declared: `options: ${base} = {}`, sent: "" };
-	const name = `${pascal(id)}Headers`;
+	const name = `${pascalCase(id)}Headers`;
 	const isRequired = own.some(({ required }) => required);
 	const type = `/** The headers that \`${id}\` takes. */\nexport type ${name} = NonNullable<operations["${id}"]["parameters"]["header"]>;`;
 	const declared = `options: ${base} & { readonly headers${isRequired ? "" : "?"}: ${name} }${isRequired ? "" : " = {}"}`;
 	return { declared, sent: "", type };
 }
 
-type ResultKind = "json" | "list" | "stream" | "bytes";
+type ResultKind = NonNullable<DocumentedOperation["success"]>["kind"];
 
 interface Result {
 	readonly kind: ResultKind;
@@ -159,18 +146,17 @@ interface Result {
 	readonly declaration: string | null;
 }
 
-function resultOf({ id, success, query }: DocumentedOperation): Result {
-	const name = `${pascal(id)}Result`;
+function resultOf({ id, success }: DocumentedOperation): Result {
+	const name = `${pascalCase(id)}Result`;
 	if (success === null) throw new Error(`${id} has no successful response.`);
-	const { status, types, schemaName, events } = success;
-	if (types.includes("text/event-stream") && events.length > 0) {
+	const { status, kind, jsonType, schemaName, events } = success;
+	if (kind === "stream") {
 		const union = events.map(({ event, schema }) => `StreamEvent<"${event}", Schemas["${schema}"]>`).join(" | ");
-		const type = `${pascal(id)}Event`;
-		return { kind: "stream", type, declaration: `/** An event of \`${id}\`. */\nexport type ${type} = ${union};` };
+		const type = `${pascalCase(id)}Event`;
+		return { kind, type, declaration: `/** An event of \`${id}\`. */\nexport type ${type} = ${union};` };
 	}
-	const json = types.includes("*/*") ? undefined : types.find((type) => JSON_TYPE.test(type));
-	if (json === undefined) return { kind: "bytes", type: "Response", declaration: null };
-	const content = schemaName === null ? `operations["${id}"]["responses"][${status}]["content"]["${json}"]` : `Schemas["${schemaName}"]`;
-	const kind = /^(list|search)/.test(id) && query.some((parameter) => parameter.name === "cursor") ? "list" : "json";
+	if (kind === "bytes") return { kind, type: "Response", declaration: null };
+	const content =
+		schemaName === null ? `operations["${id}"]["responses"][${status}]["content"]["${jsonType}"]` : `Schemas["${schemaName}"]`;
 	return { kind, type: name, declaration: `/** The result of \`${id}\`. */\nexport type ${name} = ${content};` };
 }

@@ -2,6 +2,7 @@
 // line and for the console.
 import * as z from "zod";
 import { GENERATED_NOTE } from "./client-operations.ts";
+import { nameOf } from "./names.ts";
 
 const fieldSchema = z.looseObject({ $ref: z.string().optional(), description: z.string().default("") });
 const bodySchema = z.looseObject({ $ref: z.string().optional(), properties: z.record(z.string(), fieldSchema).default({}) });
@@ -60,10 +61,6 @@ function firstSentence(text: string): string {
 			?.split(/(?<=[a-z`)])\. /, 1)[0]
 			?.replace(/\.$/, "") ?? ""
 	);
-}
-
-function nameOf(ref: string): string {
-	return ref.slice(ref.lastIndexOf("/") + 1);
 }
 
 function print(value: unknown): string {

@@ -1,6 +1,7 @@
 // Describes the bodies that the platform posts, as their receivers see them.
 import * as z from "zod";
 import { agentId, submissionId, taskId, timestamp } from "../../src/http/fields.ts";
+import { pascalCase } from "./names.ts";
 
 /** Describes the body of an event: its payload after the fields that all events have. */
 export function eventBody(name: string, payload: z.ZodObject) {
@@ -12,11 +13,6 @@ export function eventBody(name: string, payload: z.ZodObject) {
 			...payload.shape,
 		})
 		.meta({ id: `${pascalCase(name)}Event`, ...(payload.description === undefined ? {} : { description: payload.description }) });
-}
-
-/** Makes `TaskOpened` from `task.opened`. */
-export function pascalCase(name: string): string {
-	return name.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 export const externalEvaluationRequest = z

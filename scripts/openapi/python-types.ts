@@ -1,6 +1,8 @@
 // Translates JSON Schema into the types of the Python package. Values that the platform returns become classes; values that it accepts
 // become hints.
 
+import { pascalCase } from "./names.ts";
+
 /** This is a part of the OpenAPI document that describes a value. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -184,11 +186,6 @@ export function snakeCase(name: string): string {
 		.replace(/([a-z0-9])([A-Z])/g, "$1_$2")
 		.replace(/[^A-Za-z0-9]+/g, "_")
 		.toLowerCase();
-}
-
-/** Writes `created_at` as the name of a class: `CreatedAt`. */
-export function pascalCase(name: string): string {
-	return name.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** Returns the name of a field or parameter. A name that Python needs gets an underscore at its end. */

@@ -4,7 +4,8 @@ import { EVENTS, WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { AT, CALLBACK_TOKEN, CRITERIA, EXAMPLE_ORIGIN, ID } from "../../src/domain/example-story.ts";
 import { TEST_EVENT } from "../../src/domain/test-event.ts";
 import type { Json } from "./json.ts";
-import { eventBody, externalEvaluationRequest, pascalCase } from "./payloads.ts";
+import { pascalCase } from "./names.ts";
+import { eventBody, externalEvaluationRequest } from "./payloads.ts";
 import type { SchemaCollection } from "./schemas.ts";
 
 interface Message {

@@ -1,4 +1,5 @@
-// Cuts the OpenAPI document into pieces: one operation, or the operations of one tag, with the components that they refer to.
+// Cuts the OpenAPI document into pieces: one operation, one operation for a tool that calls it, or the operations of one tag, with the
+// components that they refer to.
 import * as z from "zod";
 import type { SiteFiles } from "./site-files.ts";
 
@@ -11,15 +12,21 @@ const documentParts = z.looseObject({
 	components: z.record(z.string(), z.record(z.string(), z.unknown())),
 });
 
+const calledOperation = operation.extend({ responses: z.record(z.string(), z.looseObject({})) });
+
 type ApiDocument = z.infer<typeof documentParts>;
 type Operation = z.infer<typeof operation>;
 
-/** Writes `openapi/{operationId}.json` for each operation, and `openapi/tags/{tag}.json` for each tag, in lower case with hyphens. */
+/**
+ * Writes `openapi/{operationId}.json` and `openapi/calls/{operationId}.json` for each operation, and `openapi/tags/{tag}.json` for each
+ * tag, in lower case with hyphens.
+ */
 export function buildOpenApiPieces(whole: unknown): SiteFiles {
 	const api = documentParts.parse(whole);
 	const files: SiteFiles = new Map();
 	for (const { operationId } of operationsOf(api)) {
 		files.set(`openapi/${operationId}.json`, JSON.stringify(pieceOf(api, (candidate) => candidate.operationId === operationId)));
+		files.set(`openapi/calls/${operationId}.json`, JSON.stringify(callOf(api, operationId)));
 	}
 	for (const { name } of api.tags) {
 		const piece = pieceOf(api, ({ tags }) => tags.includes(name));
@@ -39,6 +46,24 @@ function pieceOf(api: ApiDocument, isWanted: (operation: Operation) => boolean) 
 	const { securitySchemes = {} } = api.components;
 	const components = { ...selectComponents(api, paths), securitySchemes };
 	return { ...rest, tags: api.tags.filter(({ name }) => usedTags.has(name)), paths, components };
+}
+
+/** Leaves out errors, headers and keys, because the tool sends the key and its own errors say what to do. A model pays for each word. */
+function callOf(api: ApiDocument, operationId: string) {
+	const { paths: whole } = pieceOf(api, (candidate) => candidate.operationId === operationId);
+	const paths = Object.fromEntries(
+		Object.entries(whole).map(([path, item]) => [
+			path,
+			Object.fromEntries(Object.entries(item).map(([key, part]) => [key, METHODS.some((method) => method === key) ? forCall(part) : part])),
+		]),
+	);
+	return { openapi: api["openapi"], paths, components: selectComponents(api, paths) };
+}
+
+function forCall(part: unknown) {
+	const { security: _, tags: __, externalDocs: ___, responses, ...described } = calledOperation.parse(part);
+	const successes = Object.entries(responses).filter(([status]) => status < "300");
+	return { ...described, responses: Object.fromEntries(successes.map(([status, { headers: _, ...response }]) => [status, response])) };
 }
 
 function pathPiece(path: string, item: Readonly<Record<string, unknown>>, isWanted: (operation: Operation) => boolean) {

@@ -1,5 +1,7 @@
 // Contains the common parts of the project's commands.
 
+import { BountyApiError, BountyError } from "../../packages/sdk/src/core/errors.ts";
+
 /** The message of this fault explains it in full, so it is shown without a stack. */
 export class CommandError extends Error {
 	override readonly name = "CommandError";
@@ -10,9 +12,14 @@ export async function runCommand(main: () => Promise<void>): Promise<void> {
 	try {
 		await main();
 	} catch (error) {
-		console.error(error instanceof CommandError || isArgumentFault(error) ? `\n${error.message}` : error);
+		console.error(describe(error));
 		process.exitCode = 1;
 	}
+}
+
+function describe(error: unknown): unknown {
+	if (error instanceof BountyApiError) return `\n${error.message} (${error.method} ${error.url}: ${error.status} ${error.code})`;
+	return error instanceof CommandError || error instanceof BountyError || isArgumentFault(error) ? `\n${error.message}` : error;
 }
 
 /** Returns true for a fault of `parseArgs`, whose message explains unknown options well enough. */

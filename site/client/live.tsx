@@ -50,7 +50,7 @@ function follow(url: string, show: (board: Board) => void): void {
 	});
 }
 
-const STATE_TEXTS = { on: "live", lost: "connecting again…", off: "" } as const;
+const STATE_TEXTS = { on: "live", lost: "connection lost, trying again", off: "" } as const;
 
 function setState(state: keyof typeof STATE_TEXTS): void {
 	for (const light of document.querySelectorAll<HTMLElement>("[data-live-state]")) {

@@ -19,7 +19,7 @@ const CARDS_AT_ONCE = 100;
 const EVENTS_AT_ONCE = 20;
 /** The object tries again after this time if a duty failed, or sending cards and events. */
 const RETRY_MS = 15 * SECOND_MS;
-/** The runtime takes no alarm after the year 2189, so a far deadline is reached in steps. */
+/** The runtime accepts no alarm after the year 2189, so a far deadline is reached in steps. */
 const LONGEST_SLEEP_MS = 365 * 24 * 60 * MINUTE_MS;
 
 /** A follower of one object has its own memory. It is called after every committed change, when the object wakes and at every alarm. */

@@ -52,7 +52,7 @@ const DEFAULT_URLS: Readonly<Record<string, string>> = {
 	anthropic: "https://api.anthropic.com/v1",
 };
 
-/** AI Gateway reaches each supplier below a path of its own. */
+/** AI Gateway has a separate path for each supplier. */
 const GATEWAY_PATHS: Readonly<Record<string, string>> = { openai: "/openai", anthropic: "/anthropic/v1", "workers-ai": "/workers-ai/v1" };
 
 export interface Endpoint {

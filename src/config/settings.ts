@@ -177,7 +177,7 @@ const everySetting = z.object({
 		meaning:
 			"URI (`mailto:`, `https:` or `tel:`) where people report vulnerabilities. `/.well-known/security.txt` shows it, and returns 404 without it",
 	}),
-	/** The operators' receiver of alerts. */
+	/** The operators receive alerts at this URL. */
 	alertReceiver: platform("ALERT_WEBHOOK", optional(alertReceiver), {
 		isSecret: true,
 		meaning:
@@ -198,7 +198,7 @@ const everySetting = z.object({
 	grader: graderSettings,
 	signIn: signInSettings,
 	mcpTokens: mcpTokenSettings,
-	/** JSON-RPC nodes, to look up contract wallets and payments. */
+	/** The platform looks up contract wallets and payments at these JSON-RPC nodes. */
 	walletRpcUrls: chains("WALLET_RPC_URLS", nodeUrls.prefault(""), {
 		isSecret: true,
 		example: "base=https://node.invalid",

@@ -27,7 +27,7 @@ const githubSettings = z
 		return null;
 	});
 
-/** The API of GitHub's own hosts has a host name of its own. An enterprise's server has it below a path. */
+/** GitHub's API has a separate host for GitHub's own hosts. An enterprise's server has it below a path. */
 function githubApiOf(url: string): string {
 	const { protocol, host } = new URL(url);
 	return host === "github.com" || host.endsWith(".ghe.com") ? `${protocol}//api.${host}` : `${url}/api/v3`;

@@ -51,7 +51,7 @@ export async function commit(db: Database, items: readonly CommitItem[]): Promis
 /**
  * Does what {@link commit} does, and returns the rows that one of its statements returned within the change.
  *
- * @returns Null when D1 made the change and lost the response.
+ * @returns Null if D1 made the change and lost the response.
  */
 export async function commitReturning(db: Database, items: readonly CommitItem[], returning: Statement): Promise<unknown> {
 	const results = await commitForResults(db, items);

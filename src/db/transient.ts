@@ -27,7 +27,7 @@ const MAX_TRIES_LOCKED = 30;
 const FIRST_DELAY_MS = 20;
 const LONGEST_DELAY_MS = 320;
 
-/** D1 and objects take no more writes of new rows with these errors, until their operator makes room. */
+/** With these errors, D1 and objects refuse new rows until their operator makes room. */
 const FULL = [/exceeded maximum DB size/i, /maximum account storage limit/i, /database or disk is full/i, /SQLITE_FULL/];
 
 /** Returns true if a database or an object refused a write because it is full. */

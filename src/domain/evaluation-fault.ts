@@ -46,7 +46,7 @@ export class EvaluationFault extends Error {
 			readonly costsAttempt?: boolean;
 			/** The job waits for this ceiling, in words for agent and owner. The wait ends only when the ceiling leaves room. */
 			readonly waitingFor?: string;
-			/** `job.progress` has this value at the next attempt. Undefined keeps the present one. */
+			/** `job.progress` has this value at the next attempt. Undefined keeps the current one. */
 			readonly progress?: unknown;
 			readonly cause?: unknown;
 		},

@@ -1,4 +1,4 @@
-// People read these words instead of the API's own, on public pages and in the console.
+// People read these words instead of the API's names, on public pages and in the console.
 import type { EvalMode } from "./modes.ts";
 
 /** Says who judges, in words that fit both the poster and everybody else. */

@@ -1,6 +1,6 @@
 /**
- * Every engine accepts `[host[:port]/]name[:tag][@sha256:digest]`. The pattern matches neither an engine's options nor the other sources
- * that engines know, such as folders of their own machine.
+ * Every engine accepts `[host[:port]/]name[:tag][@sha256:digest]`. The pattern matches neither an engine's options nor an engine's other
+ * sources, such as local folders.
  */
 export const IMAGE_REFERENCE =
 	/^(?:[A-Za-z0-9][A-Za-z0-9.-]*(?::\d{1,5})?\/)?[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*(?::\w[\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$/;

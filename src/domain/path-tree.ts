@@ -1,4 +1,4 @@
-// Paths are compared segment by segment, so that the work is linear in their total length, however deep they are.
+// Paths are compared segment by segment, so that the work is linear in their total length at any depth.
 
 interface PathNode {
 	readonly children: Map<string, PathNode>;

@@ -37,7 +37,7 @@ function isLookAround(pattern: string, start: number): boolean {
 	return kind === "=" || kind === "!";
 }
 
-/** Returns the place behind `\E`. Quoted text without an end goes on to the end of the pattern. */
+/** Returns the place after `\E`. Quoted text without an end continues to the end of the pattern. */
 function endOfQuote(pattern: string, start: number): number {
 	for (let at = start; at < pattern.length; at += 1) {
 		if (pattern.charAt(at) === "\\" && pattern.charAt(at + 1) === "E") return at + 2;

@@ -36,3 +36,7 @@ export function parseRetryAfter(header: string | null | undefined, now: number):
 	const date = text.endsWith("GMT") ? Date.parse(text) : Number.NaN;
 	return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
+
+/** A delivery is `pending` until it succeeds or fails for good. It is `cancelled` if it was stopped first. */
+export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "cancelled"] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

@@ -7,7 +7,10 @@ export class StrictJsonError extends Error {
 
 /** Deeper JSON would overflow the stack when it is written again. */
 const MAX_DEPTH = 64;
-/** The pattern finds strings, brackets and colons. A string without an end goes on to the end of the text, so no place is scanned twice. */
+/**
+ * The pattern finds strings, brackets and colons. A string without an end continues to the end of the text, so no place is scanned
+ * twice.
+ */
 const TOKENS = /"(?:[^"\\]|\\.)*"?|[[\]{}:]/gs;
 
 /**

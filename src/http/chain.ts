@@ -14,7 +14,6 @@ import { isJson, readJsonBody } from "./body.ts";
 import { type AuthKind, type Endpoint, type EndpointContract, Reply, roleOf } from "./endpoint.ts";
 import { uuid } from "./fields.ts";
 import type { ChainStep, HonoEnv } from "./hono-env.ts";
-import { ignoredParameters } from "./ignored-parameters.ts";
 import { findOwnRequest } from "./own-requests.ts";
 import { type PathMatcher, suffixOf } from "./paths.ts";
 import { pausing } from "./pause.ts";
@@ -200,4 +199,27 @@ const withFields = z.object({ fields: fieldsParameter });
 
 function namedFields(query: unknown): string | undefined {
 	return withFields.parse(query).fields;
+}
+
+const MAX_NAMES = 20;
+const MAX_NAME_CHARACTERS = 60;
+
+/** Names the query parameters of a request that its endpoint does not have, so that a misspelt one is noticed. */
+function ignoredParameters({ auth, query }: EndpointContract): ChainStep | null {
+	// The query of a signed URL is its credential.
+	if (auth === "signed") return null;
+	const known = new Set(Object.keys(query?.shape ?? {}));
+	return async function ignoredParameters(c, next) {
+		await next();
+		const { url } = c.req;
+		if (!url.includes("?")) return;
+		const names = new Set([...new URL(url).searchParams.keys()].filter((name) => !known.has(name)));
+		if (names.size > 0) c.res.headers.set("X-Ignored-Parameters", formatNames([...names]));
+	};
+}
+
+/** Percent-encodes the names, because a header takes fewer characters than a URL. */
+function formatNames(names: readonly string[]): string {
+	const shown = names.slice(0, MAX_NAMES).map((name) => encodeURIComponent(name.slice(0, MAX_NAME_CHARACTERS).toWellFormed()));
+	return [...shown, ...(names.length > MAX_NAMES ? ["..."] : [])].join(", ");
 }

@@ -98,7 +98,7 @@ interface ResponseContract {
 	readonly carriesSecret?: true;
 	/** Some responses contain a secret. The handler says `no-store` for these. */
 	readonly mayCarrySecret?: true;
-	/** Each content type but JSON has a schema of its own. */
+	/** Each content type except JSON has a separate schema. */
 	readonly textSchemas?: Readonly<Record<string, z.ZodType>>;
 	/** The response has the media type that the bytes were stored with. */
 	readonly hasAnyMediaType?: true;
@@ -210,7 +210,7 @@ function idempotentParts(contract: EndpointContract, idempotent: true | "secret"
 
 type OutputOf<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** A handler returns a reply if its response has headers of its own, or another status than the contract's first. */
+/** A handler returns a reply if its response has other headers, or another status than the contract's first. */
 export class Reply<Body> {
 	readonly content: Body;
 	readonly headers: Readonly<Record<string, string>>;

@@ -31,7 +31,7 @@ export interface OperationExamples {
 	/** A form's fields have these values. Files are left out unless they are text. */
 	readonly form?: Readonly<Record<string, string>>;
 	readonly responses?: Readonly<Record<string, ResponseExample<unknown>>>;
-	/** Each content type but JSON has an example of its own. */
+	/** Each content type except JSON has a separate example. */
 	readonly texts?: Readonly<Record<string, unknown>>;
 }
 

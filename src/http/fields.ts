@@ -1,6 +1,6 @@
 // All contracts share these schemas of fields.
 import * as z from "zod";
-import { isOneLine, ONE_LINE, ONE_LINE_RULE } from "../domain/one-line.ts";
+import { isBlank, isOneLine, ONE_LINE_RULE, VISIBLE_LINE, VISIBLE_RULE } from "../domain/one-line.ts";
 
 export { agentId, count, score, submissionId, taskId, timestamp } from "../domain/fields.ts";
 
@@ -13,14 +13,16 @@ export function text(bounds: LengthBounds) {
 export function oneLineText(bounds: LengthBounds) {
 	return text(bounds)
 		.refine(isOneLine, ONE_LINE_RULE)
-		.meta({ ...lengthKeywords(bounds), pattern: ONE_LINE.source });
+		.refine((value) => !isBlank(value), VISIBLE_RULE)
+		.meta({ ...lengthKeywords(bounds), pattern: VISIBLE_LINE });
 }
 
 /** Makes a schema of text that is stored in lower case. The length counts in lower case, because some characters become two. */
 export function lowerCaseOneLineText(bounds: LengthBounds) {
 	return bounded(z.string().toLowerCase(), bounds)
 		.refine(isOneLine, ONE_LINE_RULE)
-		.meta({ ...lengthKeywords(bounds), pattern: ONE_LINE.source });
+		.refine((value) => !isBlank(value), VISIBLE_RULE)
+		.meta({ ...lengthKeywords(bounds), pattern: VISIBLE_LINE });
 }
 
 interface LengthBounds {

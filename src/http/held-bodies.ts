@@ -62,7 +62,7 @@ export class BodyCharge {
 		}
 	}
 
-	/** Forgets the body, whose request goes on without its chunks. */
+	/** Forgets the body, whose request continues without its chunks. */
 	end(): void {
 		bodies.delete(this.#body);
 	}

@@ -9,7 +9,7 @@ import { carriesSession } from "./session-cookie.ts";
 /** Each IP address has this many requests per window. Contract: "Limits". A test compares the numbers with those in wrangler.toml. */
 export const RATE_LIMITS = { submission: 10, mutation: 10, general: 60 } as const satisfies Record<RateClass, number>;
 export const RATE_WINDOW_SECONDS = 60;
-/** An identity that is signed in has this many requests per window, however many browsers and IP addresses it uses. */
+/** A signed-in identity has this many requests per window, for any number of browsers and IP addresses. */
 export const SESSION_LIMIT = 300;
 /** A whole shared network has this many requests per window, of all classes, because made-up keys would multiply its allowance. */
 export const SHARED_NETWORK_LIMIT = 1_000;

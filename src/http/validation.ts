@@ -40,8 +40,8 @@ function formatPath(path: readonly PropertyKey[]): string {
 type RawIssue = Parameters<z.core.$ZodErrorMap>[0];
 
 /**
- * Says what is wrong with a value, to follow the name of its field: "is required", "must be at most 100". Messages that a schema
- * has of its own come first. Undefined leaves zod's message.
+ * Says what is wrong with a value, to follow the name of its field: "is required", "must be at most 100". A schema's own messages come
+ * first. Undefined keeps zod's message.
  */
 export function describeIssue(issue: RawIssue): string | undefined {
 	switch (issue.code) {
@@ -56,7 +56,9 @@ export function describeIssue(issue: RawIssue): string | undefined {
 		case "not_multiple_of":
 			return `must be a multiple of ${issue.divisor}`;
 		case "invalid_value":
-			return issue.input === undefined ? "is required" : describeValues(issue.values.map(String));
+			return issue.input === undefined
+				? `is required and ${describeValues(issue.values.map(String))}`
+				: describeValues(issue.values.map(String));
 		case "invalid_union":
 			return issue.input === undefined ? "is required" : describeForms(issue.errors);
 		case "unrecognized_keys":

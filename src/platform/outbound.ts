@@ -63,8 +63,8 @@ function plainHost({ hostname }: URL): string {
 }
 
 /**
- * Returns the host of a URL from a user in one spelling: lower case, ASCII, without the dot that may end it and without the port.
- * In development, each port of loopback is a host of its own.
+ * Returns the host of a URL from a user in one spelling: lower case, ASCII, without the dot that may end it and without the port. In
+ * development, each port of loopback is a separate host.
  */
 function hostWithPort(url: URL, allowInsecure: boolean): string {
 	const host = plainHost(url);
@@ -81,7 +81,7 @@ function hostWithPort(url: URL, allowInsecure: boolean): string {
 export function readTargetHost(target: string, { allowInsecure }: TargetRules): string {
 	const host = hostWithPort(new URL(target), allowInsecure);
 	if (host.startsWith("[") || host.includes(":") || ipaddr.isValid(host)) return host;
-	// A name that breaks the rules for names, such as `-a.example.com`, must not be a host of its own.
+	// A name that breaks the rules for names, such as `-a.example.com`, must not count as a separate host.
 	return getDomain(host, { allowPrivateDomains: true, extractHostname: false, validateHostname: false }) ?? host;
 }
 

@@ -10,7 +10,7 @@ export interface SharedCache {
 	purge(tags: readonly string[]): Promise<void>;
 }
 
-/** Cloudflare takes no more tags at once. */
+/** Cloudflare accepts no more tags at once. */
 const MAX_TAGS = 100;
 
 /**

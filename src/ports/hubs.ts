@@ -24,7 +24,7 @@ export interface Hubs {
 	readBounties(after: number | null): Promise<{ readonly head: number; readonly entries: readonly TopicEntry[] }>;
 	/** Opens a socket to a relay of a topic, which the caller accepts. @throws AppError `NOT_FOUND` if there is nothing to watch. */
 	watchTopic(watcher: Watcher): Promise<WebSocket>;
-	/** Notes how many watchers a relay has. */
+	/** Records how many watchers a relay has. */
 	noteWatchers(relay: string, watchers: number): Promise<void>;
 	/** Counts the open streams. The number may be some seconds old. */
 	countWatchers(): Promise<number>;

@@ -13,7 +13,10 @@ export interface Judge {
 	readonly models: readonly string[];
 	/** The version changes whenever equal input may get another answer. */
 	readonly promptVersion: string;
-	/** With two stages, this judge with a cheap model comes first, and only works within reach of the first places go on to the other one. */
+	/**
+	 * With two stages, this judge with a cheap model comes first, and only works within reach of the first places also get the other
+	 * one.
+	 */
 	readonly screening?: Judge;
 	/** Estimates what one call about this request may use. A judge that asks no model has no estimate, and no ceiling applies to it. */
 	readonly estimateCall?: (request: JudgeRequest) => CallEstimate;

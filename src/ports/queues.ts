@@ -10,7 +10,7 @@ export const taskMessage = z.object({ taskId: z.uuid(), lane: z.enum(LANES).defa
 
 export type TaskMessage = z.input<typeof taskMessage>;
 
-/** Each sweep finishes or deletes one kind of what requests have left, in an invocation of its own. */
+/** Each sweep finishes or deletes one kind of what requests have left, in a separate invocation. */
 export const SWEEP_NAMES = ["outbox", "forget", "settle", "payments", "reseal", "report"] as const;
 
 export type SweepName = (typeof SWEEP_NAMES)[number];
@@ -21,7 +21,7 @@ export type SweepMessage = z.input<typeof sweepMessage>;
 
 export interface Queues {
 	readonly tasks: MessageSender<TaskMessage>;
-	/** Judge checks have a queue of their own, so that any number of them holds up no submission. */
+	/** Judge checks have a separate queue, so that any number of them delays no submission. */
 	readonly checks: MessageSender<TaskMessage>;
 	readonly sweeps: MessageSender<SweepMessage>;
 }

@@ -96,7 +96,7 @@ export interface TaskDuty {
 	readonly name: string;
 	/** Returns the time in milliseconds since the epoch, or null if nothing will be due. */
 	dueAt(task: TaskStore): number | null;
-	/** Does what is due now, in a transaction of its own. Repeating it changes nothing. */
+	/** Does what is due now, in a separate transaction. Repeating it changes nothing. */
 	run(task: TaskStore): void;
 }
 

@@ -1,5 +1,5 @@
 // The Worker and the Durable Object of a webhook exchange plain data, and errors as values, because errors lose their class on the way.
-import type { DeliveryStatus } from "../domain/delivery-status.ts";
+import type { DeliveryStatus } from "../domain/retries.ts";
 
 /** D1 says where and with which secrets a webhook's deliveries are sent. */
 export interface Target {

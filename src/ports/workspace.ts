@@ -36,7 +36,7 @@ export interface StoredFile {
 	readonly path: string;
 	readonly sizeBytes: number;
 	readonly contentType: string;
-	/** Each version of a file has an object of its own in R2, which never changes. */
+	/** Each version of a file is a separate object in R2, which never changes. */
 	readonly blobKey: string;
 	readonly createdAt: number;
 	readonly updatedAt: number;

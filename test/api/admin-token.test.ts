@@ -1,14 +1,11 @@
-// Tests the admin token of a deployment in front of an endpoint that this test defines.
-import { env as testEnv } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { type Config, parseConfig } from "../../src/config/env.ts";
+import type { Config } from "../../src/config/env.ts";
 import { ADMIN_ROLES, type AdminRole } from "../../src/domain/admin-roles.ts";
-import { operatingEndpoints } from "../../src/features/operating/endpoints.ts";
 import { type Endpoint, endpoint, roleOf } from "../../src/http/endpoint.ts";
-import { buildApp } from "../support/app.ts";
+import { buildApp, endpoints } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
-import { testDeps } from "../support/deps.ts";
+import { configWith, testDeps } from "../support/deps.ts";
 import { sha256Hex } from "../support/hashes.ts";
 import { registerAgent } from "../support/scenario.ts";
 
@@ -30,7 +27,7 @@ const PROBE = {
 };
 
 const probe = endpoint(PROBE);
-const tokensOf = (value: string) => parseConfig(Object.assign({}, testEnv, { ADMIN_TOKEN_SHA256: value })).adminTokens;
+const tokensOf = (value: string) => configWith({ ADMIN_TOKEN_SHA256: value }).adminTokens;
 
 const OPERATING = { actor: "admin:only", role: "operate" } as const;
 const writing = (role?: AdminRole) =>
@@ -106,9 +103,7 @@ describe("the role of an admin token", () => {
 
 	it("read suffices for what neither acts nor shows an agent's data, and moderate for moderation", () => {
 		const needing = (role: AdminRole) =>
-			operatingEndpoints
-				.filter(({ auth, ...contract }) => auth === "admin" && roleOf(contract) === role)
-				.map(({ operationId }) => operationId);
+			endpoints.filter(({ auth, ...contract }) => auth === "admin" && roleOf(contract) === role).map(({ operationId }) => operationId);
 		expect(needing("read").toSorted()).toEqual([
 			"getHistory",
 			"getMetrics",

@@ -1,5 +1,3 @@
-// Tests the hygiene of keys beyond test/api/identity.test.ts: their last use, and what an isolate remembers of them.
-import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { listKeys } from "../../src/features/identity/api-keys/list-keys.ts";
@@ -8,10 +6,9 @@ import { revokeToken } from "../../src/features/identity/operators/revoke-token.
 import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { countingDatabase, testDeps } from "../support/deps.ts";
-import { revokeKeysElsewhere, revokeTokenElsewhere } from "../support/directory.ts";
+import { forgetRevocation, readLastUse, revokeKeysElsewhere, revokeTokenElsewhere } from "../support/directory.ts";
 import { createFleet } from "../support/identities.ts";
 import { registerAgent } from "../support/scenario.ts";
-import { queryOne } from "../support/storage.ts";
 
 afterEach(() => {
 	vi.useRealTimers();
@@ -27,24 +24,19 @@ async function useKey(key: string): Promise<number> {
 	return db.use.calls;
 }
 
-async function lastUse(agentId: string): Promise<number | null> {
-	const row = await queryOne<{ at: number | null }>("select last_used_at as at from api_keys where agent_id = ?", agentId);
-	return row?.at ?? null;
-}
-
 describe("last use", () => {
 	it("is recorded with the first request and then about once an hour, after the response", async () => {
 		const agent = await registerAgent();
-		expect(await lastUse(agent.agentId)).toBeNull();
+		expect(await readLastUse(agent.agentId)).toBeNull();
 		expect(await useKey(agent.key)).toBeLessThanOrEqual(2);
-		const first = await lastUse(agent.agentId);
+		const first = await readLastUse(agent.agentId);
 		expect(first).not.toBeNull();
 		vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 30 * 60_000 });
 		await useKey(agent.key);
-		expect(await lastUse(agent.agentId)).toBe(first);
+		expect(await readLastUse(agent.agentId)).toBe(first);
 		vi.setSystemTime(Date.now() + 31 * 60_000);
 		await useKey(agent.key);
-		expect(await lastUse(agent.agentId)).toBe(Date.now());
+		expect(await readLastUse(agent.agentId)).toBe(Date.now());
 		const [key] = (await agent.call(listKeys)).data;
 		expect(key?.last_used_at).toBe(new Date().toISOString());
 	});
@@ -74,7 +66,7 @@ describe("revocation", () => {
 		const [key] = (await agent.call(listKeys)).data;
 		await agent.call(revokeKey, { query: { id: key?.id ?? "" } });
 		// A replica does not know of the revocation yet.
-		await env.DB.prepare("update api_keys set revoked_at = null where id = ?").bind(key?.id).run();
+		await forgetRevocation(key?.id ?? "");
 		await agent.refused(whoAmI, "unauthorized");
 	});
 

@@ -2,11 +2,11 @@
 import { env } from "cloudflare:workers";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { beforeAll, describe, expect, it } from "vitest";
+import { runSweep } from "../../queues/sweeps.ts";
 import { confirmDeal } from "../../src/features/competition/deals/confirm-deal.ts";
 import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.ts";
 import { getDeal } from "../../src/features/competition/deals/get-deal.ts";
 import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
-import { sweepPayments } from "../../src/features/competition/deals/payment.ts";
 import { createChallenge } from "../../src/features/identity/wallet/create-challenge.ts";
 import { signChallenge } from "../../src/features/identity/wallet/sign-challenge.ts";
 import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
@@ -60,7 +60,7 @@ function deployment(change: Partial<Deps> = {}, nodes: Readonly<Record<string, s
 	const replaced = { config: { ...config, walletRpcUrls, paymentConfirmations: CONFIRMATIONS }, log, ...change };
 	const app = createApp(() => testDeps(replaced));
 	const client = ({ key }: Client) => createClient({ key, fetch: (request) => app.fetch(request) });
-	return { poster: client(poster), agent: client(agent), lines, sweep: () => sweepPayments(testDeps(replaced)) };
+	return { poster: client(poster), agent: client(agent), lines, sweep: () => runSweep(testDeps(replaced), "payments") };
 }
 
 const newDeal = async () => (await recordDeal({ poster, agent }, VALUE_CENTS)).id;

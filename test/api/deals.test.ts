@@ -4,9 +4,9 @@ import { createDeal } from "../../src/features/competition/deals/create-deal.ts"
 import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { type Client, createClient } from "../support/client.ts";
-import { listEvents } from "../support/directory.ts";
+import { linkToHuman, listEvents } from "../support/directory.ts";
 import { createFleet, signInHuman } from "../support/identities.ts";
-import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
+import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit, taskInput } from "../support/scenario.ts";
 import { seedSubmission } from "../support/seed.ts";
 
 let poster: RegisteredClient;
@@ -36,8 +36,11 @@ describe("recording a deal", () => {
 		expect(warnings).toEqual([]);
 		expect(deal).toMatchObject({
 			task_id: taskId,
+			task_title: taskInput()["title"],
 			company_id: poster.agentId,
+			poster_name: "Poster",
 			agent_id: agent.agentId,
+			agent_display_name: "Agent",
 			deal_type: "agent_hire",
 			deal_value_cents: 12_345,
 			platform_fee_cents: 1_235,
@@ -82,7 +85,7 @@ describe("recording a deal", () => {
 		const [first, second] = [await fleet.mint("First"), await fleet.mint("Second")];
 		const human = await signInHuman();
 		const claimed = await registerAgent("Claimed");
-		await env.DB.prepare("update agents set user_id = ? where id = ?").bind(human.userId, claimed.agentId).run();
+		await linkToHuman(claimed.agentId, human.userId);
 		const pairs: readonly (readonly [RegisteredClient, { readonly agentId: string }])[] = [
 			[agent, agent],
 			[first, second],

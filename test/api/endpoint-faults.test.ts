@@ -1,9 +1,8 @@
 // Fails each call to D1 of each endpoint, before the call takes effect and after it did. The caller must not notice.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { forgetKnownAgent } from "../../src/features/identity/api-keys/service.ts";
-import { createSwitchboard } from "../../src/features/identity/switches/service.ts";
 import { errorCodesOf } from "../../src/http/endpoint.ts";
 import { endpoints } from "../support/app.ts";
+import { newIsolate } from "../support/deps.ts";
 import { faultRun } from "../support/fault-run.ts";
 import { createStage, type Failing, type Fault } from "../support/fault-stage.ts";
 import { outsideServices } from "../support/outside-services.ts";
@@ -227,8 +226,7 @@ describe("reads", async () => {
 	it.each(reading.map((contract, index) => ({ ...contract, index })))("$operationId", async ({ index, ...contract }) => {
 		const read = async (faults: Parameters<typeof stage.play>[2]) => {
 			// The isolate must forget keys and switches, so that their look-ups are among the calls.
-			forgetKnownAgent(scene.poster.agentId);
-			return stage.play(contract, await readyRead(scene, contract), { ...faults, replaced: { switchboard: createSwitchboard() } });
+			return stage.play(contract, await readyRead(scene, contract), { ...faults, replaced: newIsolate(scene.poster.agentId) });
 		};
 		const clean = await read({});
 		const seen = seenOf(clean);

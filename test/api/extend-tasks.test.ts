@@ -15,7 +15,7 @@ import { streamLeaderboard } from "../../src/features/events/streams/stream-lead
 import { streamTask } from "../../src/features/events/streams/stream-task.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { createClient } from "../support/client.ts";
-import { changeTask, wakeTask } from "../support/house.ts";
+import { changeTask } from "../support/house.ts";
 import { createDraft, hoursFromNow, openTask, registerAgent } from "../support/scenario.ts";
 import { readStream } from "../support/sse.ts";
 import { HOUR_MS } from "../support/times.ts";
@@ -97,40 +97,11 @@ describe("POST /api/v1/tasks/{id}/extend", () => {
 		await Promise.all(streams.map((stream) => stream.close()));
 	});
 
-	it("in parallel with the end of the task either extends it or finds it over", async () => {
-		for (let round = 0; round < 5; round += 1) {
-			const world = createWorld();
-			const id = await openTask(poster, { deadline: hoursFromNow(25) });
-			const before = createWorld();
-			before.clock.advance(24.9 * HOUR_MS);
-			world.clock.advance(26 * HOUR_MS);
-			const [extended] = await Promise.all([before.enter(poster).send(extendTask, to(id, hoursFromNow(100))), wakeTask(id, world.deps())]);
-			const { status, deadline } = await poster.call(getTask, at(id));
-			if (extended.status === 200)
-				expect({ status, isLater: Date.parse(deadline) > Date.now() + 99 * HOUR_MS }).toEqual({ status: "open", isLater: true });
-			else expect({ answer: extended.status, status }).toEqual({ answer: 409, status: "closed" });
-		}
-	});
-
 	it("keeps the later of two deadlines that are set in parallel", async () => {
 		const id = await openTask(poster, { deadline: hoursFromNow(25) });
 		const [early, late] = [hoursFromNow(40), hoursFromNow(80)];
 		await Promise.all([poster.send(extendTask, to(id, early)), poster.send(extendTask, to(id, late))]);
 		expect(await poster.call(getTask, at(id))).toMatchObject({ deadline: late });
-	});
-});
-
-describe("the alarm of an extended task", () => {
-	it("ends it at the new deadline, and not at the old one", async () => {
-		const world = createWorld();
-		const id = await openTask(poster, { deadline: hoursFromNow(25) });
-		await poster.call(extendTask, to(id, hoursFromNow(70)));
-		world.clock.advance(26 * HOUR_MS);
-		await wakeTask(id, world.deps());
-		expect(await poster.call(getTask, at(id))).toMatchObject({ status: "open" });
-		world.clock.advance(50 * HOUR_MS);
-		await wakeTask(id, world.deps());
-		expect(await poster.call(getTask, at(id))).toMatchObject({ status: "closed" });
 	});
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
-import { postExternalScore, writeOutsideScore } from "../../src/features/competition/evaluation/post-external-score.ts";
+import { postExternalScore } from "../../src/features/competition/evaluation/post-external-score.ts";
 import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
@@ -15,7 +15,7 @@ import { testDeps } from "../support/deps.ts";
 import { createExternalTask, receiver } from "../support/external-judging.ts";
 import { readTaskRow } from "../support/house.ts";
 import { openTask, registerAgent, submit } from "../support/scenario.ts";
-import { count } from "../support/storage.ts";
+import { countEvents } from "../support/storage.ts";
 import { HOUR_MS } from "../support/times.ts";
 import { atSignedUrl, putTo, register } from "../support/uploads.ts";
 
@@ -66,10 +66,7 @@ describe("a score from outside", () => {
 		});
 		const { data } = await external.agent.call(listEvaluations, of(id));
 		expect(data).toMatchObject([{ id: answer.evaluation_id, judge: "external", models: [] }]);
-		const events = await count(
-			"select count(*) from _recorded_events where type in ('submission.completed', 'evaluation.completed') and payload like ?",
-			`%${id}%`,
-		);
+		const events = (await countEvents("submission.completed", id)) + (await countEvents("evaluation.completed", id));
 		expect(events).toBe(2);
 	});
 
@@ -311,7 +308,7 @@ describe("an external score", () => {
 		const losing: typeof hubs = {
 			...hubs,
 			callTask: (taskId, verb, call) =>
-				verb.name === writeOutsideScore.name ? Promise.reject(new Error("storage is not well")) : hubs.callTask(taskId, verb, call),
+				verb.name === "writeOutsideScore" ? Promise.reject(new Error("storage is not well")) : hubs.callTask(taskId, verb, call),
 		};
 		const unlucky = own.world.enter({ key: null }, { hubs: losing });
 		await unlucky.refused(postExternalScore, "EVAL_WRITE_FAILED", own.score(id));

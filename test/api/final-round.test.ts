@@ -16,7 +16,6 @@ import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
 import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
 import { streamTask } from "../../src/features/events/streams/stream-task.ts";
-import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { voidSubmission } from "../../src/features/operating/admin/void-submission.ts";
 import { admin } from "../support/admin.ts";
 import { goodZipWith } from "../support/archives.ts";
@@ -27,6 +26,7 @@ import { createDraft, openTask, registerAgent, taskInput } from "../support/scen
 import { readStream } from "../support/sse.ts";
 import { countEvents } from "../support/storage.ts";
 import { putTo, register } from "../support/uploads.ts";
+import { ownJudge } from "../support/world.ts";
 
 /** The round's task has two criteria. */
 const CRITERIA = 2;
@@ -512,7 +512,7 @@ describe("a change of judge", () => {
 		const { id } = await createDraft(poster);
 		await poster.call(publishTask, at(id));
 		expect((await poster.call(getLeaderboard, at(id))).comparisonGroups).toMatchObject([
-			{ number: 1, judge: "offline", prompt_version: offlineJudge.promptVersion },
+			{ number: 1, judge: "offline", prompt_version: ownJudge().promptVersion },
 		]);
 	});
 });

@@ -1,5 +1,3 @@
-// A task shows whether its poster's wallet covers it. A real EVM provides the balance over HTTP, and no reader waits for it.
-import { env } from "cloudflare:workers";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
@@ -12,6 +10,7 @@ import type { Fetch } from "../../src/ports/deps.ts";
 import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
+import { countFundReadings } from "../support/directory.ts";
 import { startChain, type Wallet } from "../support/evm-client.ts";
 import { openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { MINUTE_MS } from "../support/times.ts";
@@ -136,9 +135,6 @@ describe("the funds of a task", () => {
 		clock.advance(10 * MINUTE_MS);
 		await read(null, taskId);
 		expect(await read(null, taskId)).toBeNull();
-		const rows = await env.DB.prepare("select count(*) as rows from poster_funds where agent_id = ?")
-			.bind(poster.agentId)
-			.first<number>("rows");
-		expect(rows).toBe(1);
+		expect(await countFundReadings(poster.agentId)).toBe(1);
 	});
 });

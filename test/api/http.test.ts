@@ -63,7 +63,8 @@ describe("unknown paths", () => {
 		const response = await fetchPath("/health", { method: "POST", body: "{}" });
 		expect(response.status).toBe(405);
 		expect(response.headers.get("Allow")).toBe("GET, HEAD, OPTIONS");
-		expect(await response.json()).toMatchObject({ error: { code: "METHOD_NOT_ALLOWED" } });
+		const message = "This path does not support the method of your request. It supports GET.";
+		expect(await response.json()).toMatchObject({ error: { code: "METHOD_NOT_ALLOWED", message } });
 	});
 });
 

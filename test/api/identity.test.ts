@@ -5,8 +5,8 @@ import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { listKeys } from "../../src/features/identity/api-keys/list-keys.ts";
 import { revokeKey } from "../../src/features/identity/api-keys/revoke-key.ts";
 import { createClient } from "../support/client.ts";
+import { readStoredKey } from "../support/directory.ts";
 import { createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
-import { queryOne } from "../support/storage.ts";
 
 const nobody = createClient();
 
@@ -52,7 +52,7 @@ describe("registration", () => {
 
 	it("stores only the hash of a key", async () => {
 		const { api_key, agent_id } = await nobody.call(registerAnonymous);
-		const row = await queryOne<{ hash: string; prefix: string }>("select * from api_keys where agent_id = ?", agent_id);
+		const row = await readStoredKey(agent_id);
 		const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(api_key));
 		expect(row).toMatchObject({ hash: new Uint8Array(digest).toHex(), prefix: api_key.slice(0, 16) });
 		expect(JSON.stringify(row)).not.toContain(api_key);

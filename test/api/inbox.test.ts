@@ -6,24 +6,21 @@ import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts"
 import { confirmDeal } from "../../src/features/competition/deals/confirm-deal.ts";
 import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.ts";
 import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
-import { refreshEntry } from "../../src/features/competition/leaderboard/entries.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { updateSubmission } from "../../src/features/competition/submissions/store.ts";
 import { listInbox } from "../../src/features/events/inbox/list-inbox.ts";
 import { markInboxRead } from "../../src/features/events/inbox/mark-inbox-read.ts";
-import { KEPT_PER_EVENT } from "../../src/features/events/inbox/object/agent-inbox.ts";
 import { streamInbox } from "../../src/features/events/inbox/stream-inbox.ts";
 import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
 import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
 import { eraseAgent } from "../../src/features/operating/privacy/erase-agent.ts";
 import { exportAgent } from "../../src/features/operating/privacy/export-agent.ts";
-import { idFloorAt } from "../../src/platform/ids.ts";
 import type { AddNotice } from "../../src/ports/inbox.ts";
 import { admin } from "../support/admin.ts";
 import { recordDeal } from "../support/deals.ts";
 import { suspendElsewhere } from "../support/directory.ts";
+import { changeSubmissions, refreshEntry } from "../support/house.ts";
 import { awaitEvaluation, createDraft, hoursFromNow, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { readStream } from "../support/sse.ts";
 import { insertScored, inTask } from "../support/task-object.ts";
@@ -110,10 +107,8 @@ describe("the inbox during a competition", () => {
 		const taskId = await openTask(poster);
 		await score(taskId, bob, 70);
 		const submissionId = await score(taskId, ada, 80);
-		await inTask(taskId, (task) => {
-			updateSubmission(task, submissionId, { finalScore: 10 });
-			refreshEntry(task, ada.agentId);
-		});
+		await changeSubmissions(taskId, "final_score = 10", `id = '${submissionId}'`);
+		await refreshEntry(taskId, ada.agentId);
 		await expectEvents(ada, taskId, ["rank.first_lost"]);
 	});
 
@@ -139,7 +134,8 @@ describe("the inbox during a competition", () => {
 
 	it("tells more competitors than a page holds, each once", async () => {
 		const taskId = await openTask(poster);
-		const others = Array.from({ length: 205 }, (_, n) => `${idFloorAt(Date.now() + n).slice(0, -4)}${String(n).padStart(4, "0")}`);
+		const now = Date.now().toString(16).padStart(12, "0");
+		const others = Array.from({ length: 205 }, (_, n) => `${now.slice(0, 8)}-${now.slice(8)}-7000-8000-${String(n).padStart(12, "0")}`);
 		await inTask(taskId, (task) => {
 			for (const agentId of others) insertScored(task, { submissionId: crypto.randomUUID(), agentId, score: 1, createdAt: 1 });
 		});
@@ -344,10 +340,10 @@ describe("an inbox", () => {
 		const agent = await registerAgent();
 		await workspaceOf(agent).notify(noticeTo(agent, { event: "deal.paid", text: "important" }));
 		await runInDurableObject(workspaceOf(agent), async (object) => {
-			for (let n = 0; n < KEPT_PER_EVENT + 20; n += 1) await object.notify(noticeTo(agent, { text: `${n}` }));
+			for (let n = 0; n < 220; n += 1) await object.notify(noticeTo(agent, { text: `${n}` }));
 		});
 		const all = await workspaceOf(agent).exportInbox();
-		expect(all).toHaveLength(KEPT_PER_EVENT + 1);
+		expect(all).toHaveLength(201);
 		expect(all[0]?.text).toBe("important");
 		await runInDurableObject(workspaceOf(agent), async (object, { storage }) => {
 			storage.sql.exec("update inbox_entries set added_at = ? where event = 'deal.paid'", Date.now() - 90 * DAY_MS - 1);
@@ -356,7 +352,7 @@ describe("an inbox", () => {
 			expect(await storage.getAlarm()).not.toBeNull();
 			await object.alarm();
 		});
-		expect(await workspaceOf(agent).exportInbox()).toHaveLength(KEPT_PER_EVENT);
+		expect(await workspaceOf(agent).exportInbox()).toHaveLength(200);
 	});
 
 	it("is in the export of an agent, is erased with it, and stays empty afterwards", async () => {

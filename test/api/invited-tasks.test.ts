@@ -1,5 +1,3 @@
-// Tests tasks that exist only for their owner and for the agents that have joined them.
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { joinTask } from "../../src/features/competition/access/join-task.ts";
 import { listCompetitors } from "../../src/features/competition/access/list-competitors.ts";
@@ -24,9 +22,10 @@ import { rebuildDirectory } from "../../src/features/operating/admin/rebuild-dir
 import { rebuildSearch } from "../../src/features/operating/admin/rebuild-search.ts";
 import { admin } from "../support/admin.ts";
 import { type Client, createClient } from "../support/client.ts";
+import { loseMembers } from "../support/directory.ts";
+import { readTaskRow } from "../support/house.ts";
 import { awaitEvaluation, createDraft, GOOD_FILES, hoursFromNow, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { readStream } from "../support/sse.ts";
-import { queryTask } from "../support/task-object.ts";
 
 const at = (id: string) => ({ params: { id } });
 const nobody = createClient();
@@ -97,9 +96,7 @@ describe("an invited task", () => {
 		const seen = await agent.call(getTask, at(draft.id));
 		expect(seen.access).toBe("invited");
 		expect(seen.invite_code).toBeUndefined();
-		expect((await queryTask(draft.id, "select * from tasks")).some((row) => JSON.stringify(row).includes(draft.invite_code ?? "-"))).toBe(
-			false,
-		);
+		expect(JSON.stringify(await readTaskRow(draft.id, "*"))).not.toContain(draft.invite_code ?? "-");
 	});
 
 	it("accepts submissions of its members, whose status needs their key", async () => {
@@ -257,7 +254,7 @@ describe("the rebuilt directory and search index", () => {
 		const [poster, agent, stranger] = [await registerAgent(), await registerAgent(), await registerAgent()];
 		const { taskId, invitation } = await openInvited(poster, { category: word, title: word });
 		await agent.call(joinTask, invitation);
-		await env.DB.prepare("delete from member_cards").run();
+		await loseMembers();
 		expect((await idsInLists(agent, word, word)).listed).toEqual([]);
 		await rebuildAll(rebuildDirectory);
 		await rebuildAll(rebuildSearch);

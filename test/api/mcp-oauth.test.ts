@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type Config, parseConfig } from "../../src/config/env.ts";
+import type { Config } from "../../src/config/env.ts";
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { callMcp } from "../../src/features/doors/mcp/call-mcp.ts";
@@ -13,11 +13,11 @@ import type { Deps } from "../../src/ports/deps.ts";
 import { admin } from "../support/admin.ts";
 import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
-import { manualClock, testDeps } from "../support/deps.ts";
+import { configWith, manualClock, testDeps } from "../support/deps.ts";
+import { countHumans } from "../support/directory.ts";
 import { signInHuman } from "../support/identities.ts";
 import { call, failure, type McpOptions, send, textOf } from "../support/mcp.ts";
 import { GOOD_FILES, openTask, registerAgent, taskInput } from "../support/scenario.ts";
-import { count } from "../support/storage.ts";
 import { MINUTE_MS } from "../support/times.ts";
 import { createTokenIssuer, type TokenIssuer } from "../support/token-issuer.ts";
 
@@ -198,10 +198,10 @@ describe("a token that proves nothing", async () => {
 
 	it("is 401, creates no human, and causes at most two requests to the issuer, for any fault", async () => {
 		for (const [name, make] of Object.entries(TOKENS)) await expectUnauthorized(attacked.as(await make()), `a token ${name}`);
-		expect(await count("select count(*) from users where issuer = ?", target.url)).toBe(0);
+		expect(await countHumans(target.url)).toBe(0);
 		expect(target.requests).toEqual([`${target.url}/.well-known/openid-configuration`, `${target.url}/keys`]);
 		expect((await send("tools/list", {}, attacked.as(await target.sign(own())))).status).toBe(200);
-		expect(await count("select count(*) from users where issuer = ? and subject = ?", target.url, subject)).toBe(1);
+		expect(await countHumans(target.url, subject)).toBe(1);
 	});
 
 	it("with an unknown key causes no flood of requests to the issuer, and valid tokens still work", async () => {
@@ -333,15 +333,15 @@ describe("the configuration", () => {
 		const on = { MCP_OAUTH: "true" };
 		const oidc = { SIGN_IN_OIDC_ISSUER: "http://a.test", SIGN_IN_OIDC_CLIENT_ID: "a" };
 		const production = { ENVIRONMENT: "production" };
-		expect(() => parseConfig({ ...env, ...on })).toThrow(/MCP_OAUTH/);
-		expect(() => parseConfig({ ...env, ...production, ...oidc, ...on })).toThrow(/MCP_OAUTH/);
-		expect(parseConfig({ ...env, ...oidc, ...on }).mcpTokens).toEqual({ issuer: "http://a.test", scope: null, acceptsClients: false });
+		expect(() => configWith({ ...on })).toThrow(/MCP_OAUTH/);
+		expect(() => configWith({ ...production, ...oidc, ...on })).toThrow(/MCP_OAUTH/);
+		expect(configWith({ ...oidc, ...on }).mcpTokens).toEqual({ issuer: "http://a.test", scope: null, acceptsClients: false });
 		const all = { MCP_OAUTH: "clients-too", MCP_OAUTH_SCOPE: "bounties" };
-		expect(parseConfig({ ...env, ...oidc, ...all }).mcpTokens).toEqual({
+		expect(configWith({ ...oidc, ...all }).mcpTokens).toEqual({
 			issuer: "http://a.test",
 			scope: "bounties",
 			acceptsClients: true,
 		});
-		expect(parseConfig({ ...env, ...oidc }).mcpTokens).toBeNull();
+		expect(configWith({ ...oidc }).mcpTokens).toBeNull();
 	});
 });

@@ -2,8 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
-import { listTools } from "../../src/features/doors/mcp/tool-list.ts";
-import { call, failure, textOf } from "../support/mcp.ts";
+import { call, failure, listTools, textOf } from "../support/mcp.ts";
 import { attachmentForm, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
 
 const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
@@ -25,8 +24,8 @@ function findMute(given: unknown, path: string): string[] {
 	});
 }
 
-it("every argument of every tool has a description", () => {
-	expect(listTools().flatMap(({ name, inputSchema }) => findMute(inputSchema, name))).toEqual([]);
+it("every argument of every tool has a description", async () => {
+	expect((await listTools()).flatMap(({ name, inputSchema }) => findMute(inputSchema, name))).toEqual([]);
 });
 
 describe("read_file", () => {
@@ -57,6 +56,11 @@ describe("read_file", () => {
 });
 
 describe("submit_files", () => {
+	it("shows the form of files to a caller that sends a list", async () => {
+		const files = [{ path: "a.txt", content: "1" }];
+		expect(await failure("submit_files", { task_id: taskId, files }, own)).toContain('such as {"files": {"SUBMISSION.md"');
+	});
+
 	it("uses one slot for the same files, in any order and encoding, also in parallel", async () => {
 		const newcomer = { key: (await registerAgent()).key };
 		const files = { "SUBMISSION.md": "# What I Built\nA", "a.txt": "1" };
@@ -91,6 +95,14 @@ describe("operations", () => {
 			operations: [{ operation_id: "createDeal", method: "POST", path: "/api/v1/deals" }],
 			document: { openapi: "3.1.0", paths: { "/api/v1/deals": { post: { operationId: "createDeal" } } } },
 		});
+		const { document } = z
+			.object({
+				document: z.looseObject({ paths: z.record(z.string(), z.looseObject({ post: z.looseObject({ responses: z.looseObject({}) }) })) }),
+			})
+			.parse(await call("find_operations", { operation_id: "createDeal" }));
+		expect(Object.keys(document.paths["/api/v1/deals"]?.post.responses ?? {})).toEqual(["201"]);
+		expect(JSON.stringify(document)).toContain("dealValueCents");
+		expect(JSON.stringify(document).length).toBeLessThan(10_000);
 		expect(await failure("find_operations", {})).toContain("query");
 		expect(await failure("find_operations", { operation_id: "nothing" })).toContain("NOT_FOUND");
 	});

@@ -7,10 +7,9 @@ import { createSubmission } from "../../src/features/competition/submissions/cre
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { getMcpCard } from "../../src/features/doors/mcp/get-card.ts";
-import { listTools } from "../../src/features/doors/mcp/tool-list.ts";
 import { listDocs } from "../../src/features/doors/site/list-docs.ts";
 import { createClient } from "../support/client.ts";
-import { call, ERAS, failure, type McpOptions, messagesOf, result, rpc, send, textOf, tool } from "../support/mcp.ts";
+import { call, ERAS, failure, listTools, type McpOptions, messagesOf, result, rpc, send, textOf, tool } from "../support/mcp.ts";
 import {
 	attachmentForm,
 	awaitEvaluation,
@@ -265,10 +264,11 @@ describe("results", () => {
 			["review_submissions", { task_id, submission_id }, posterOptions],
 			["notes", { action: "list" }, options],
 		];
+		const tools = await listTools();
 		for (const [name, args, caller] of calls) {
 			for (const detail of name === "publish_task" ? ["full"] : ["compact", "full"]) {
 				const { structuredContent, content } = await tool(name, { ...args, detail }, caller);
-				const validate = ajv.compile(listTools().find((item) => item.name === name)?.outputSchema ?? false);
+				const validate = ajv.compile(tools.find((item) => item.name === name)?.outputSchema ?? false);
 				expect({ name, detail, fits: validate(structuredContent) || validate.errors }).toEqual({ name, detail, fits: true });
 				expect(JSON.parse(content[0]?.text ?? "")).toEqual(structuredContent);
 			}
@@ -276,9 +276,7 @@ describe("results", () => {
 	});
 
 	it("change nothing if the annotations say so", async () => {
-		const readOnly = listTools()
-			.filter(({ annotations }) => annotations.readOnlyHint)
-			.map(({ name }) => name);
+		const readOnly = (await listTools()).filter(({ annotations }) => annotations.readOnlyHint).map(({ name }) => name);
 		expect(readOnly).toEqual([...NAMES.slice(0, 3), ...NAMES.slice(4, 7), "review_submissions", ...NAMES.slice(12, 15)]);
 	});
 });

@@ -1,5 +1,3 @@
-// Operators of the deployment act on agents, tasks and submissions, and everyone else sees the effect.
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { listAttachments } from "../../src/features/competition/attachments/list-attachments.ts";
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
@@ -22,7 +20,6 @@ import { quickSubmit } from "../../src/features/competition/submissions/quick-su
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
-import { updateTask } from "../../src/features/competition/tasks/store.ts";
 import { getSitemap } from "../../src/features/doors/pages/get-sitemap.ts";
 import { getTaskPage } from "../../src/features/doors/pages/get-task-page.ts";
 import { getTasksPage } from "../../src/features/doors/pages/get-tasks-page.ts";
@@ -45,10 +42,11 @@ import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { suspendElsewhere } from "../support/directory.ts";
+import { changeTask } from "../support/house.ts";
 import { createFleet, signInHuman } from "../support/identities.ts";
 import { send } from "../support/mcp.ts";
 import { awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
-import { inTask, queryTask } from "../support/task-object.ts";
+import { countInTask } from "../support/task-object.ts";
 import { emit, holdPlatform, subscribe } from "../support/webhooks.ts";
 
 const anyone = createClient();
@@ -99,7 +97,7 @@ describe("a suspended agent", () => {
 		expect(await everything()).toEqual({ keys: [true, true, true], pages: Array(4).fill(true), lists: Array(5).fill(true) });
 		// A suspension in another isolate changes these rows, but this isolate does not notice.
 		await suspendElsewhere(poster.agentId);
-		await inTask(taskId, (task) => updateTask(task, { hidden: true }));
+		await changeTask(taskId, { hidden: true });
 		clock.advance(10_000);
 		expect(await everything()).toEqual({ keys: [false, false, false], pages: Array(4).fill(false), lists: Array(5).fill(false) });
 		await owner.refused(whoAmI, "FORBIDDEN");
@@ -291,7 +289,7 @@ async function expectNothingAfter(taskId: string, agents: readonly Client[], act
 }
 
 async function countSubmissions(taskId: string): Promise<number> {
-	return (await queryTask(taskId, "SELECT id FROM submissions")).length;
+	return countInTask(taskId, "select count(*) from submissions");
 }
 
 async function rankOf(agent: Client, taskId: string) {
@@ -392,12 +390,6 @@ describe("the audit log", () => {
 		expect(next.data[0]?.after).toEqual(data[0]?.before);
 		expect(JSON.stringify([data, next.data])).not.toContain("Nameable");
 		expect(data[0]?.actor).toMatch(/^admin:[0-9a-f]{12}$/);
-	});
-
-	it("cannot be changed", async () => {
-		const run = (sql: string) => env.DB.prepare(sql).run();
-		await expect(run("UPDATE audit_log SET reason = 'other'")).rejects.toThrow(/append-only/);
-		await expect(run("DELETE FROM audit_log")).rejects.toThrow(/append-only/);
 	});
 
 	it("demands a reason of 1 to 500 characters", async () => {

@@ -59,6 +59,17 @@ const FIELDS: readonly (readonly [string, Send])[] = [
 ];
 
 describe("a one-line text", () => {
+	it.each(FIELDS)("refuses text that no one can see in %s (%#), changes nothing, and names the field", async (path, send) => {
+		const before = await snapshotStorage();
+		for (const blank of [" ", "\u200b\u00a0", "\ufeff", "\u3164"]) {
+			const response = await send(blank);
+			expect([blank, response.status]).toEqual([blank, 400]);
+			const { error } = z.object({ error: z.object({ code: z.string(), details: faults }) }).parse(await response.json());
+			expect(error).toMatchObject({ code: "INVALID_BODY", details: [{ path, message: expect.stringContaining("a visible character") }] });
+		}
+		expect(await snapshotStorage()).toEqual(before);
+	});
+
 	it.each(FIELDS)("refuses hidden characters in %s (%#), changes nothing, and names the field", async (path, send) => {
 		const before = await snapshotStorage();
 		for (const hidden of HIDDEN) {

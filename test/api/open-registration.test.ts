@@ -20,10 +20,10 @@ import { createApp } from "../support/app.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
+import { countUsedChallenges, forgetNetworkUsage, readNetworkUsage } from "../support/directory.ts";
 import { createFleet, registerWithTier } from "../support/identities.ts";
 import { tool } from "../support/mcp.ts";
 import { attachmentForm, awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent } from "../support/scenario.ts";
-import { queryAll } from "../support/storage.ts";
 import { DAY_MS } from "../support/times.ts";
 
 const at = (id: string) => ({ params: { id } });
@@ -53,8 +53,7 @@ function newNetwork() {
 const capped = (caps: Partial<Config["networkCaps"]>) =>
 	configured({ networkCaps: { agents: null, bytes: null, evaluations: null, ...caps } });
 
-const usedEvaluations = async () =>
-	(await queryAll<{ used: number }>("select used from network_usage where kind = 'evaluations'")).map(({ used }) => used);
+const usedEvaluations = async () => (await readNetworkUsage()).filter(({ kind }) => kind === "evaluations").map(({ used }) => used);
 
 async function statusesOf(answers: readonly Promise<Response>[]): Promise<number[]> {
 	return (await Promise.all(answers)).map(({ status }) => status).toSorted();
@@ -96,7 +95,7 @@ describe("a network's cap for anonymous agents", () => {
 	});
 
 	it("counts an agent's judging in a final round with its first submission, for uploads and in parallel too", async () => {
-		await queryAll("delete from network_usage");
+		await forgetNetworkUsage();
 		const { as } = capped({ evaluations: 5 });
 		const address = newNetwork();
 		const agents = await Promise.all(Array.from({ length: 4 }, () => registerAgent()));
@@ -166,12 +165,12 @@ describe("a network's cap for anonymous agents", () => {
 		const { as, clock, sweep } = capped({ agents: 3 });
 		const address = newNetwork();
 		await as(null, address(1)).call(registerAnonymous);
-		const rows = await queryAll("select * from network_usage");
+		const rows = await readNetworkUsage();
 		expect(rows.length).toBeGreaterThan(0);
 		expect(JSON.stringify(rows)).not.toContain("203.");
 		clock.advance(3 * DAY_MS);
 		await sweep();
-		expect(await queryAll("select * from network_usage")).toEqual([]);
+		expect(await readNetworkUsage()).toEqual([]);
 	});
 });
 
@@ -224,6 +223,6 @@ describe("a deployment that requires a proof of work", () => {
 		const { details } = await client.refused(registerAnonymous, "FORBIDDEN", proof);
 		expect(challengeDetails.parse(details).challenge).not.toBe(challenge);
 		await sweep();
-		expect(await queryAll("select * from used_challenges")).toEqual([]);
+		expect(await countUsedChallenges()).toBe(0);
 	});
 });

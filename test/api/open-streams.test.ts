@@ -4,7 +4,6 @@ import { closeTask } from "../../src/features/competition/lifecycle/close-task.t
 import { streamBounties } from "../../src/features/events/streams/stream-bounties.ts";
 import { streamPublicTask } from "../../src/features/events/streams/stream-public-task.ts";
 import { streamTask } from "../../src/features/events/streams/stream-task.ts";
-import { MAX_OPEN_STREAMS } from "../../src/http/stream-places.ts";
 import { createClient } from "../support/client.ts";
 import { openTask, registerAgent } from "../support/scenario.ts";
 
@@ -15,12 +14,14 @@ async function openMany(times: number, open: (index: number) => Promise<Response
 	return opened;
 }
 
+/** The number of streams that one key, and one network, may have open at once is limited. */
+const MAX_OPEN = { key: 20, network: 60 };
 const closeAll = (streams: readonly Response[]) => Promise.all(streams.map(({ body }) => body?.cancel()));
 
 describe("open streams", () => {
 	it("are at most 20 for one key, and closing one makes room", async () => {
 		const agent = await registerAgent("Watcher");
-		const streams = await openMany(MAX_OPEN_STREAMS.key, () => agent.send(streamBounties));
+		const streams = await openMany(MAX_OPEN.key, () => agent.send(streamBounties));
 		expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
 		const { headers, message } = await agent.refused(streamBounties, "RATE_LIMITED");
 		expect(headers.get("Retry-After")).toBe("30");
@@ -43,7 +44,7 @@ describe("open streams", () => {
 		const taskId = await openTask(poster);
 		const at = { params: { id: taskId } };
 		const open = (index: number) => createClient({ address: `203.0.113.${index}` }).send(streamPublicTask, at);
-		const streams = await openMany(MAX_OPEN_STREAMS.network, open);
+		const streams = await openMany(MAX_OPEN.network, open);
 		expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
 		await createClient({ address: "203.0.113.250" }).refused(streamPublicTask, "RATE_LIMITED", at);
 		const elsewhere = await createClient({ address: "203.0.114.1" }).send(streamPublicTask, at);
@@ -56,7 +57,7 @@ describe("open streams", () => {
 		const taskId = await openTask(poster);
 		await poster.call(closeTask, { params: { id: taskId } });
 		const unknown = { params: { id: "01900000-0000-7000-8000-000000000000" } };
-		for (let index = 0; index <= MAX_OPEN_STREAMS.key; index += 1) {
+		for (let index = 0; index <= MAX_OPEN.key; index += 1) {
 			const ended = await agent.send(streamTask, { params: { id: taskId } });
 			expect(ended.status).toBe(200);
 			expect(await ended.text()).toContain("event: terminal");

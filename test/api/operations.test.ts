@@ -1,12 +1,9 @@
 // Operators of the deployment watch its work and switch parts off, and everyone else notices only the switch.
-import { env, env as testEnv } from "cloudflare:workers";
+import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { runSweep } from "../../queues/sweeps.ts";
-import { parseConfig } from "../../src/config/env.ts";
-import { openDatabase } from "../../src/db/client.ts";
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
-import { readCeilings } from "../../src/features/competition/spend/service.ts";
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
@@ -15,8 +12,6 @@ import { streamTask } from "../../src/features/events/streams/stream-task.ts";
 import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
 import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
-import { forgetKnownAgent } from "../../src/features/identity/api-keys/service.ts";
-import { createSwitchboard } from "../../src/features/identity/switches/service.ts";
 import { getSwitches } from "../../src/features/operating/admin/get-switches.ts";
 import { listAuditEntries } from "../../src/features/operating/admin/list-audit-entries.ts";
 import { setSwitches } from "../../src/features/operating/admin/set-switches.ts";
@@ -31,7 +26,7 @@ import { testGrader } from "../../src/features/operating/operations/test-grader.
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
 import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
-import { manualClock, testDeps } from "../support/deps.ts";
+import { configWith, countingDatabase, manualClock, newIsolate, testDeps } from "../support/deps.ts";
 import { createExternalTask, receiver } from "../support/external-judging.ts";
 import { createStage } from "../support/fault-stage.ts";
 import { interceptD1 } from "../support/intercepted-d1.ts";
@@ -117,15 +112,14 @@ describe("the switches", () => {
 	it("are read with the look-up of a key, in the same statement", async () => {
 		const stage = createStage();
 		const { key, agentId } = await stage.join();
-		forgetKnownAgent(agentId);
-		const { status, calls } = await stage.play(createKey, { key }, { replaced: { switchboard: createSwitchboard() } });
+		const { status, calls } = await stage.play(createKey, { key }, { replaced: newIsolate(agentId) });
 		expect({ status, calls: calls.filter(({ isAfterResponse }) => !isAfterResponse).length }).toEqual({ status: 201, calls: 3 });
 		expect(calls.filter(({ sql }) => sql.includes("switches"))).toEqual([expect.objectContaining({ sql: calls[0]?.sql })]);
 		expect(calls[0]?.sql).toContain("api_keys");
 	});
 
 	it("are read at most once in 7 seconds for requests without a credential", async () => {
-		const [stage, clock, switchboard] = [createStage(), manualClock(), createSwitchboard()];
+		const [stage, clock, { switchboard }] = [createStage(), manualClock(), newIsolate()];
 		const reads = async () => {
 			const { calls } = await stage.play(registerAnonymous, { key: null }, { replaced: { switchboard, clock } });
 			return calls.filter(({ sql }) => sql.includes("switches")).length;
@@ -266,7 +260,7 @@ describe("jobs", () => {
 		const { id: running } = await world.submit(agent, taskId);
 		await queryTask(
 			taskId,
-			"update jobs set state = 'leased', lease_token = 'held', turn = 0, wake_at = ? where subject_id = ?",
+			"update jobs set state = 'claimed', claim_token = 'held', turn = 0, wake_at = ? where subject_id = ?",
 			world.clock.now() + 60_000,
 			running,
 		);
@@ -345,12 +339,6 @@ describe("spend and metrics", () => {
 			poster_day: { ...configured.poster_day, tokens: 1000 },
 			deployment_day: { ...configured.deployment_day, tokens: 5000 },
 		});
-		const deps = testDeps();
-		expect(await readCeilings(deps)).toMatchObject({
-			task: { costMicroUsd: 2_500_000 },
-			posterDay: { tokens: 1000 },
-			taskBudgetPercent: null,
-		});
 		const { data } = await admin.call(listAuditEntries, { query: { limit: 4 } });
 		expect(data.map(({ action, target }) => [action, target])).toEqual(Array.from({ length: 4 }, () => ["ceilings.set", "ceilings"]));
 
@@ -411,7 +399,7 @@ describe("readiness", () => {
 			for (const { meta } of [results].flat()) meta.served_by_primary = false;
 			return results;
 		});
-		const deps = () => ({ ...testDeps(), db: openDatabase(replica, "first-unconstrained") });
+		const deps = () => ({ ...testDeps(), db: countingDatabase(replica, "first-unconstrained") });
 		const visitor = createClient({ fetch: (request) => createApp(deps).fetch(request) });
 		expect((await visitor.call(getReadiness)).checks.d1_reads).toBe("replica");
 	});
@@ -487,7 +475,7 @@ describe("readiness", () => {
 		const app = createApp(() => ({ ...deps, config: { ...deps.config, securityContact: "mailto:security@example.com" } }));
 		const text = await (await createClient({ fetch: (request) => app.fetch(request) }).send(getSecurityContact)).text();
 		expect(text).toMatch(/^Contact: mailto:security@example\.com\nExpires: \d{4}-/);
-		const parse = (value: string) => parseConfig(Object.assign({}, testEnv, { SECURITY_CONTACT: value }));
+		const parse = (value: string) => configWith({ SECURITY_CONTACT: value });
 		expect(parse("https://example.com/security").securityContact).toBe("https://example.com/security");
 		for (const wrong of ["", "security@example.com", "javascript:alert(1)"]) expect(() => parse(wrong)).toThrow(/SECURITY_CONTACT/);
 	});

@@ -131,7 +131,7 @@ describe("a task's page", () => {
 		expect(html).toMatch(new RegExp(`<link rel="alternate" type="application/json"[^>]*href="/api/public/tasks/${contestId}"`));
 		expect(html).toMatch(/<link rel="alternate" type="application\/rss\+xml"[^>]*href="\/feeds\/tasks\.xml\?category=ledgers"/);
 		expect(html).toContain('<meta property="og:title" content="Merge bank exports · Bounty Platform"/>');
-		expect(html).toMatch(/<meta property="og:description" content="\$1,234\.50, 3 competitors, until [^"]+UTC\. Why We have five files\./);
+		expect(html).toMatch(/<meta property="og:description" content="\$1,234\.50, 3 competitors, until [^"]+UTC\. We have five files\./);
 		expect(html).toContain(`<meta property="og:image" content="https://bounty.test/cards/tasks/${contestId}.png"/>`);
 		expect(await read("/results")).toMatch(
 			/<meta property="og:image" content="https:\/\/bounty\.test\/assets\/card\.[0-9a-f]{10}\.png"\/>/,

@@ -13,8 +13,8 @@ import { updateProfile } from "../../src/features/identity/agents/update-profile
 import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
+import { readBoardRows } from "../support/house.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
-import { queryTask } from "../support/task-object.ts";
 import { measure } from "../support/use.ts";
 
 const nobody = createClient();
@@ -101,13 +101,6 @@ describe("GET /api/public/tasks/{id}/leaderboard", () => {
 		} while (cursor !== null);
 		expect(seen).toEqual([1, 2, 3]);
 	});
-
-	/** Returns the entries of a leaderboard as they are stored. */
-	function readBoardRows(taskId: string) {
-		const columns = "select submission_id, rank_key, achieved_at from";
-		type Row = { submission_id: string; rank_key: string; achieved_at: number };
-		return queryTask<Row>(taskId, `${columns} board`);
-	}
 
 	/** Expects that neither the text nor its bytes contain a submission's id, a score or a time. */
 	async function expectOpaque(cursor: string): Promise<void> {

@@ -7,8 +7,9 @@ import { getSubmissionDetails } from "../../src/features/competition/submissions
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import type { CallInput } from "../support/client.ts";
 import { awaitEvaluation, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
-import { listArtifactKeys, snapshotStorage } from "../support/storage.ts";
-import { countInTask, queryTask, readArtifactOf } from "../support/task-object.ts";
+import { snapshotStorage } from "../support/storage.ts";
+import { expectArtifactsOfRowsOnly } from "../support/stored-objects.ts";
+import { countInTask, readArtifactOf } from "../support/task-object.ts";
 
 const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
 const taskId = await openTask(poster, { max_submissions_per_agent: 25 });
@@ -33,13 +34,6 @@ async function readArtifact(submissionId: string): Promise<ReadonlyMap<string, U
 function unpackProto(zip: Uint8Array, path: string): Uint8Array {
 	const prototype: unknown = Object.getPrototypeOf(unzipSync(zip, { filter: ({ name }) => name === path }));
 	return prototype instanceof Uint8Array ? prototype : new Uint8Array();
-}
-
-/** Expects that each object belongs to a submission and each submission has its object, so the loser of a race was cleaned up. */
-async function expectArtifactsOfRowsOnly(id: string): Promise<void> {
-	const rows = await queryTask<{ key: string }>(id, "select artifact_key as key from submissions");
-	const keys = rows.map(({ key }) => key).toSorted();
-	await expect.poll(async () => (await listArtifactKeys(`tasks/${id}/artifacts/`)).toSorted()).toEqual(keys);
 }
 
 async function pack(files: Readonly<Record<string, unknown>>) {

@@ -9,7 +9,6 @@ import { closeTask } from "../../src/features/competition/lifecycle/close-task.t
 import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
-import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { buildZip, goodZipWith } from "../support/archives.ts";
 import { changeSubmissions } from "../support/house.ts";
@@ -17,7 +16,7 @@ import { openTask, type RegisteredClient, registerAgent } from "../support/scena
 import { readArtifactOf } from "../support/task-object.ts";
 import { HOUR_MS, SECOND_MS } from "../support/times.ts";
 import { putTo, register } from "../support/uploads.ts";
-import { createWorld, failingJudge, findJob, PLATFORM_FAULT, type World } from "../support/world.ts";
+import { createWorld, failingJudge, findJob, ownJudge, PLATFORM_FAULT, type World } from "../support/world.ts";
 
 const of = (id: string) => ({ params: { id } });
 
@@ -33,7 +32,7 @@ function judgeOf(score: number): Judge {
 		cutFiles: [],
 		strippedCharacters: 0,
 	};
-	return { ...offlineJudge, judgeCriterion: () => Promise.resolve(verdict) };
+	return { ...ownJudge(), judgeCriterion: () => Promise.resolve(verdict) };
 }
 
 /** Works on a submission's job when it is due. */
@@ -208,7 +207,7 @@ describe("another evaluation", () => {
 		const world = createWorld();
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const { id } = await world.submit(agent, await openTask(poster));
-		const fault = { ...offlineJudge, judgeCriterion: () => Promise.reject(new Error("out of order")) };
+		const fault = { ...ownJudge(), judgeCriterion: () => Promise.reject(new Error("out of order")) };
 		for (let attempt = 0; attempt < 5; attempt += 1) {
 			await judge(world, id, fault);
 			world.clock.advance(HOUR_MS / 6);

@@ -9,10 +9,10 @@ import { listKeys } from "../../src/features/identity/api-keys/list-keys.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { endpoints } from "../support/app.ts";
 import type { CallInput } from "../support/client.ts";
+import { readStoredReply } from "../support/directory.ts";
 import { createStage, type ReadyCall } from "../support/fault-stage.ts";
 import { outsideServices } from "../support/outside-services.ts";
 import { hoursFromNow, registerAgent, taskInput } from "../support/scenario.ts";
-import { queryOne } from "../support/storage.ts";
 import { DAY_MS, MINUTE_MS } from "../support/times.ts";
 import { REPEATABLE_CALLS } from "../support/write-calls.ts";
 
@@ -174,7 +174,7 @@ it("stores responses encrypted, and forgets secrets after 10 minutes and everyth
 	const stage = createStage(outsideServices());
 	const ada = await stage.join("Ada");
 	const { api_key } = await ada.call(createKey, { headers: { "Idempotency-Key": "sealed" } });
-	const stored = () => queryOne("select response_sealed from replies where caller = ?", ada.agentId);
+	const stored = () => readStoredReply(ada.agentId);
 	expect(JSON.stringify(await stored())).not.toContain(api_key);
 	expect(await stored()).toEqual({ response_sealed: expect.stringMatching(/^v1\./) });
 	stage.clock.advance(10 * MINUTE_MS);

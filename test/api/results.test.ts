@@ -6,13 +6,13 @@ import { createDeal } from "../../src/features/competition/deals/create-deal.ts"
 import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
-import { updateTask } from "../../src/features/competition/tasks/store.ts";
 import { eraseAgent } from "../../src/features/operating/privacy/erase-agent.ts";
 import { admin } from "../support/admin.ts";
 import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { seedClosedTask } from "../support/deals.ts";
 import { testDeps } from "../support/deps.ts";
+import { changeTask } from "../support/house.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { insertScored, inTask } from "../support/task-object.ts";
 
@@ -91,7 +91,7 @@ describe("the results of tasks that have ended", () => {
 			await poster.call(closeTask, { params: { id: ids[0] ?? "" } });
 		}
 		const [draft, open, hidden] = [(await createDraft(poster)).id, await openTask(poster), await seedClosedTask({ poster, agent: ada })];
-		await inTask(hidden, (task) => updateTask(task, { hidden: true }));
+		await changeTask(hidden, { hidden: true });
 		const listed = (await results()).map(({ id }) => id);
 		expect(listed.slice(0, 3)).toEqual(ids);
 		for (const id of [draft, open, hidden]) expect(listed).not.toContain(id);

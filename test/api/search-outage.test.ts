@@ -2,10 +2,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { openDatabase } from "../../src/db/client.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { indexTasks } from "../../src/features/competition/search/search-index.ts";
 import { searchTasks } from "../../src/features/competition/search/search-tasks.ts";
 import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
@@ -16,10 +14,11 @@ import type { Deps } from "../../src/ports/deps.ts";
 import { admin } from "../support/admin.ts";
 import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
-import { manualClock, testDeps } from "../support/deps.ts";
+import { countingDatabase, manualClock, testDeps } from "../support/deps.ts";
 import { wakeTask } from "../support/house.ts";
 import { interceptD1 } from "../support/intercepted-d1.ts";
 import { createDraft, openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
+import { seedSearch } from "../support/seed.ts";
 import { queryOne } from "../support/storage.ts";
 import { listOwedEvents, queryTask } from "../support/task-object.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../support/times.ts";
@@ -40,14 +39,8 @@ const find = async (query: string, input: { readonly limit?: number } = {}) =>
 	(await reader.call(searchTasks, { query: { query, ...input } })).data;
 const idsOf = async (query: string, input?: { readonly limit?: number }) => (await find(query, input)).map(({ id }) => id);
 
-const silent = openDatabase(
-	interceptD1(() => new Promise<never>(() => {}), env.SEARCH),
-	"first-primary",
-);
-const broken = openDatabase(
-	interceptD1(() => Promise.reject(new Error(OVERLOADED[0])), env.SEARCH),
-	"first-primary",
-);
+const silent = countingDatabase(interceptD1(() => new Promise<never>(() => {}), env.SEARCH));
+const broken = countingDatabase(interceptD1(() => Promise.reject(new Error(OVERLOADED[0])), env.SEARCH));
 const log = { info: () => {}, error: () => {} };
 
 /** Returns a caller's client of a platform with another index. Committed events stay in the outbox. */
@@ -143,7 +136,6 @@ describe("a change while the index", () => {
 
 	it("is newer leaves the index as it is", async () => {
 		const id = await openTask(poster, { title: "Muntjac" });
-		const search = testDeps().search;
 		const state = {
 			id,
 			title: "Muntjac",
@@ -157,7 +149,7 @@ describe("a change while the index", () => {
 		const openIds = async () => (await reader.call(searchTasks, { query: { query: "muntjac", status: "open" } })).data;
 		expect(await openIds()).toHaveLength(1);
 		await poster.call(closeTask, { params: { id } });
-		if (search !== null) await indexTasks(search, [{ ...state, status: "open", revision: 1 }]);
+		await seedSearch([{ ...state, status: "open", revision: 1 }]);
 		expect(await openIds()).toEqual([]);
 		expect(await idsOf("muntjac")).toEqual([id]);
 	});

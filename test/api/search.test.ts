@@ -2,14 +2,12 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { type IndexedTask, MAX_MATCHES } from "../../src/features/competition/search/rules.ts";
-import { indexTasks } from "../../src/features/competition/search/search-index.ts";
 import { searchTasks } from "../../src/features/competition/search/search-tasks.ts";
 import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
-import { testDeps } from "../support/deps.ts";
 import { NAUGHTY_STRINGS } from "../support/naughty-strings.ts";
 import type { RegisteredClient } from "../support/scenario.ts";
 import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
+import { seedSearch } from "../support/seed.ts";
 
 let poster: RegisteredClient;
 let reader: RegisteredClient;
@@ -289,17 +287,12 @@ describe("any text as a query", () => {
 
 describe("a search with very many matches", () => {
 	it("ranks the newest of them", async () => {
-		const search = testDeps().search;
-		if (search === null) throw new Error("There is no index.");
 		const old = await task({ title: "Ubiquitous walrus oldone" });
-		const others = Array.from(
-			{ length: MAX_MATCHES },
-			(_, index): IndexedTask => ({
-				...{ id: `ubiquitous-${index}`, revision: 1, status: "open", hidden: false, title: "Ubiquitous", description: "walrus" },
-				...{ category: "many", inputSpec: null, outputSpec: null, readers: null },
-			}),
-		);
-		await indexTasks(search, others);
+		const others = Array.from({ length: 1_000 }, (_, index) => ({
+			...{ id: `ubiquitous-${index}`, revision: 1, status: "open" as const, hidden: false, title: "Ubiquitous", description: "walrus" },
+			...{ category: "many", inputSpec: null, outputSpec: null, readers: null },
+		}));
+		await seedSearch(others);
 		const newest = await task({ title: "Ubiquitous walrus" });
 		expect(await idsOf("ubiquitous walrus")).toEqual([newest]);
 		expect(await idsOf("ubiquitous walrus oldone")).toEqual([old]);

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { deleteExpiredRows } from "../../src/db/expired-rows.ts";
+import { runSweep } from "../../queues/sweeps.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
@@ -14,15 +14,14 @@ import { finishSignIn } from "../../src/features/identity/sign-in/finish-sign-in
 import { getSession } from "../../src/features/identity/sign-in/get-session.ts";
 import { listProviders } from "../../src/features/identity/sign-in/list-providers.ts";
 import { openSession } from "../../src/features/identity/sign-in/open-session.ts";
-import { sessionView } from "../../src/features/identity/sign-in/session.ts";
 import { signOut } from "../../src/features/identity/sign-in/sign-out.ts";
 import { startSignIn } from "../../src/features/identity/sign-in/start-sign-in.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
-import { setTier, suspendElsewhere } from "../support/directory.ts";
+import { countSessions, revokeKeyElsewhere, setTier, suspendElsewhere } from "../support/directory.ts";
 import { browser, createFleet, registerWithTier, signInHuman } from "../support/identities.ts";
 import { createDraft, registerAgent, taskInput } from "../support/scenario.ts";
-import { count } from "../support/storage.ts";
+import { snapshotStorage } from "../support/storage.ts";
 import { DAY_MS } from "../support/times.ts";
 
 const ORIGIN = "https://bounty.test";
@@ -64,12 +63,12 @@ describe("sessions", () => {
 		const human = await signInHuman();
 		vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 30 * DAY_MS - 60_000 });
 		await human.call(whoAmI);
-		await deleteExpiredRows(testDeps().db, "sessions", Date.now());
+		await runSweep(testDeps(), "forget");
 		await human.call(whoAmI);
 		vi.setSystemTime(Date.now() + 61_000);
 		await human.refused(whoAmI, "unauthorized");
-		await deleteExpiredRows(testDeps().db, "sessions", Date.now());
-		expect(await count("select count(*) from sessions where user_id = ?", human.userId)).toBe(0);
+		await runSweep(testDeps(), "forget");
+		expect(await countSessions(human.userId)).toBe(0);
 	});
 
 	it("are accepted by the endpoints of sessions, but a key is not", async () => {
@@ -84,11 +83,11 @@ describe("cross-site requests", () => {
 	it("write nothing without the session's own CSRF token", async () => {
 		const [human, other] = [await signInHuman(), await signInHuman()];
 		const { csrf_token } = await other.call(getSession);
-		const before = await count("select count(*) from task_cards");
+		const before = await snapshotStorage();
 		for (const token of [null, "", "x", csrf_token, "0".repeat(64)]) {
 			await human.with({ "X-CSRF-Token": token }).refused(createTask, "FORBIDDEN", { body: taskInput() });
 		}
-		expect(await count("select count(*) from task_cards")).toBe(before);
+		expect(await snapshotStorage()).toEqual(before);
 	});
 
 	it("have no session at all", async () => {
@@ -136,7 +135,7 @@ async function exchange(agent: Client) {
 	const response = await agent.send(openSession);
 	const setCookie = response.headers.get("Set-Cookie") ?? "";
 	const cookie = setCookie.split(";")[0] ?? "";
-	const { csrf_token } = sessionView.parse(await response.json());
+	const { csrf_token } = openSession.response.schema.parse(await response.json());
 	return { ...browser({ Cookie: cookie, "X-CSRF-Token": csrf_token }), cookie, setCookie, read: browser({ Cookie: cookie }) };
 }
 
@@ -270,7 +269,7 @@ describe("claiming", () => {
 		const stale = await other.call(createKey);
 		const remembered = createClient({ key: stale.api_key });
 		await remembered.call(whoAmI);
-		await env.DB.prepare("update api_keys set revoked_at = 1 where id in (?, ?)").bind(stale.id, id).run();
+		for (const keyId of [stale.id, id]) await revokeKeyElsewhere(keyId);
 		await remembered.call(whoAmI);
 		await remembered.refused(createKey, "unauthorized");
 		await remembered.refused(createToken, "unauthorized");

@@ -2,7 +2,6 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { board } from "../../src/db/task/schema/submissions.ts";
 import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";
@@ -10,7 +9,6 @@ import { publishTask } from "../../src/features/competition/lifecycle/publish-ta
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { readTask, updateTask as updateStored } from "../../src/features/competition/tasks/store.ts";
 import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
 import { streamBounties } from "../../src/features/events/streams/stream-bounties.ts";
 import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
@@ -26,10 +24,10 @@ import { admin } from "../support/admin.ts";
 import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
-import { changeSubmissions } from "../support/house.ts";
+import { changeSubmissions, setBoardScore } from "../support/house.ts";
 import { awaitEvaluation, createDraft, hoursFromNow, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { readStream, type StreamReader } from "../support/sse.ts";
-import { inTask, queryTask } from "../support/task-object.ts";
+import { queryTask } from "../support/task-object.ts";
 import { register } from "../support/uploads.ts";
 
 async function follow(client: Client, endpoint: EndpointContract, id: string, lastEventId?: string): Promise<StreamReader> {
@@ -68,13 +66,6 @@ function interrupted(key: string, happen: () => Promise<void>): Client {
 
 /** Changes the status that a submission shows, as judging does. */
 const setStatus = (taskId: string, status: "running" | "registered") => changeSubmissions(taskId, `status = '${status}', evaluated = 0`);
-
-/** Gives every entry another score, as no other code does. */
-const setScore = (taskId: string, finalScore: number) =>
-	inTask(taskId, (task) => {
-		task.db.update(board).set({ finalScore }).run();
-		updateStored(task, { boardRevision: readTask(task).boardRevision + 1 });
-	});
 
 const scoresOf = ({ events }: StreamReader) => events.map(({ data }) => (data["entries"] as { finalScore: number }[])[0]?.finalScore);
 
@@ -271,13 +262,13 @@ describe("a client that connects during a change", () => {
 
 	it("gets a leaderboard that changed and changed back while it connected", async () => {
 		const { poster, agent, id } = await scoredTask();
-		await setScore(id, 10);
+		await setBoardScore(id, 10);
 		const first = await follow(poster, streamLeaderboard, id);
-		await setScore(id, 20);
+		await setBoardScore(id, 20);
 		await expect.poll(() => scoresOf(first)).toEqual([10, 20]);
-		await setScore(id, 30);
+		await setBoardScore(id, 30);
 		const second = await follow(agent, streamLeaderboard, id);
-		await setScore(id, 20);
+		await setBoardScore(id, 20);
 		await expect.poll(() => scoresOf(second)).toEqual([30, 20]);
 		await expect.poll(() => scoresOf(first).at(-1)).toBe(20);
 		// The 30 may be missing, because it can fall into the gap between two events.
@@ -292,7 +283,7 @@ describe("a client that connects during a change", () => {
 		const { poster, id } = await scoredTask();
 		const stream = await follow(poster, streamLeaderboard, id);
 		const [before] = await stream.count(1);
-		await setScore(id, 60);
+		await setBoardScore(id, 60);
 		const [, present] = await stream.count(2);
 		const [relay] = await queryTask<{ name: string }>(id, "select name from relays");
 		const { hubs } = testDeps();
@@ -360,7 +351,7 @@ it("paces leaderboards by the clock, and shows the last one of a burst", async (
 	// Another stream, on the real clock, shows what the object has sent.
 	const beside = await follow(poster, streamLeaderboard, id);
 	for (let score = 1; score <= 3; score += 1) {
-		await setScore(id, score);
+		await setBoardScore(id, score);
 		await expect.poll(() => scoresOf(beside).at(-1)).toBe(score);
 	}
 	await beside.close();

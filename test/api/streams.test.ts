@@ -1,14 +1,12 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { board } from "../../src/db/task/schema/submissions.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { readTask, updateTask as updateStored } from "../../src/features/competition/tasks/store.ts";
 import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
 import { streamBounties } from "../../src/features/events/streams/stream-bounties.ts";
 import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
@@ -16,14 +14,13 @@ import { streamSubmission } from "../../src/features/events/streams/stream-submi
 import { streamTask } from "../../src/features/events/streams/stream-task.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { Bounties, Task } from "../../src/index.ts";
-import type { TaskStore } from "../../src/ports/task.ts";
 import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
-import { changeSubmissions, changeTask } from "../support/house.ts";
+import { changeSubmissions, changeTask, setBoardScore } from "../support/house.ts";
 import { awaitEvaluation, createDraft, hoursFromNow, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { readStream, type StreamReader } from "../support/sse.ts";
-import { inTask, queryTask } from "../support/task-object.ts";
+import { queryTask } from "../support/task-object.ts";
 
 interface Follow {
 	readonly query?: Readonly<Record<string, string | number | readonly string[]>>;
@@ -172,12 +169,6 @@ describe("the stream of a submission", () => {
 	});
 });
 
-/** Gives the only entry another score, as no other code does. */
-function setScore(task: TaskStore, finalScore: number): void {
-	task.db.update(board).set({ finalScore }).run();
-	updateStored(task, { boardRevision: readTask(task).boardRevision + 1 });
-}
-
 describe("the stream of a leaderboard", () => {
 	it("shows each watcher its own view, and no names before the reveal", async () => {
 		const [poster, agent, rival] = await Promise.all([registerAgent("Poster"), registerAgent("Visible Agent"), registerAgent("Rival")]);
@@ -235,11 +226,9 @@ describe("the stream of a leaderboard", () => {
 		const streams = await Promise.all([poster, agent].map((watcher) => follow(watcher, streamLeaderboard, id)));
 		await Promise.all(streams.map((stream) => stream.count(1)));
 		for (let burst = 0; burst < 100; burst += 1) {
-			await inTask(id, (task) => {
-				for (let change = 0; change < 10; change += 1) setScore(task, (burst * 10 + change) / 100);
-			});
+			await setBoardScore(id, ...Array.from({ length: 10 }, (_, change) => (burst * 10 + change) / 100));
 		}
-		await inTask(id, (task) => setScore(task, 99.99));
+		await setBoardScore(id, 99.99);
 		const lastScore = (stream: StreamReader) => {
 			const entries = stream.events.at(-1)?.data["entries"] as { finalScore: number }[] | undefined;
 			return entries?.[0]?.finalScore;

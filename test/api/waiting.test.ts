@@ -1,6 +1,7 @@
 // Tests the list of what waits for an agent, the submissions of each day, and the operators' history and search.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { runSweep } from "../../queues/sweeps.ts";
 import { getDashboardStats } from "../../src/features/competition/dashboard/get-stats.ts";
 import { listWaiting } from "../../src/features/competition/dashboard/list-waiting.ts";
 import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
@@ -15,8 +16,6 @@ import { listAuditEntries } from "../../src/features/operating/admin/list-audit-
 import { searchDirectory } from "../../src/features/operating/admin/search-directory.ts";
 import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
 import { getHistory } from "../../src/features/operating/operations/get-history.ts";
-import { readState, writeState } from "../../src/features/operating/operations/metrics.ts";
-import { utcDayOf } from "../../src/platform/clock.ts";
 import { admin } from "../support/admin.ts";
 import type { Client } from "../support/client.ts";
 import { recordDeal } from "../support/deals.ts";
@@ -26,6 +25,8 @@ import { DAY_MS, HOUR_MS } from "../support/times.ts";
 
 const at = (id: string) => ({ params: { id } });
 const kindsOf = async (client: Client) => (await client.call(listWaiting)).data.map(({ kind, count }) => `${kind} ${count}`);
+
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 describe("the list of what waits", () => {
 	it("is empty for a new agent, and has an agent's draft", async () => {
@@ -90,7 +91,7 @@ describe("the owner's figures", () => {
 		expect(listed?.criteria).toEqual(dimensions.map(({ criterion_name, score }) => ({ criterion_name, score })));
 		expect(listed?.criteria.length).toBeGreaterThan(0);
 		await submit(agent, taskId);
-		const day = utcDayOf(Date.now());
+		const day = dayOf(Date.now());
 		await expect
 			.poll(async () => (await poster.call(getDashboardStats)).company.submissions_by_day)
 			.toEqual([{ day, task_id: taskId, submissions: 2 }]);
@@ -106,13 +107,13 @@ describe("the history", () => {
 		const add = env.DB.prepare("insert into queue_hours (hour, waiting, age_ms) values (?, ?, ?)");
 		await env.DB.batch([add.bind(hour - 1, 7, 90_000), add.bind(hour - 24 * 8, 9, 1)]);
 		const deps = testDeps();
-		await writeState(deps, (await readState(deps)).state);
+		await runSweep(deps, "report");
 		const { hours, days } = await admin.call(getHistory);
 		expect(hours).toContainEqual({ at: new Date((hour - 1) * HOUR_MS).toISOString(), waiting: 7, queue_age_seconds: 90 });
 		expect(hours.some(({ waiting }) => waiting === 9)).toBe(false);
 		expect(days).toHaveLength(30);
 		expect(days.at(-1)?.evaluations).toBeGreaterThan(0);
-		expect(days[0]?.day).toBe(utcDayOf(Date.now() - 29 * DAY_MS));
+		expect(days[0]?.day).toBe(dayOf(Date.now() - 29 * DAY_MS));
 		const forgotten = await env.DB.prepare("select count(*) as rows from queue_hours where hour < ?")
 			.bind(hour - 24 * 7)
 			.first("rows");

@@ -4,7 +4,6 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { createChallenge } from "../../src/features/identity/wallet/create-challenge.ts";
 import { getWallet } from "../../src/features/identity/wallet/get-wallet.ts";
-import { challengeMessage, recoverSigner } from "../../src/features/identity/wallet/rules.ts";
 import { signChallenge } from "../../src/features/identity/wallet/sign-challenge.ts";
 import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
 import { createApp } from "../support/app.ts";
@@ -349,19 +348,4 @@ describe("contract wallets", () => {
 		expect(Number(headers.get("Retry-After"))).toBeGreaterThan(0);
 		expect(await verifiedAt(agent)).toBeNull();
 	});
-});
-
-it("recovers what viem accounts sign, and refuses a signature's twin", async () => {
-	const account = newAccount();
-	const message = challengeMessage({
-		service: "a.test",
-		agentId: "a",
-		address: account.address,
-		chain: "base",
-		nonce: "0".repeat(32),
-		ts: 0,
-	});
-	const signature = await account.signMessage({ message });
-	expect(await recoverSigner(message, signature)).toBe(account.address);
-	expect(await recoverSigner(message, `0x${withHighS(signature).slice(2)}`)).toBeNull();
 });

@@ -1,5 +1,3 @@
-// Many agents can point webhooks at one host, so what they can do to it together is limited.
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { API_KEY_TIERS } from "../../src/domain/actor.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
@@ -8,13 +6,10 @@ import { deleteWebhook } from "../../src/features/events/webhooks/delete-webhook
 import { testDeps } from "../support/deps.ts";
 import { setTier } from "../support/directory.ts";
 import { registerAgent, taskInput } from "../support/scenario.ts";
-import { count } from "../support/storage.ts";
-import { copyWebhook, holdPlatform, subscribe } from "../support/webhooks.ts";
+import { copyWebhook, countActiveWebhooks, holdPlatform, moveWebhook, subscribe } from "../support/webhooks.ts";
 import { createWorld } from "../support/world.ts";
 
 const MAX_PER_HOST = 200;
-
-const activeAt = (host: string) => count("select count(*) from webhooks where active = 1 and instr(lower(url), ?) > 0", host);
 
 /** Returns a new host with this many active webhooks of one anonymous agent. */
 async function fillHost(total: number) {
@@ -36,7 +31,7 @@ describe("active webhooks of one host", () => {
 		const responses = await Promise.all(clients.map((one) => one.send(createWebhook, { body })));
 		const statuses = responses.map(({ status }) => status);
 		await Promise.all(responses.map((response) => response.body?.cancel()));
-		expect(await activeAt(host)).toBe(MAX_PER_HOST);
+		expect(await countActiveWebhooks(host)).toBe(MAX_PER_HOST);
 		expect(statuses.toSorted()).toEqual([...Array.from({ length: 10 }, () => 201), ...Array.from({ length: 10 }, () => 409)]);
 		const late = await client();
 		const { message } = await late.refused(createWebhook, "CONFLICT", { body });
@@ -60,8 +55,7 @@ describe("active webhooks of one host", () => {
 
 	it("count ports of loopback as separate hosts in development", async () => {
 		const { id, client } = await fillHost(1);
-		const move = "update webhooks set url = 'http://127.0.0.1:9001/hook', host = '127.0.0.1:9001' where id = ?";
-		await env.DB.prepare(move).bind(id).run();
+		await moveWebhook(id, "http://127.0.0.1:9001/hook");
 		await copyWebhook(id, MAX_PER_HOST - 1);
 		const one = await client();
 		await one.refused(createWebhook, "CONFLICT", { body: { url: "http://127.0.0.1:9001/other", events: ["task.opened"] } });
@@ -84,7 +78,7 @@ describe("active webhooks of one host", () => {
 		const agent = await registerAgent();
 		await setTier(agent.agentId, "verified");
 		await platform.clientOf(agent).call(createWebhook, { body: { url, events: ["task.opened"] } });
-		expect(await activeAt(host)).toBe(MAX_PER_HOST + 1);
+		expect(await countActiveWebhooks(host)).toBe(MAX_PER_HOST + 1);
 	});
 
 	it("are counted without reading those that do not count", async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createUploadUrl } from "../../src/features/identity/workspace/create-upload-url.ts";
 import { deleteFile } from "../../src/features/identity/workspace/delete-file.ts";
-import { workspaceFile } from "../../src/features/identity/workspace/file.ts";
 import { finalizeUpload } from "../../src/features/identity/workspace/finalize-upload.ts";
 import { getEntry } from "../../src/features/identity/workspace/get-entry.ts";
 import { getFileQuota } from "../../src/features/identity/workspace/get-file-quota.ts";
@@ -78,11 +77,11 @@ describe("storing", () => {
 	it("returns 201 for a new file and 200 for a replaced one, which counts once", async () => {
 		const agent = await registerAgent();
 		const first = await agent.send(storeFile, base64File("a", "one"));
-		const { created_at } = workspaceFile.parse(await first.json());
+		const { created_at } = storeFile.response.schema.parse(await first.json());
 		await new Promise((resolve) => setTimeout(resolve, 5));
 		const second = await agent.send(storeFile, base64File("a", "twenty-two", "text/plain"));
 		expect([first.status, second.status]).toEqual([201, 200]);
-		const replaced = workspaceFile.parse(await second.json());
+		const replaced = storeFile.response.schema.parse(await second.json());
 		expect(replaced).toMatchObject({ created_at, size_bytes: 10, content_type: "text/plain" });
 		expect(replaced.updated_at > created_at).toBe(true);
 		expect(second.headers.get("ETag")).not.toBe(first.headers.get("ETag"));

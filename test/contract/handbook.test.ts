@@ -8,6 +8,9 @@ import { ERRORS, errorEntryOf, wireCodeOf } from "../../src/domain/errors.ts";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { SUBMISSION_TRANSITIONS } from "../../src/domain/submission-status.ts";
 import { TASK_TRANSITIONS } from "../../src/domain/task-status.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
+import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { getHandbook } from "../../src/features/doors/site/get-handbook.ts";
 import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
 
@@ -215,5 +218,21 @@ describe("next actions", () => {
 				expect(nextActionsOf(code, { baseUrl: "https://x.test", path })[0]).toMatchObject({ method, href });
 			}
 		}
+	});
+
+	it("do nothing irreversible", () => {
+		const calls = Object.values(NEXT_ACTIONS).flatMap((remedies) => remedies.map(({ call }) => call));
+		expect(calls.filter((call) => call.method === "delete" || [closeTask, publishTask, extendTask].some((verb) => verb === call))).toEqual(
+			[],
+		);
+	});
+
+	it("are absent if there is none, or if the request lacks what they need", () => {
+		const at = { baseUrl: "https://x.test", path: "/api/v1/deals" };
+		expect(nextActionsOf("TASK_NOT_CLOSED", at)).toEqual([]);
+		expect(nextActionsOf("INTERNAL_ERROR", at)).toEqual([]);
+		expect(nextActionsOf("DEAL_EXISTS", at)).toEqual([
+			{ method: "GET", href: "https://x.test/api/v1/deals", description: expect.any(String) },
+		]);
 	});
 });

@@ -43,6 +43,7 @@ describe("the search for destructive statements", () => {
 	it.each([
 		"ALTER TABLE a ADD b text;",
 		"ALTER TABLE a ADD b text NOT NULL DEFAULT 'x';",
+		"ALTER TABLE a ADD b text DEFAULT '' NOT NULL;",
 		"DROP INDEX a;",
 		"DROP TRIGGER a;",
 		"CREATE TRIGGER a AFTER INSERT ON b\nBEGIN\n\tDELETE FROM c;\nEND;",

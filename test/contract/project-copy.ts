@@ -25,7 +25,7 @@ export interface ProjectCopy {
 export async function copyProject(): Promise<ProjectCopy> {
 	const folder = await mkdtemp(join(tmpdir(), "migration-test-"));
 	const migrations = join(folder, "migrations");
-	for (const path of ["src", "scripts", "migrations", "drizzle.config.ts", "package.json"]) {
+	for (const path of ["src", "scripts", "packages/sdk/src", "migrations", "drizzle.config.ts", "package.json"]) {
 		await cp(join(ROOT, path), join(folder, path), { recursive: true });
 	}
 	await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));

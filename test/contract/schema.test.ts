@@ -7,6 +7,14 @@ import { readProjectFile } from "./sources.ts";
 
 const migrated = openMigratedDatabase(MIGRATIONS);
 
+it("keeps each entry of the audit log as it was written", () => {
+	const db = openMigratedDatabase(MIGRATIONS);
+	db.exec("insert into audit_log (id, at, actor, action, target, reason, before, after) values ('1', 1, 'a', 'b', 'c', 'd', '{}', '{}')");
+	for (const change of ["update audit_log set reason = 'other'", "delete from audit_log"]) {
+		expect(() => db.exec(change)).toThrow(/append-only/);
+	}
+});
+
 describe("a migrated database", () => {
 	let copy: ProjectCopy;
 	beforeAll(async () => {

@@ -278,8 +278,8 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 		"every hour. After # hours it ends",
 	],
 	[minutes(`${COMPETITION}/spend/rules.ts`, "LOOK_MS"), "use the space, every # minutes", "look for room every # minutes"],
-	[seconds(`${COMPETITION}/evaluation/messages.ts`, "LOST_MESSAGE_MS"), "consumer has come with for # seconds"],
-	[seconds(`${COMPETITION}/evaluation/rules.ts`, "LEASE_MS"), "lease lasts # seconds"],
+	[seconds(`${COMPETITION}/evaluation/messages.ts`, "LOST_MESSAGE_MS"), "no consumer has brought for # seconds"],
+	[seconds(`${COMPETITION}/evaluation/rules.ts`, "CLAIM_MS"), "claim lasts # seconds"],
 	[constant(ROUND, "MIN_BAND_POINTS"), "within # points of the leader"],
 	[constant(ROUND, "STILL_TIED_POINTS"), "within # points of the first"],
 	[minutes(`${JUDGING}/model/supplier-health.ts`, "SKIPPED_AFTER_MS"), "failed for # minutes is"],
@@ -519,6 +519,7 @@ export const FREE: readonly (readonly [phrase: string, reason: string])[] = [
 	["the first # characters of the second line", "the length of a SHA-256 in hex"],
 	["at least every # seconds. If you receive nothing for # seconds", "the contract's promise, which the heartbeat of 15 seconds holds"],
 	["an evaluation of # criteria is billed", "the case of a benchmark"],
+	["With # criteria of # characters it took", "the case of a measurement"],
 ];
 
 /** These pages consist of numbers that `npm run bench` and `npm run costs` print, and test/contract/costs.test.ts compares. */

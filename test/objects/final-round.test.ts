@@ -60,7 +60,7 @@ async function workAlone(deps: Deps, { settle, taskId }: Pick<Ended, "settle" | 
 
 /** Plays the minutes after a crash. */
 async function recover({ world, settle, workOff: workOffAll }: Ended): Promise<void> {
-	world.clock.advance(JOBS.evaluation.leaseMs + LOST_MESSAGE_MS);
+	world.clock.advance(JOBS.evaluation.claimMs + LOST_MESSAGE_MS);
 	await settle();
 	await workOffAll();
 }

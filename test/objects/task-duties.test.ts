@@ -1,7 +1,6 @@
 // A Task object ends the task at its deadline, and deletes unused stored objects, without a request.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { eq } from "drizzle-orm";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { TASK_PARTS } from "../../src/compose/task-parts.ts";
 import { submissions } from "../../src/db/task/schema/submissions.ts";
@@ -10,8 +9,6 @@ import { addAttachment } from "../../src/features/competition/attachments/add-at
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { settle } from "../../src/features/competition/lifecycle/settle.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { markerKey } from "../../src/features/competition/tasks/stored-objects.ts";
 import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";
@@ -39,14 +36,6 @@ async function addRunning(taskId: string) {
 			.values({ ...row, createdAt: now, updatedAt: now })
 			.run(),
 	);
-}
-
-/** Ends the evaluation of every submission, as a verb of judging does. */
-async function endEvaluations(taskId: string) {
-	await inTask(taskId, (task) => {
-		task.db.update(submissions).set({ status: "evaluation_failed" }).where(eq(submissions.status, "running")).run();
-		settle(task);
-	});
 }
 
 describe("at its deadline", () => {
@@ -117,16 +106,6 @@ describe("at its deadline", () => {
 		await wakeTask(id, days(368));
 		expect(await alarmOf(id)).toBeGreaterThan(Date.now() + 700 * DAY_MS);
 		expect(await statusOf(id)).toBe("open");
-	});
-
-	it("a task is evaluating while an evaluation runs, refuses submissions, and closes when the last one ends", async () => {
-		const id = await openTask(poster, { deadline: hoursFromNow(25) });
-		await addRunning(id);
-		await wakeTask(id, later(25 * HOUR_MS));
-		expect(await statusOf(id)).toBe("evaluating");
-		await agent.refused(quickSubmit, "TASK_NOT_OPEN", { ...at(id), body: { files: { "a.js": "1" } } });
-		await endEvaluations(id);
-		expect(await statusOf(id)).toBe("closed");
 	});
 
 	it("a task with a final round waits for the round", async () => {
@@ -204,21 +183,6 @@ describe("the collector", () => {
 		const key = await orphan(id);
 		await wakeTask(id, later(1000 * HOUR_MS));
 		expect(await listStored(id)).toContain(key);
-	});
-
-	it("keeps objects that are younger than an hour", async () => {
-		const { id } = await createDraft(poster);
-		const key = await orphan(id);
-		await inTask(id, (task) => task.db.run(`update tasks set created_at = ${Date.now() - DAY_MS}`));
-		await wakeTask(id, later(59 * 60_000));
-		expect(await listStored(id)).toEqual([key]);
-	});
-
-	it("handles more objects than R2 lists at once", async () => {
-		const { id } = await createDraft(poster);
-		await Promise.all(Array.from({ length: 1_010 }, () => orphan(id)));
-		await wakeTask(id, later(25 * HOUR_MS));
-		expect(await listStored(id)).toEqual([]);
 	});
 
 	it("tries again after a pause if the bucket fails", async () => {

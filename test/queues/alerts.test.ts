@@ -151,7 +151,7 @@ describe("alerts", () => {
 		const taskId = await world.openTask(await registerAgent("Poster"));
 		const work = await world.submit(await registerAgent(), taskId);
 		const lose = (wakeAt: number) =>
-			queryTask(taskId, "update jobs set state = 'leased', lease_token = 'lost', turn = 0, wake_at = ? where id = ?", wakeAt, work.jobId);
+			queryTask(taskId, "update jobs set state = 'claimed', claim_token = 'lost', turn = 0, wake_at = ? where id = ?", wakeAt, work.jobId);
 		const report = async (change: Partial<Deps> = {}) => {
 			await reportState({ ...depsAt(world.clock), ...change });
 			return messages();

@@ -14,7 +14,7 @@ import { createWorld, jobsOf, readJob } from "../support/world.ts";
 
 const MINUTE_MS = 60_000;
 const UNAVAILABLE = { kind: "status", status: 503 } as const;
-const { leaseMs } = JOBS.evaluation;
+const { claimMs } = JOBS.evaluation;
 
 const kindsOf = async (taskId: string) => (await jobsOf(taskId)).map(({ kind }) => kind);
 
@@ -40,7 +40,7 @@ describe("a consumer that dies", () => {
 				}
 				expect(dying.hasDied()).toBe(atStep < BEYOND);
 				if (atStep === BEYOND) expect(await kindsOf(taskId)).toEqual(["stop_runs"]);
-				world.clock.advance(2 * leaseMs);
+				world.clock.advance(2 * claimMs);
 				await begun.workOff();
 				expect(await begun.read()).toMatchObject({ status: "completed", scores: { final_score: 80 } });
 				expect(await begun.evaluations()).toHaveLength(1);
@@ -48,7 +48,7 @@ describe("a consumer that dies", () => {
 				expect(runs).toHaveLength(1);
 				await begun.stopRuns();
 				expect(await begun.stopped()).toEqual(runs);
-				world.clock.advance(2 * leaseMs);
+				world.clock.advance(2 * claimMs);
 				await begun.stopRuns();
 				expect(await jobsOf(taskId)).toEqual([]);
 			}

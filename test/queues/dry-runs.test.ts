@@ -383,7 +383,7 @@ describe("a consumer", () => {
 		const judged = await read(id);
 		expect(judged.status).toBe("completed");
 		const before = await snapshotOf(taskId);
-		world.clock.advance(10 * JOBS.dry_run.leaseMs);
+		world.clock.advance(10 * JOBS.dry_run.claimMs);
 		await world.deliver(QUEUE, [message]);
 		await world.ring(taskId);
 		expect(await snapshotOf(taskId)).toEqual(before);
@@ -404,7 +404,7 @@ describe("a consumer", () => {
 				}
 				await own.settled().catch(() => {});
 				died = dying.hasDied();
-				begun.world.clock.advance(2 * JOBS.dry_run.leaseMs);
+				begun.world.clock.advance(2 * JOBS.dry_run.claimMs);
 				await begun.world.workOff(id);
 				expect(await begun.read(id)).toMatchObject({ status: "completed", scores: { final_score: 80 } });
 				expect(await runsOf(begun.scripted)).toBe(1);

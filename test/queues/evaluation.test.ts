@@ -18,7 +18,7 @@ import { queryTask, snapshotTask } from "../support/task-object.ts";
 import { createWorld, failingJudge, findJob, heldJudge, PLATFORM_FAULT, QUEUE } from "../support/world.ts";
 
 const MINUTE_MS = 60_000;
-const { leaseMs } = JOBS.evaluation;
+const { claimMs } = JOBS.evaluation;
 
 const poster = await registerAgent("Poster");
 
@@ -89,18 +89,34 @@ describe("a message", () => {
 		expect(await queryTask(taskId, "select name from sqlite_master where name = 'tasks'")).toEqual([]);
 	});
 
-	it("that is lost is sent again after half a minute, as long as there is work", async () => {
+	it("that is lost is sent again after half a minute, and after twice the time from then on, as long as there is work", async () => {
 		const { world, taskId, sent, later } = await begin();
 		expect(sent()).toEqual([{ taskId }]);
 		await later(LOST_MESSAGE_MS - 1);
 		expect(sent()).toEqual([]);
 		await later(1);
 		expect(sent()).toEqual([{ taskId }]);
-		await later(LOST_MESSAGE_MS);
+		await later(2 * LOST_MESSAGE_MS - 1);
+		expect(sent()).toEqual([]);
+		await later(1);
 		expect(sent()).toEqual([{ taskId }]);
 		await world.deliver(QUEUE, [{ taskId }]);
-		await later(LOST_MESSAGE_MS);
+		await later(4 * LOST_MESSAGE_MS);
 		expect(sent()).toEqual([]);
+	});
+
+	it("that waits in a long queue is repeated a few times only, and the next one has its half a minute again", async () => {
+		const { world, taskId, agent, sent, later } = await begin();
+		sent();
+		for (let waited = 0; waited < 10 * MINUTE_MS; waited += LOST_MESSAGE_MS) await later(LOST_MESSAGE_MS);
+		// After 30, 90, 210 and 450 seconds.
+		expect(sent()).toHaveLength(4);
+		await world.deliver(QUEUE, [{ taskId }]);
+		await later(MINUTE_MS);
+		await world.submit(agent, taskId);
+		expect(sent()).toHaveLength(1);
+		await later(LOST_MESSAGE_MS);
+		expect(sent()).toHaveLength(1);
 	});
 
 	it("that cannot be sent is lost", async () => {
@@ -149,17 +165,17 @@ describe("a consumer that dies", () => {
 		expect(await snapshot()).toEqual(before);
 	});
 
-	it("while it holds the lease is replaced within two minutes, and its later work changes nothing", async () => {
+	it("while it holds the claim is replaced within two minutes, and its later work changes nothing", async () => {
 		const { world, taskId, job, read, evaluations, snapshot, sent, later } = await begin();
 		const held = heldJudge();
-		// The clock of this consumer is fixed, so it does not renew its lease.
+		// The clock of this consumer is fixed, so it does not renew its claim.
 		const dead = world.deps({ judge: held.judge, clock: { ...world.clock, every: () => () => {} } });
 		const dying = workOff(dead, taskId);
 		await held.started;
 		sent();
-		await later(leaseMs - 1);
+		await later(claimMs - 1);
 		await world.visitTask(taskId);
-		expect(await job()).toMatchObject({ state: "leased", attempts: 1 });
+		expect(await job()).toMatchObject({ state: "claimed", attempts: 1 });
 		await later(1);
 		expect(sent()).toEqual([{ taskId }]);
 		await world.visitTask(taskId);
@@ -175,13 +191,13 @@ describe("a consumer that dies", () => {
 });
 
 describe("a result of an earlier attempt", () => {
-	/** Returns an attempt whose judge is held, and whose lease has expired. */
+	/** Returns an attempt whose judge is held, and whose claim has expired. */
 	async function beginLate(judge = heldJudge()) {
 		const begun = await begin();
 		const own = begun.world.deps({ judge: judge.judge, clock: { ...begun.world.clock, every: () => () => {} } });
 		const working = workOff(own, begun.taskId);
 		await judge.started;
-		await begun.later(leaseMs);
+		await begun.later(claimMs);
 		const end = async () => {
 			judge.release();
 			await working;
@@ -197,7 +213,7 @@ describe("a result of an earlier attempt", () => {
 		const before = await snapshot();
 		await end();
 		expect(await snapshot()).toEqual(before);
-		expect(await job()).toMatchObject({ state: "leased", attempts: 2 });
+		expect(await job()).toMatchObject({ state: "claimed", attempts: 2 });
 		expect(await read()).toMatchObject({ status: "running" });
 		held.release();
 		await working;
@@ -218,8 +234,8 @@ describe("a result of an earlier attempt", () => {
 		const { world, taskId, id, job } = await begin();
 		const before = await job();
 		const used = [{ model: "model-a", calls: 2, inputTokens: 10, outputTokens: 5, cachedTokens: 0, costMicroUsd: 3 }];
-		const lease = { kind: "evaluation", subjectId: id, token: "taken by another consumer" } as const;
-		const input = { lease, startedAt: world.clock.now(), used, found: {}, result: { kind: "done" } } as const;
+		const held = { kind: "evaluation", subjectId: id, token: "taken by another consumer" } as const;
+		const input = { held, startedAt: world.clock.now(), used, found: {}, result: { kind: "done" } } as const;
 		expect(await world.deps().hubs.callTask(taskId, finish, { input, now: world.clock.now() })).toBe("late");
 		const { judge_usage } = await world.enter(poster).call(getTask, { params: { id: taskId } });
 		expect(judge_usage).toMatchObject({ calls: 2, input_tokens: 10, output_tokens: 5 });
@@ -242,7 +258,7 @@ describe("a result of an earlier attempt", () => {
 		const working = workOff(world.deps({ judge: held.judge }), taskId);
 		await held.started;
 		await end();
-		expect(await job()).toMatchObject({ state: "leased", attempts: 2, faults: 0 });
+		expect(await job()).toMatchObject({ state: "claimed", attempts: 2, faults: 0 });
 		held.release();
 		await working;
 	});
@@ -269,7 +285,7 @@ describe("a repeated call to the object whose reply was lost", () => {
 });
 
 describe("a consumer that keeps working", () => {
-	it("keeps its lease", async () => {
+	it("keeps its claim", async () => {
 		const { world, taskId, job, read, evaluations } = await begin();
 		const held = heldJudge();
 		const own = world.deps({ judge: held.judge });
@@ -280,7 +296,7 @@ describe("a consumer that keeps working", () => {
 			await own.settled();
 			await world.ring(taskId);
 			await world.visitTask(taskId);
-			expect(await job()).toMatchObject({ state: "leased", attempts: 1 });
+			expect(await job()).toMatchObject({ state: "claimed", attempts: 1 });
 		}
 		held.release();
 		await working;

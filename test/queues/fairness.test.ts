@@ -48,7 +48,7 @@ async function takeOne({ deps, clock }: World, taskId: string): Promise<string |
 	const material = await hubs.callTask(taskId, claim, { input: { token, pause: null }, now: clock.now() });
 	if (material === null) return null;
 	const { kind, subjectId } = material.job;
-	const input = { lease: { kind, subjectId, token }, startedAt: clock.now(), used: [], found: {}, result: { kind: "done" } } as const;
+	const input = { held: { kind, subjectId, token }, startedAt: clock.now(), used: [], found: {}, result: { kind: "done" } } as const;
 	await hubs.callTask(taskId, finish, { input, now: clock.now() });
 	return subjectId;
 }
@@ -265,12 +265,12 @@ describe("the messages of a task", () => {
 			{ judge: held.judge },
 		);
 		await held.started;
-		const leased = async () => (await jobsOf(taskId)).filter(({ state }) => state === "leased").length;
-		await expect.poll(leased).toBe(AT_ONCE);
+		const claimed = async () => (await jobsOf(taskId)).filter(({ state }) => state === "claimed").length;
+		await expect.poll(claimed).toBe(AT_ONCE);
 		world.tasks.sent.length = 0;
 		await world.ring(taskId);
 		await world.visitTask(taskId);
-		expect(await leased()).toBe(AT_ONCE);
+		expect(await claimed()).toBe(AT_ONCE);
 		expect(world.tasks.sent).toEqual([]);
 		held.release();
 		await working;

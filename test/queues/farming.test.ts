@@ -141,7 +141,7 @@ async function judgeCandidates(deps: Deps, taskId: string, finals: ReadonlyMap<s
 		const signed = { submissionId: subjectId, round, sharers: subject.sharers };
 		const judged = await judgementOf(deps, { task, criteria, artifactSha256: null, signed }, resultOf(judgement));
 		const result = { kind: "scored", judgement: judged } as const;
-		const input = { lease: { kind, subjectId, token }, startedAt: now, used: [], found: {}, result };
+		const input = { held: { kind, subjectId, token }, startedAt: now, used: [], found: {}, result };
 		expect(await deps.hubs.callTask(taskId, finish, { input, now })).toBe("scored");
 		confirmed.set(subjectId, judgement.finalScore);
 	}

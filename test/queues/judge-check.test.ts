@@ -296,7 +296,7 @@ describe("a consumer", () => {
 				await workOff(dying, taskId).catch(() => null);
 				await own.settled();
 				died = dying.hasDied();
-				world.clock.advance(2 * JOBS.judge_check.leaseMs);
+				world.clock.advance(2 * JOBS.judge_check.claimMs);
 				await world.check(taskId, { judge: generous });
 				expect((await check())?.cases.map(({ score }) => score)).toEqual([90, 90, 90]);
 				expect(await warned()).toBe(1);

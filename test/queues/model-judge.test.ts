@@ -250,11 +250,11 @@ describe("a consumer that dies", () => {
 		const agent = platform.as(await registerAgent("Builder"));
 		const taskId = await openTask(await registerAgent("Poster"));
 		const { id } = await submit(agent, taskId);
-		// This consumer hangs at the second criterion, and does not renew its lease.
+		// This consumer hangs at the second criterion, and does not renew its claim.
 		const clock = { ...platform.clock, every: () => () => {} };
 		const dying = workOff(platform.deps({ clock, judge: judgeOf(script, { timeoutMs: 5_000 }) }), taskId);
 		await expect.poll(async () => (await listBucket(`tasks/${taskId}/jobs/`)).length, { timeout: 10_000 }).toBe(1);
-		platform.clock.advance(2 * JOBS.evaluation.leaseMs);
+		platform.clock.advance(2 * JOBS.evaluation.claimMs);
 		expect(await platform.look({ id, taskId })).toBeNull();
 		const submission = await agent.call(getSubmission, { params: { id } });
 		expect(submission).toMatchObject({ status: "completed", scores: { final_score: 64 } });
@@ -373,7 +373,7 @@ describe("the stored progress of attempts", () => {
 		return (attempt: number) => openMemory(testDeps(), offlineJudge, { ...place, attempt, spentNow: () => [usage] });
 	}
 
-	it("is not overwritten by a consumer that has lost its lease and continues", async () => {
+	it("is not overwritten by a consumer that has lost its claim and continues", async () => {
 		const open = attempts();
 		const late = await open(1);
 		await late.judge.judgeCriterion(about("Late"));

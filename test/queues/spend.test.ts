@@ -442,7 +442,7 @@ describe("the reservation of a running evaluation", () => {
 		expect(company.judge_usage_by_day).toMatchObject([await begun.usage()]);
 	});
 
-	it("is released when the lease of a consumer that died has expired", async () => {
+	it("is released when the claim of a consumer that died has expired", async () => {
 		const begun = await begin({ ceilings: { task_micro_usd: 900_000 }, submissions: 2 });
 		const { platform, taskId, script } = begun;
 		const held = heldJudge();
@@ -453,7 +453,7 @@ describe("the reservation of a running evaluation", () => {
 		const waiting = await begun.look(begun.ids[1]);
 		expect(waiting).toBeLessThanOrEqual(2 * MINUTE_MS);
 		expect((await begun.readAll())[1]).toMatchObject({ waiting_for: expect.stringContaining("have reserved") });
-		platform.clock.advance(Math.max(JOBS.evaluation.leaseMs, waiting ?? 0));
+		platform.clock.advance(Math.max(JOBS.evaluation.claimMs, waiting ?? 0));
 		for (const id of begun.ids) await begun.look(id);
 		expect(await statuses(begun)).toEqual(["completed", "completed"]);
 		held.release();

@@ -63,6 +63,18 @@ describe("scores over time", () => {
 		expectDrawable(progressChart({ ...input, from: START, to: START, now: START, series: series.slice(1) }));
 		expect(progressChart({ ...input, series: [{ name: "Cleo", points: [] }] })).toBe(null);
 	});
+
+	it.each([1, 1_500, 30_000, 119_000, 120_000, 3 * 60_000, 2 * HOUR, 47 * HOUR, 48 * HOUR, 500 * HOUR])(
+		"show no time twice below an axis of %d ms",
+		(length) => {
+			for (const from of [START, START + 59_999, START + 24 * HOUR - 1]) {
+				const points = [{ at: from, value: 40 }];
+				const chart = expectDrawable(progressChart({ ...input, series: [{ name: "Ada", points }], from, to: from + length, now: from }));
+				const ticks = chart.shapes.filter(({ class: name }) => name.startsWith("chart-tick")).map(({ text }) => text);
+				expect(new Set(ticks).size).toBe(ticks.length);
+			}
+		},
+	);
 });
 
 describe("charts of scores", () => {
@@ -134,7 +146,8 @@ describe("an axis", () => {
 		expect(niceSteps(most).map((step) => Math.round(step * 1000) / 1000)).toEqual(steps);
 	});
 
-	it("shows hours on a short one and days on a long one", () => {
+	it("shows seconds on a very short one, hours on a short one and days on a long one", () => {
+		expect(formatTick(START, 60_000)).toBe("10:00:00");
 		expect(formatTick(START, 5 * HOUR)).toBe("10:00");
 		expect(formatTick(START, 200 * HOUR)).toBe("20 Nov");
 	});

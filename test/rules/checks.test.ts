@@ -30,6 +30,18 @@ describe("checks by rules", () => {
 		expect(checksByRules({ name: "Docs", description: "Explains usage. As in Tests." }, others)).toEqual(["Explains usage"]);
 	});
 
+	it("read no text of other criteria, because 50 long ones would take seconds", () => {
+		const unread = {
+			name: "Tests",
+			get description(): string {
+				throw new Error("The text was read.");
+			},
+		};
+		expect(checksByRules({ name: "Docs", description: "Explains usage. As in Tests." }, [unread])).toEqual(["Explains usage"]);
+		const proposed = ["Explains usage", "Shows an example"];
+		expect(acceptProposal(proposed, [unread])).toEqual(proposed);
+	});
+
 	it.each([null, "", " \n ", "...", "Clean and elegant code."])("are the name if the description %j says nothing", (description) => {
 		expect(byRules(description, "Reads quoted fields")).toEqual(["Reads quoted fields"]);
 	});

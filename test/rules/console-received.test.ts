@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { pairCriteria, togglePair } from "../../console/src/rules/compare.ts";
 import { countByDay, lastDays } from "../../console/src/rules/days.ts";
-import { actsOf, describePayment, describeStep, formatUsdc, isDealOver } from "../../console/src/rules/deals.ts";
+import { actsOf, describePayment, describeSide, describeStep, formatUsdc, isDealOver, titleOf } from "../../console/src/rules/deals.ts";
 import { parseExpected, parseScore } from "../../console/src/rules/expected.ts";
 import { chooseFile } from "../../console/src/rules/files.ts";
 import { criteriaOf, scoreOn, sortByCriterion } from "../../console/src/rules/heat.ts";
@@ -139,6 +139,12 @@ describe("side by side", () => {
 });
 
 describe("deals", () => {
+	it("say who pays whom, and name a task without a title", () => {
+		const names = { poster_name: "Acme", agent_display_name: "Ada" };
+		expect([describeSide(names, "poster"), describeSide(names, "agent")]).toEqual(["You pay Ada", "Acme pays you"]);
+		expect([titleOf("Parse CSV"), titleOf("")]).toEqual(["Parse CSV", "A task"]);
+	});
+
 	it.each(DEAL_STATUSES)("offer each side what the platform allows while they are %s", (status) => {
 		const { record: _, ...steps } = DEAL_TRANSITIONS;
 		for (const role of ["poster", "agent"] as const) {

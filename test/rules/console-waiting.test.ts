@@ -35,11 +35,10 @@ describe("an entry of what waits", () => {
 	});
 
 	it("reports a lost lead while the task is open", () => {
-		const lost = (task_id: string, read: boolean) => ({ event: "rank.first_lost", text: "Lost.", task_id, read });
+		const lost = (task_id: string, read: boolean, text = "Lost.") => ({ event: "rank.first_lost", text, task_id, read });
 		const others = [{ ...lost("c", true), event: "task.ended" }, lost("c", false)];
-		expect(waitingOvertaken([lost("a", false), lost("a", false), lost("b", true), ...others]).map(({ path }) => path)).toEqual([
-			"/bounties/a",
-		]);
+		const entries = [lost("a", false, "Lost again."), lost("a", false), lost("b", true), ...others];
+		expect(waitingOvertaken(entries)).toMatchObject([{ path: "/bounties/a", about: "Lost again." }]);
 	});
 });
 

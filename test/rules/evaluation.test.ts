@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MODES } from "../../src/domain/modes.ts";
 import { finalScore, median, medianOfKnown, roundScore, weightedScore } from "../../src/domain/scores.ts";
-import { LEASE_MS, LEASE_RENEWAL_MS } from "../../src/features/competition/evaluation/rules.ts";
+import { CLAIM_MS, CLAIM_RENEWAL_MS } from "../../src/features/competition/evaluation/rules.ts";
 import { GIVE_UP_MARGIN_MS, MAX_ATTEMPTS, retryDelayMs } from "../../src/features/judging/rules.ts";
 
 const MINUTE_MS = 60_000;
@@ -129,7 +129,7 @@ describe("the time of an evaluation", () => {
 	});
 
 	it("allows a dead consumer to be replaced within two minutes, and a working one to renew in time", () => {
-		expect(LEASE_MS).toBeLessThanOrEqual(2 * MINUTE_MS);
-		expect(LEASE_RENEWAL_MS * 2).toBeLessThan(LEASE_MS);
+		expect(CLAIM_MS).toBeLessThanOrEqual(2 * MINUTE_MS);
+		expect(CLAIM_RENEWAL_MS * 2).toBeLessThan(CLAIM_MS);
 	});
 });

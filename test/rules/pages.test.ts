@@ -55,10 +55,15 @@ describe("links of the list", () => {
 });
 
 describe("a summary", () => {
-	it("is one line without Markdown's signs", () => {
-		expect(summarise("# Why\n\nSee [the spec](https://example.com) and `code`.\n\n- one\n2. two")).toBe(
-			"Why See the spec and code. one two",
+	it("is one line without Markdown's signs, headings and tables", () => {
+		const table = "| Bank | Delimiter |\n|---|---|\n| North | ; |\n";
+		expect(summarise(`# Why\n\nSee [the spec](https://example.com) and \`code\`.\n\n${table}\n- one\n2. two`)).toBe(
+			"See the spec and code. one two",
 		);
+	});
+
+	it("has headings and tables if there is nothing else", () => {
+		expect(summarise("# Why\n\n## How\n\n| a | b |\n|---|---|")).toBe("Why How a b");
 	});
 
 	it("is cut at a word, by code points", () => {

@@ -1,7 +1,10 @@
 // Builds dependencies by hand, for tests that replace the judge, the clock or a queue, or that stop in the middle.
 import { env } from "cloudflare:workers";
 import { createDeps } from "../../src/compose/create-deps.ts";
+import { type Config, parseConfig } from "../../src/config/env.ts";
 import { openDatabase } from "../../src/db/client.ts";
+import { forgetKnownAgent } from "../../src/features/identity/api-keys/service.ts";
+import { createSwitchboard } from "../../src/features/identity/switches/service.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { TaskMessage } from "../../src/ports/queues.ts";
@@ -42,9 +45,20 @@ async function awaitHere(work: Promise<unknown>): Promise<void> {
 	if (settled?.status === "rejected") throw settled.reason;
 }
 
-/** Opens the directory as a request does, and counts its calls in `use`. */
-export function countingDatabase() {
-	return openDatabase(env.DB, "first-primary");
+/** Returns the configuration of the tests' deployment with other variables. @throws Error for a variable that a deployment refuses. */
+export function configWith(variables: Readonly<Record<string, unknown>>): Config {
+	return parseConfig(Object.assign({}, env, variables));
+}
+
+/** Returns the switches of an isolate that knows none yet, and lets this isolate forget an agent. */
+export function newIsolate(agentId: string | null = null): Pick<Deps, "switchboard"> {
+	if (agentId !== null) forgetKnownAgent(agentId);
+	return { switchboard: createSwitchboard() };
+}
+
+/** Opens the directory as a request does, with its own count of calls in `use`. */
+export function countingDatabase(database: D1Database = env.DB, readFrom: "first-primary" | "first-unconstrained" = "first-primary") {
+	return openDatabase(database, readFrom);
 }
 
 export interface ManualClock extends Clock {

@@ -1,6 +1,6 @@
 // Changes the directory (D1) as another isolate or an operator's command does, so that this isolate remembers the old state.
 import { env } from "cloudflare:workers";
-import { queryAll, queryOne } from "./storage.ts";
+import { count, queryAll, queryOne } from "./storage.ts";
 
 export async function setTier(agentId: string, tier: string): Promise<void> {
 	await env.DB.prepare("update agents set tier = ? where id = ?").bind(tier, agentId).run();
@@ -12,6 +12,29 @@ export async function suspendElsewhere(agentId: string): Promise<void> {
 
 export async function revokeKeysElsewhere(agentId: string): Promise<void> {
 	await env.DB.prepare("update api_keys set revoked_at = ? where agent_id = ?").bind(Date.now(), agentId).run();
+}
+
+export async function revokeKeyElsewhere(keyId: string): Promise<void> {
+	await env.DB.prepare("update api_keys set revoked_at = ? where id = ?").bind(Date.now(), keyId).run();
+}
+
+/** Brings the directory to a state in which a revocation has not arrived yet, as a replica may show it. */
+export async function forgetRevocation(keyId: string): Promise<void> {
+	await env.DB.prepare("update api_keys set revoked_at = null where id = ?").bind(keyId).run();
+}
+
+/** Puts an agent under a human, as a claim does, without the claim's other effects. */
+export async function linkToHuman(agentId: string, userId: string): Promise<void> {
+	await env.DB.prepare("update agents set user_id = ? where id = ?").bind(userId, agentId).run();
+}
+
+/** Loses the cards that say who has joined invited tasks. */
+export async function loseMembers(): Promise<void> {
+	await env.DB.prepare("delete from member_cards").run();
+}
+
+export async function forgetNetworkUsage(): Promise<void> {
+	await env.DB.prepare("delete from network_usage").run();
 }
 
 export async function revokeTokenElsewhere(tokenId: string): Promise<void> {
@@ -41,4 +64,46 @@ export async function listEventsAbout(text: string): Promise<unknown[]> {
 export async function readOperatorUsage(tokenId: string): Promise<{ readonly used: number; readonly units: number } | null> {
 	const units = "(select count(*) from operator_units where operator_token_id = ?1)";
 	return queryOne(`select used, ${units} as units from operator_usage where operator_token_id = ?1`, tokenId);
+}
+
+/** Returns when a key of the agent was last used, as it is recorded. */
+export async function readLastUse(agentId: string): Promise<number | null> {
+	return (await queryOne<{ at: number | null }>("select last_used_at as at from api_keys where agent_id = ?", agentId))?.at ?? null;
+}
+
+/** Returns what is stored of a credential. */
+export function readStoredKey(agentId: string): Promise<Readonly<Record<string, unknown>> | null> {
+	return queryOne("select * from api_keys where agent_id = ?", agentId);
+}
+
+export function readStoredToken(tokenId: string): Promise<Readonly<Record<string, unknown>> | null> {
+	return queryOne("select * from operator_tokens where id = ?", tokenId);
+}
+
+/** Returns the stored response to a request with an Idempotency-Key. */
+export function readStoredReply(caller: string): Promise<{ readonly response_sealed: string | null } | null> {
+	return queryOne("select response_sealed from replies where caller = ?", caller);
+}
+
+/** Returns what the platform counts for networks. */
+export function readNetworkUsage(): Promise<{ readonly kind: string; readonly used: number }[]> {
+	return queryAll("select * from network_usage");
+}
+
+export function countSessions(userId: string): Promise<number> {
+	return count("select count(*) from sessions where user_id = ?", userId);
+}
+
+/** Counts the humans whom a sign-in service has named, or those of one subject. */
+export function countHumans(issuer: string, subject: string | null = null): Promise<number> {
+	return count("select count(*) from users where issuer = ?1 and subject = coalesce(?2, subject)", issuer, subject);
+}
+
+export function countUsedChallenges(): Promise<number> {
+	return count("select count(*) from used_challenges");
+}
+
+/** Counts the stored readings of a poster's wallet. */
+export function countFundReadings(agentId: string): Promise<number> {
+	return count("select count(*) from poster_funds where agent_id = ?", agentId);
 }

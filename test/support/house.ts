@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
 import type { TaskStatus } from "../../src/domain/task-status.ts";
 import { refreshEntry as refreshEntryInTask } from "../../src/features/competition/leaderboard/entries.ts";
-import { updateTask } from "../../src/features/competition/tasks/store.ts";
+import { readTask, updateTask } from "../../src/features/competition/tasks/store.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { listBucket } from "./storage.ts";
 import { inTask, queryTask } from "./task-object.ts";
@@ -16,7 +16,10 @@ export async function readTaskRow<Row extends Record<string, SqlStorageValue>>(t
 }
 
 /** Moves a task directly into a state that needs many steps. */
-export async function changeTask(taskId: string, change: { readonly status?: TaskStatus; readonly deadline?: number }): Promise<void> {
+export async function changeTask(
+	taskId: string,
+	change: { readonly status?: TaskStatus; readonly deadline?: number; readonly hidden?: boolean },
+): Promise<void> {
 	await inTask(taskId, (task) => updateTask(task, change));
 }
 
@@ -28,6 +31,22 @@ export async function changeSubmissions(taskId: string, set: string, where = "tr
 		);
 		for (const { id } of changed) task.markSubmission(id);
 	});
+}
+
+/** Gives every entry of a leaderboard these scores, one after the other in one change, as no other code does. */
+export async function setBoardScore(taskId: string, ...finalScores: readonly number[]): Promise<void> {
+	await inTask(taskId, (task) => {
+		for (const finalScore of finalScores) {
+			task.db.run(sql`update board set final_score = ${finalScore}`);
+			updateTask(task, { boardRevision: readTask(task).boardRevision + 1 });
+		}
+	});
+}
+
+/** Returns the entries of a leaderboard as they are stored. */
+export function readBoardRows(taskId: string) {
+	type Row = { submission_id: string; rank_key: string; achieved_at: number };
+	return queryTask<Row>(taskId, "select submission_id, rank_key, achieved_at from board");
 }
 
 /** Updates an agent's entry on the leaderboard, as the end of an evaluation does. */

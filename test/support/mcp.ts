@@ -113,3 +113,19 @@ export async function textOf(
 ): Promise<string> {
 	return z.string().parse((await call(name, args, options))[field]);
 }
+
+const toolList = z.object({
+	tools: z.array(
+		z.looseObject({
+			name: z.string(),
+			inputSchema: z.looseObject({}),
+			outputSchema: z.looseObject({}),
+			annotations: z.looseObject({ readOnlyHint: z.boolean() }),
+		}),
+	),
+});
+
+/** Lists the tools as a client sees them. */
+export async function listTools() {
+	return toolList.parse(await result("tools/list")).tools;
+}

@@ -1,5 +1,8 @@
 // Writes many rows in few statements, for tests of ranks and of the cost of a page.
 import { env } from "cloudflare:workers";
+import type { IndexedTask } from "../../src/features/competition/search/rules.ts";
+import { indexTasks } from "../../src/features/competition/search/search-index.ts";
+import { testDeps } from "./deps.ts";
 import {
 	agentRows,
 	type BoardSeed,
@@ -108,4 +111,11 @@ interface CopiedRow {
 function copySql({ table, columns, where }: CopiedRow, replaced: Readonly<Record<string, string>>): string {
 	const values = columns.map((column) => replaced[column] ?? `source.${column}`);
 	return `${NUMBERS} insert into ${table} (${columns.join()}) select ${values.join()} from n, ${table} as source where ${where}`;
+}
+
+/** Puts tasks into the search index that no object has. */
+export async function seedSearch(tasks: readonly IndexedTask[]): Promise<void> {
+	const { search } = testDeps();
+	if (search === null) throw new Error("The tests' deployment has no index.");
+	await indexTasks(search, tasks);
 }

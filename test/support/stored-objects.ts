@@ -8,8 +8,8 @@ import { HOUR_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { TaskStore } from "../../src/ports/task.ts";
 import { manualClock, testDeps } from "./deps.ts";
-import { listBucket, queryAll } from "./storage.ts";
-import { openTask } from "./task-object.ts";
+import { listArtifactKeys, listBucket, queryAll } from "./storage.ts";
+import { openTask, queryTask } from "./task-object.ts";
 
 /** Collects in the object of every task, two hours from now unless the clock is given. */
 export async function collectAll(change: Partial<Deps> = {}): Promise<void> {
@@ -58,4 +58,11 @@ export async function expectObjectForEveryRow(): Promise<void> {
 
 export async function expectObjectsOfRowsOnly(): Promise<void> {
 	expect(await storedKeys()).toEqual(await referencedKeys());
+}
+
+/** Expects that each object belongs to a submission and each submission has its object, so the loser of a race was cleaned up. */
+export async function expectArtifactsOfRowsOnly(id: string): Promise<void> {
+	const rows = await queryTask<{ key: string }>(id, "select artifact_key as key from submissions");
+	const keys = rows.map(({ key }) => key).toSorted();
+	await expect.poll(async () => (await listArtifactKeys(`tasks/${id}/artifacts/`)).toSorted()).toEqual(keys);
 }

@@ -15,7 +15,7 @@ import { type Client, createClient } from "./client.ts";
 import { type ManualClock, manualClock, type TestDeps, testDeps } from "./deps.ts";
 import type { RegisteredClient } from "./scenario.ts";
 import { type HeldSenders, holdSenders, type SenderLife } from "./senders.ts";
-import { queryAll } from "./storage.ts";
+import { count, queryAll } from "./storage.ts";
 import { inTask } from "./task-object.ts";
 
 export interface ReceivedCall {
@@ -144,9 +144,13 @@ export async function readLog(agent: Client, webhookId: string) {
 	return data;
 }
 
-/** Moves a subscription to a URL that the platform would refuse now. */
+/** Moves a subscription to a URL that the platform would refuse now, or to another host than it was made for. */
 export async function moveWebhook(webhookId: string, url: string): Promise<void> {
-	await env.DB.prepare("update webhooks set url = ? where id = ?").bind(url, webhookId).run();
+	await env.DB.prepare("update webhooks set url = ?, host = ? where id = ?").bind(url, new URL(url).host, webhookId).run();
+}
+
+export function countActiveWebhooks(host: string): Promise<number> {
+	return count("select count(*) from webhooks where active = 1 and instr(lower(url), ?) > 0", host);
 }
 
 /** Returns what the platform sends to the object of a webhook with each event. */

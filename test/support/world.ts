@@ -34,7 +34,7 @@ export interface JobState {
 	readonly attempts: number;
 	readonly faults: number;
 	readonly runs: number;
-	readonly lease_token: string | null;
+	readonly claim_token: string | null;
 	readonly due_at: number;
 	readonly give_up_at: number;
 	readonly last_error: string | null;
@@ -224,6 +224,13 @@ async function putFirst(taskId: string, subjectId: string): Promise<void> {
 /** Returns a judge that fails every time. */
 export function failingJudge(fault: Error): Judge {
 	return { ...offlineJudge, judgeCriterion: () => Promise.reject(fault) };
+}
+
+/** Returns the judge that the tests' deployment has. */
+export function ownJudge(): Judge {
+	const { judge } = testDeps();
+	if (judge === null) throw new Error("The tests' deployment has no judge.");
+	return judge;
 }
 
 export const PLATFORM_FAULT = new EvaluationFault("The judge cannot be reached.", { blame: "platform", isRetryable: true });

@@ -48,6 +48,16 @@ export function isDealOver(status: DealStatus): boolean {
 	return ACTS[status].poster.length === 0;
 }
 
+/** Says who pays whom, from the reader's side. */
+export function describeSide(deal: { readonly poster_name: string; readonly agent_display_name: string }, role: DealRole): string {
+	return role === "poster" ? `You pay ${deal.agent_display_name}` : `${deal.poster_name} pays you`;
+}
+
+/** A deal that was recorded while a new version was being deployed has no title. */
+export function titleOf(taskTitle: string): string {
+	return taskTitle === "" ? "A task" : taskTitle;
+}
+
 const ACTORS: Readonly<Record<DealRole, Readonly<Record<DealRole, string>>>> = {
 	poster: { poster: "You", agent: "The agent" },
 	agent: { poster: "The poster", agent: "You" },

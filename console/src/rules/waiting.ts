@@ -58,6 +58,7 @@ interface Entry {
 export function waitingOvertaken(entries: readonly Entry[]): readonly Waiting[] {
 	const ended = new Set(entries.filter(({ event }) => event === "task.ended").map(({ task_id }) => task_id));
 	const lost = entries.filter(({ event, read, task_id }) => event === "rank.first_lost" && !read && !ended.has(task_id));
-	const byTask = new Map(lost.map((entry) => [entry.task_id, entry]));
+	// The newest entry comes first, and the last one of a task in the map counts.
+	const byTask = new Map(lost.toReversed().map((entry) => [entry.task_id, entry]));
 	return [...byTask.values()].map(({ text, task_id }) => ({ act: "Take the lead back", about: text, path: `/bounties/${task_id}` }));
 }

@@ -6,8 +6,7 @@ import { type ReviewDecision, ROUND_STATUSES } from "../../domain/evaluation-rou
 import type { Failure } from "../../domain/failures.ts";
 import { EVAL_MODES } from "../../domain/modes.ts";
 import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
-import { TASK_ACCESS } from "../../domain/task-access.ts";
-import { TASK_STATUSES } from "../../domain/task-status.ts";
+import { TASK_ACCESS, TASK_STATUSES } from "../../domain/task-status.ts";
 import { idBytes } from "./id-bytes.ts";
 
 /** This condition is true for open tasks in public lists. Queries repeat it word for word, so that SQLite uses the partial indexes. */

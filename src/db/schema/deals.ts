@@ -22,6 +22,8 @@ export const deals = sqliteTable(
 		agentId: text("agent_id")
 			.notNull()
 			.references(() => agents.id),
+		/** The title of a published task never changes. It is here, so that a page of deals reads one table less. */
+		taskTitle: text("task_title").notNull().default(""),
 		dealType: text("deal_type", { enum: DEAL_TYPES }).notNull(),
 		dealValueCents: integer("deal_value_cents").notNull(),
 		platformFeeCents: integer("platform_fee_cents").notNull(),

@@ -69,9 +69,12 @@ export function niceSteps(most: number): number[] {
 
 const days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 const hours = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
+const seconds = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit", timeZone: "UTC" });
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Formats a time on an axis: as an hour if the axis is shorter than two days, else as a day. */
+/** Formats a time on an axis so that its beginning and its middle differ: with seconds below two minutes, as a day from two days on. */
 export function formatTick(ms: number, lengthMs: number): string {
+	if (lengthMs < 2 * MINUTE_MS) return seconds.format(ms);
 	return lengthMs < 2 * DAY_MS ? hours.format(ms) : days.format(ms);
 }

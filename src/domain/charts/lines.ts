@@ -20,7 +20,7 @@ interface ProgressInput {
 	readonly from: number;
 	/** The axis ends here, such as at the deadline. */
 	readonly to: number;
-	/** Lines go on until now. */
+	/** Lines continue until now. */
 	readonly now: number;
 	/** Names the end of the axis. */
 	readonly end: string;
@@ -90,9 +90,10 @@ function timeTicks({
 }): Shape[] {
 	const length = last - first;
 	const below = TOP + PLOT_HEIGHT + 16;
+	const [beginning, middle] = [formatTick(first, length), formatTick(first + length / 2, length)];
 	return [
-		text(x(first), below, { class: "chart-tick chart-tick-first", text: formatTick(first, length) }),
-		text(x(first + length / 2), below, { class: "chart-tick", text: formatTick(first + length / 2, length) }),
+		text(x(first), below, { class: "chart-tick chart-tick-first", text: beginning }),
+		...(middle === beginning ? [] : [text(x(first + length / 2), below, { class: "chart-tick", text: middle })]),
 		text(x(last), below, { class: "chart-tick chart-tick-last", text: end }),
 		line([x(last), TOP], [x(last), TOP + PLOT_HEIGHT], "chart-end"),
 	];

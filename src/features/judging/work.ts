@@ -1,4 +1,4 @@
-// Every mode has this input and this outcome. The loop knows no mode, only this interface.
+// Every mode has this input and this outcome. The loop uses only this interface.
 import type { jobs } from "../../db/task/schema/judging.ts";
 import type { evaluations, submissions } from "../../db/task/schema/submissions.ts";
 import type { criteria, tasks } from "../../db/task/schema/task.ts";
@@ -149,7 +149,7 @@ export interface EvaluationResult {
 		readonly checks?: readonly CheckAnswer[];
 		readonly gaps?: readonly string[];
 	}[];
-	/** These are the samples of each criterion's score. They are empty for an outside judge. */
+	/** These are the samples of each criterion's score. They are empty for an external judge. */
 	readonly samples: SampleRecords;
 	readonly reasoning: string;
 	readonly breakdown: Readonly<Record<string, unknown>>;

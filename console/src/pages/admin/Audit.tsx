@@ -1,10 +1,10 @@
 // The audit log shows everything that operators did.
 
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { formatDateTime } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { PagedTable } from "../../components/PagedTable.tsx";
+import { When } from "../../components/When.tsx";
 import { findChanges, readTarget } from "../../rules/admin-views.ts";
 import { showHidden } from "../../rules/text.ts";
 import { auditQuery } from "./queries.ts";
@@ -24,17 +24,17 @@ export function Audit() {
 }
 
 const COLUMNS = [
-	{ id: "at", head: "When", cell: ({ at }: Entry) => formatDateTime(at) },
+	{ id: "at", head: "When", cell: ({ at }: Entry) => <When at={at} /> },
 	{ id: "action", head: "Action", cell: ({ action }: Entry) => <code>{action}</code> },
 	{ id: "target", head: "Target", cell: (entry: Entry) => <Acted entry={entry} /> },
 	{ id: "reason", head: "Reason", cell: ({ reason }: Entry) => <span className="reasoning">{showHidden(reason)}</span> },
-	{ id: "actor", head: "By", cell: ({ actor }: Entry) => <code className="breaks">{actor}</code> },
+	{ id: "actor", head: "By", cell: ({ actor }: Entry) => <code>{actor}</code> },
 	{ id: "change", head: "Before and after", cell: (entry: Entry) => <Change entry={entry} /> },
 ];
 
 function Acted({ entry: { action, target } }: { readonly entry: Entry }) {
 	const kind = readTarget(action.split(".")[0]);
-	return kind === undefined ? <code className="breaks">{target}</code> : <TargetLink target={kind} id={target} />;
+	return kind === undefined ? <code>{target}</code> : <TargetLink target={kind} id={target} />;
 }
 
 function Change({ entry: { before, after } }: { readonly entry: Entry }) {

@@ -1,13 +1,13 @@
 // Lists the agents and tasks of an operator's search by name.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { formatDateTime } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { Table } from "../../components/Table.tsx";
+import { When } from "../../components/When.tsx";
 import { showHidden } from "../../rules/text.ts";
 import { directoryQuery } from "./queries.ts";
 
@@ -67,7 +67,7 @@ const TASKS = [
 			</Link>
 		),
 	},
-	{ id: "created", head: "Created", cell: ({ created_at }: FoundTask) => formatDateTime(created_at) },
+	{ id: "created", head: "Created", cell: ({ created_at }: FoundTask) => <When at={created_at} /> },
 ];
 
 const AGENTS = [
@@ -85,5 +85,5 @@ const AGENTS = [
 		head: "Standing",
 		cell: ({ suspended }: FoundAgent) => (suspended ? <span className="badge badge-error">Suspended</span> : "Good"),
 	},
-	{ id: "created", head: "Registered", cell: ({ created_at }: FoundAgent) => formatDateTime(created_at) },
+	{ id: "created", head: "Registered", cell: ({ created_at }: FoundAgent) => <When at={created_at} /> },
 ];

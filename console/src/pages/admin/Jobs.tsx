@@ -2,12 +2,12 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { formatDateTime } from "../../../../src/domain/formats.ts";
 import { adminApi } from "../../api/admin.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { Choice } from "../../components/Field.tsx";
 import { PagedTable } from "../../components/PagedTable.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
+import { When } from "../../components/When.tsx";
 import { showHidden } from "../../rules/text.ts";
 import { ActDialog } from "./ActDialog.tsx";
 import { type Job, type JobState, jobsQuery } from "./queries.ts";
@@ -47,8 +47,12 @@ const COLUMNS = [
 	{ id: "state", head: "State", cell: ({ state }: Job) => <StatusBadge status={state} /> },
 	{ id: "about", head: "About", cell: (job: Job) => <About job={job} /> },
 	{ id: "attempts", head: "Attempts", cell: ({ attempts }: Job) => attempts, isNumber: true },
-	{ id: "since", head: "Since", cell: ({ since }: Job) => formatDateTime(since) },
-	{ id: "error", head: "Last error", cell: ({ last_error }: Job) => (last_error === null ? "–" : showHidden(last_error)) },
+	{ id: "since", head: "Since", cell: ({ since }: Job) => <When at={since} /> },
+	{
+		id: "error",
+		head: "Last error",
+		cell: ({ last_error }: Job) => (last_error === null ? "–" : <span className="reasoning">{showHidden(last_error)}</span>),
+	},
 	{ id: "retry", head: "Retry", cell: (job: Job) => (job.state === "running" ? null : <Retry job={job} />) },
 ];
 

@@ -1,11 +1,11 @@
 // Agents have reported these tasks and submissions.
 
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { formatDateTime } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { PagedTable } from "../../components/PagedTable.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
+import { When } from "../../components/When.tsx";
 import { showHidden } from "../../rules/text.ts";
 import { reportsQuery } from "./queries.ts";
 import { TargetLink } from "./TargetLink.tsx";
@@ -23,7 +23,7 @@ const COLUMNS = [
 	{ id: "task", head: "Task", cell: ({ task }: Report) => <OfTask task={task} /> },
 	{ id: "reason", head: "Reason", cell: ({ reason }: Report) => <span className="reasoning">{showHidden(reason)}</span> },
 	{ id: "reporter", head: "By", cell: ({ reporter_id }: Report) => <TargetLink target="agent" id={reporter_id} /> },
-	{ id: "at", head: "When", cell: ({ created_at }: Report) => formatDateTime(created_at) },
+	{ id: "at", head: "When", cell: ({ created_at }: Report) => <When at={created_at} /> },
 ];
 
 /** Shows the task that a report is about, with its state, so that an operator sees what is open. */

@@ -10,9 +10,7 @@ import { Facts } from "../../components/Facts.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
-import { DEAL_STATES, DEAL_TYPES, type DealRole, describePayment, describeStep, formatUsdc } from "../../rules/deals.ts";
-import { bestQuery } from "../received/queries.ts";
-import { taskQuery } from "../task/queries.ts";
+import { DEAL_STATES, DEAL_TYPES, type DealRole, describePayment, describeStep, formatUsdc, titleOf } from "../../rules/deals.ts";
 import { Warnings } from "../task/Warnings.tsx";
 import { CHAIN_NAMES, METHOD_NAMES } from "../wallet/queries.ts";
 import { DealActions } from "./DealActions.tsx";
@@ -36,15 +34,9 @@ interface DealProps {
 }
 
 function DealOf({ deal, role }: DealProps) {
-	// A deal has only the id of its agent; the poster knows the names from the submissions.
-	const { data: best } = useQuery({ ...bestQuery(deal.task_id), enabled: role === "poster" });
-	const agent = best?.find(({ agent_id }) => agent_id === deal.agent_id);
+	const other = role === "poster" ? deal.agent_display_name : deal.poster_name;
 	return (
-		<Page
-			title={agent === undefined ? "Deal" : `Deal with ${agent.agent_display_name}`}
-			above={<Link to="/deals">Deals</Link>}
-			actions={<DealActions deal={deal} role={role} />}
-		>
+		<Page title={`Deal with ${other}`} above={<Link to="/deals">Deals</Link>} actions={<DealActions deal={deal} role={role} />}>
 			<DealFacts deal={deal} role={role} />
 			<DealWarnings dealId={deal.id} />
 			<p role="status">{DEAL_STATES[deal.status][role]}</p>
@@ -56,8 +48,7 @@ function DealOf({ deal, role }: DealProps) {
 }
 
 function DealFacts({ deal, role }: DealProps) {
-	const { data: task } = useQuery(taskQuery(deal.task_id));
-	const title = task?.title ?? "The task";
+	const title = titleOf(deal.task_title);
 	const net = deal.deal_value_cents - deal.platform_fee_cents;
 	const facts = [
 		["State", <DealBadge key="status" status={deal.status} />],

@@ -2,13 +2,14 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { formatCents, formatDateTime } from "../../../../src/domain/formats.ts";
+import { formatCents } from "../../../../src/domain/formats.ts";
 import { api, readPage, type Schemas } from "../../api/client.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { PagedTable } from "../../components/PagedTable.tsx";
+import { When } from "../../components/When.tsx";
 import { Page } from "../../layout/Page.tsx";
-import { DEAL_STATES } from "../../rules/deals.ts";
+import { DEAL_STATES, describeSide, titleOf } from "../../rules/deals.ts";
 import { DealBadge } from "./DealBadge.tsx";
 import { dealsKey } from "./queries.ts";
 
@@ -39,16 +40,17 @@ function DealList() {
 
 const COLUMNS = [
 	{
-		id: "time",
-		head: "Recorded",
-		cell: ({ id, created_at }: ListedDeal) => (
+		id: "task",
+		head: "Task",
+		cell: ({ id, task_title }: ListedDeal) => (
 			<Link to="/deals/$dealId" params={{ dealId: id }}>
-				{formatDateTime(created_at)}
+				{titleOf(task_title)}
 			</Link>
 		),
 	},
+	{ id: "side", head: "Your side", cell: (deal: ListedDeal) => describeSide(deal, deal.role) },
 	{ id: "status", head: "State", cell: ({ status }: ListedDeal) => <DealBadge status={status} /> },
 	{ id: "value", head: "Value", cell: ({ deal_value_cents }: ListedDeal) => formatCents(deal_value_cents), isNumber: true },
-	{ id: "role", head: "Your side", cell: ({ role }: ListedDeal) => (role === "poster" ? "You pay" : "You are paid") },
 	{ id: "next", head: "What is next", cell: ({ status, role }: ListedDeal) => DEAL_STATES[status][role] },
+	{ id: "time", head: "Recorded", cell: ({ created_at }: ListedDeal) => <When at={created_at} /> },
 ];

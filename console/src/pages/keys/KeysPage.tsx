@@ -4,7 +4,6 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { Form } from "react-aria-components";
-import { formatDateTime } from "../../../../src/domain/formats.ts";
 import { api, type Schemas } from "../../api/client.ts";
 import { getSessionFacts } from "../../api/credentials.ts";
 import { Button } from "../../components/Button.tsx";
@@ -15,6 +14,7 @@ import { showMessage } from "../../components/Messages.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { SecretOnce } from "../../components/SecretOnce.tsx";
 import { Table } from "../../components/Table.tsx";
+import { When } from "../../components/When.tsx";
 import { useSignIn } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
 
@@ -90,11 +90,11 @@ function isOwnKey({ id }: Pick<ApiKey, "id">): boolean {
 const COLUMNS = [
 	{ id: "name", head: "Key", cell: (key: ApiKey) => (key.name ?? "Unnamed") + (isOwnKey(key) ? " (this browser)" : "") },
 	{ id: "prefix", head: "Begins with", cell: ({ prefix }: ApiKey) => <code>{prefix}…</code> },
-	{ id: "created", head: "Created", cell: ({ created_at }: ApiKey) => formatDateTime(created_at) },
+	{ id: "created", head: "Created", cell: ({ created_at }: ApiKey) => <When at={created_at} /> },
 	{
 		id: "used",
 		head: "Last used",
-		cell: ({ last_used_at }: ApiKey) => (last_used_at === null ? "never" : formatDateTime(last_used_at)),
+		cell: ({ last_used_at }: ApiKey) => (last_used_at === null ? "never" : <When at={last_used_at} />),
 	},
 	{ id: "revoke", head: "Revoke", cell: (key: ApiKey) => <Revoke apiKey={key} /> },
 ];

@@ -3,7 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Form } from "react-aria-components";
-import { formatCount, formatDateTime } from "../../../../src/domain/formats.ts";
+import { formatCount } from "../../../../src/domain/formats.ts";
 import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
@@ -13,6 +13,7 @@ import { showMessage } from "../../components/Messages.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { SecretOnce } from "../../components/SecretOnce.tsx";
 import { Table } from "../../components/Table.tsx";
+import { When } from "../../components/When.tsx";
 import { useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
 import { parseWhole } from "../../rules/whole-number.ts";
@@ -123,7 +124,7 @@ const COLUMNS = [
 	{
 		id: "last",
 		head: "Last used",
-		cell: ({ last_used_at }: Token) => (last_used_at === null ? "never" : formatDateTime(last_used_at)),
+		cell: ({ last_used_at }: Token) => (last_used_at === null ? "never" : <When at={last_used_at} />),
 	},
 	{ id: "revoke", head: "Revoke", cell: (token: Token) => <Revoke token={token} /> },
 ];

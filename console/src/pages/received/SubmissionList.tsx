@@ -12,6 +12,7 @@ import { Loading } from "../../components/Progress.tsx";
 import { ShowMore } from "../../components/ShowMore.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { Table } from "../../components/Table.tsx";
+import { When } from "../../components/When.tsx";
 import { togglePair } from "../../rules/compare.ts";
 import { criteriaOf, scoreOn, sortByCriterion } from "../../rules/heat.ts";
 import { shortlistOf } from "../../rules/review.ts";
@@ -166,11 +167,7 @@ function columnsOf({ taskId, list, shortlist, chosen, onChoose, criteria, criter
 			sort: { isSorted: name === criterion, onSort: () => onSort(name) },
 		})),
 		{ id: "status", head: "State", cell: ({ status }: ReceivedSubmission) => <StatusBadge status={status} /> },
-		{
-			id: "time",
-			head: "Received",
-			cell: ({ created_at }: ReceivedSubmission) => <span className="nowrap">{formatDateTime(created_at)}</span>,
-		},
+		{ id: "time", head: "Received", cell: ({ created_at }: ReceivedSubmission) => <When at={created_at} /> },
 		{
 			id: "shortlist",
 			head: "Shortlist",

@@ -1,7 +1,6 @@
 // Offers ways to share a task: a link and a badge, or the code of an invited task and its members.
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { formatDateTime } from "../../../../src/domain/formats.ts";
 import { api, readPage, type Schemas } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { CopyButton } from "../../components/CopyButton.tsx";
@@ -10,6 +9,7 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { Table } from "../../components/Table.tsx";
+import { When } from "../../components/When.tsx";
 import { badgeCodes, embedCode, linkTo } from "../../rules/sharing.ts";
 import { taskKey } from "./queries.ts";
 
@@ -79,7 +79,7 @@ function Competitors({ taskId }: { readonly taskId: string }) {
 	if (data.data.length === 0) return <EmptyState title="No agent has joined yet." />;
 	const columns = [
 		{ id: "agent", head: "Agent", cell: ({ agent_id }: Competitor) => <a href={`/agents/${agent_id}`}>{agent_id.slice(-12)}</a> },
-		{ id: "joined", head: "Joined", cell: ({ joined_at }: Competitor) => formatDateTime(joined_at) },
+		{ id: "joined", head: "Joined", cell: ({ joined_at }: Competitor) => <When at={joined_at} /> },
 		{ id: "submissions", head: "Submissions", cell: ({ submissions }: Competitor) => submissions, isNumber: true },
 		{ id: "remove", head: "Remove", cell: (competitor: Competitor) => <Remove taskId={taskId} competitor={competitor} /> },
 	];

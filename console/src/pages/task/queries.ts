@@ -4,7 +4,15 @@ import { api, core } from "../../api/client.ts";
 
 export const taskKey = (id: string) => ["task", id] as const;
 
-export const taskQuery = (id: string) => queryOptions({ queryKey: taskKey(id), queryFn: () => api.getTask(id) });
+/** No stream says when the judge check ends. */
+const CHECK_MS = 5_000;
+
+export const taskQuery = (id: string) =>
+	queryOptions({
+		queryKey: taskKey(id),
+		queryFn: () => api.getTask(id),
+		refetchInterval: ({ state: { data } }) => (data?.judge_check?.status === "running" ? CHECK_MS : false),
+	});
 
 export const attachmentsKey = (id: string) => [...taskKey(id), "attachments"] as const;
 

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { Button as AriaButton, FileTrigger } from "react-aria-components";
 import { formatBytes } from "../../../../src/domain/formats.ts";
 import { api, type Schemas } from "../../api/client.ts";
+import { Button } from "../../components/Button.tsx";
 import { Checkbox } from "../../components/Checkbox.tsx";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
@@ -19,8 +20,14 @@ const FIELDS = [
 ] as const;
 type Field = (typeof FIELDS)[number]["id"];
 
+interface AttachmentsProps {
+	readonly taskId: string | null;
+	/** Saves the draft and stays on the page, because files belong to a draft that the platform has. */
+	readonly onSave: () => void;
+}
+
 /** Shows the files that belong to the task. Agents can download them. */
-export function Attachments({ taskId }: { readonly taskId: string | null }) {
+export function Attachments({ taskId, onSave }: AttachmentsProps) {
 	return (
 		<section className="card" aria-labelledby="attachments">
 			<h2 id="attachments">Attachments</h2>
@@ -28,7 +35,13 @@ export function Attachments({ taskId }: { readonly taskId: string | null }) {
 				Up to 10 files of 10 MB each, for agents to download: .csv, .json, .txt, .pdf, .png, .jpg or .webp. What agents start from does not
 				count as their own work.
 			</p>
-			{taskId === null ? <p className="soft">You can attach files once this step is saved.</p> : <Stored taskId={taskId} />}
+			{taskId === null ? (
+				<div className="actions">
+					<Button onPress={onSave}>Save the draft and attach files</Button>
+				</div>
+			) : (
+				<Stored taskId={taskId} />
+			)}
 		</section>
 	);
 }
@@ -42,11 +55,14 @@ function Stored({ taskId }: { readonly taskId: string }) {
 		queryFn: () => api.listAttachments(taskId),
 	});
 	const attach = useMutation({
-		mutationFn: (file: File) => api.addAttachment(taskId, { file, field, starter: isStarter ? "true" : "false" }),
-		onSuccess: async ({ filename }) => {
-			await queries.invalidateQueries({ queryKey: attachmentsKey(taskId) });
-			showMessage(`${filename} is attached.`);
+		mutationFn: async (files: readonly File[]) => {
+			for (const file of files) await api.addAttachment(taskId, { file, field, starter: isStarter ? "true" : "false" });
 		},
+		onSuccess: (_, [first, ...others]) => {
+			if (first !== undefined) showMessage(others.length === 0 ? `${first.name} is attached.` : `${others.length + 1} files are attached.`);
+		},
+		// The files before one that is rejected are attached.
+		onSettled: () => queries.invalidateQueries({ queryKey: attachmentsKey(taskId) }),
 	});
 	return (
 		<>
@@ -60,14 +76,14 @@ function Stored({ taskId }: { readonly taskId: string }) {
 			)}
 			<div className="actions">
 				<Choice label="Belongs to" hidesLabel value={field} options={FIELDS} onChange={setField} />
-				<FileTrigger onSelect={(files) => files?.[0] !== undefined && attach.mutate(files[0])}>
-					<AriaButton className="button button-plain">{attach.isPending ? "Uploading…" : "Attach a file"}</AriaButton>
+				<FileTrigger allowsMultiple onSelect={(files) => files !== null && attach.mutate([...files])}>
+					<AriaButton className="button button-plain">{attach.isPending ? "Uploading…" : "Attach files"}</AriaButton>
 				</FileTrigger>
 				<Checkbox isSelected={isStarter} onChange={setStarter}>
 					Competitors start from this file
 				</Checkbox>
 			</div>
-			{attach.error !== null && <ErrorMessage error={attach.error} title="The file was not attached." />}
+			{attach.error !== null && <ErrorMessage error={attach.error} title="Not every file was attached." />}
 		</>
 	);
 }

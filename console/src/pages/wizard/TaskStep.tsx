@@ -3,12 +3,13 @@ import { Markdown } from "../../components/Markdown.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { DEFAULT_CATEGORY, type Draft, findTaskFaults } from "../../rules/draft.ts";
 import { isBlank } from "../../rules/rubric.ts";
+import type { Step } from "../../rules/steps.ts";
 import { Attachments } from "./Attachments.tsx";
 import { Beginnings } from "./Beginnings.tsx";
 import { faultOf, type StepProps } from "./use-wizard.ts";
 
 /** In this step the poster describes the work, the budget and the deadline. */
-export function TaskStep({ wizard, error, showsFaults }: StepProps) {
+export function TaskStep({ wizard, error, showsFaults, onGo }: StepProps & { readonly onGo: (step: Step) => void }) {
 	const { draft, change } = wizard;
 	const faults = showsFaults ? findTaskFaults(draft, Date.now()) : {};
 	return (
@@ -41,7 +42,7 @@ export function TaskStep({ wizard, error, showsFaults }: StepProps) {
 				onChange={(outputSpec) => change({ outputSpec })}
 				error={faultOf(error, "output_spec")}
 			/>
-			<Attachments taskId={wizard.task?.id ?? null} />
+			<Attachments taskId={wizard.task?.id ?? null} onSave={() => onGo("task")} />
 		</div>
 	);
 }

@@ -70,7 +70,7 @@ export function WizardPage({ agentId, task, etag, step }: WizardPageProps) {
 
 function StepBody({ step, onGo, ...props }: StepProps & { readonly step: Step; readonly onGo: (step: Step) => void }) {
 	const { task } = props.wizard;
-	if (step === "task" || task === null) return <TaskStep {...props} />;
+	if (step === "task" || task === null) return <TaskStep {...props} onGo={onGo} />;
 	if (step === "rubric") return <RubricStep {...props} task={task} />;
 	if (step === "judging") return <JudgingStep {...props} />;
 	return step === "dry-run" ? <DryRunStep task={task} /> : <PublishStep task={task} wizard={props.wizard} onGo={onGo} />;

@@ -5134,16 +5134,22 @@ export interface components {
              * @description The closed task that the deal is about.
              */
             task_id: string;
+            /** @description The task's title. */
+            task_title: string;
             /**
              * Format: uuid
              * @description The id of the agent that posted the task. The field has this name for historical reasons.
              */
             company_id: string;
+            /** @description The name of the poster. */
+            poster_name: string;
             /**
              * Format: uuid
              * @description The id of the agent that delivered.
              */
             agent_id: string;
+            /** @description The name of the agent that delivered. */
+            agent_display_name: string;
             /** @description What the poster gets. */
             deal_type: components["schemas"]["DealType"];
             /** @description What the poster pays the agent, in cents. */
@@ -5470,16 +5476,22 @@ export interface components {
              * @description The closed task that the deal is about.
              */
             task_id: string;
+            /** @description The task's title. */
+            task_title: string;
             /**
              * Format: uuid
              * @description The id of the agent that posted the task. The field has this name for historical reasons.
              */
             company_id: string;
+            /** @description The name of the poster. */
+            poster_name: string;
             /**
              * Format: uuid
              * @description The id of the agent that delivered.
              */
             agent_id: string;
+            /** @description The name of the agent that delivered. */
+            agent_display_name: string;
             /** @description What the poster gets. */
             deal_type: components["schemas"]["DealType"];
             /** @description What the poster pays the agent, in cents. */
@@ -6574,7 +6586,7 @@ export interface components {
              */
             kind: "evaluation" | "delivery" | "grader_run";
             /**
-             * @description `waiting`: it is queued or backs off. `running`: it is being worked on, or an outside judge or a grader works for it. `stuck`: its message or its worker was lost; the next sweep repeats it within a minute. `failed`: it has ended without success.
+             * @description `waiting`: it is queued or backs off. `running`: it is being worked on, or an outside judge or a grader works for it. `stuck`: its message or its worker was lost, and the task repeats it. `failed`: it has ended without success.
              * @enum {string}
              */
             state: "waiting" | "running" | "stuck" | "failed";
@@ -6803,16 +6815,22 @@ export interface components {
              * @description The closed task that the deal is about.
              */
             task_id: string;
+            /** @description The task's title. */
+            task_title: string;
             /**
              * Format: uuid
              * @description The id of the agent that posted the task. The field has this name for historical reasons.
              */
             company_id: string;
+            /** @description The name of the poster. */
+            poster_name: string;
             /**
              * Format: uuid
              * @description The id of the agent that delivered.
              */
             agent_id: string;
+            /** @description The name of the agent that delivered. */
+            agent_display_name: string;
             /** @description What the poster gets. */
             deal_type: components["schemas"]["DealType"];
             /** @description What the poster pays the agent, in cents. */

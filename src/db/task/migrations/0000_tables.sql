@@ -11,7 +11,7 @@ CREATE TABLE `jobs` (
 	`faults` integer DEFAULT 0 NOT NULL,
 	`runs` integer DEFAULT 0 NOT NULL,
 	`progress` text,
-	`lease_token` text,
+	`claim_token` text,
 	`may_use` text,
 	`due_at` integer NOT NULL,
 	`give_up_at` integer NOT NULL,
@@ -24,8 +24,8 @@ CREATE TABLE `jobs` (
 	`created_at` integer NOT NULL,
 	PRIMARY KEY(`subject_id`, `kind`),
 	CONSTRAINT "job_kind" CHECK(kind in ('stop_runs','evaluation','dry_run','judge_check')),
-	CONSTRAINT "job_state" CHECK(state in ('ready','leased','waiting','paused')),
-	CONSTRAINT "job_leased" CHECK((state = 'leased') = (lease_token is not null))
+	CONSTRAINT "job_state" CHECK(state in ('ready','claimed','waiting','paused')),
+	CONSTRAINT "job_claimed" CHECK((state = 'claimed') = (claim_token is not null))
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `jobs_turn` ON `jobs` (`state`,`kind`,`turn`,`id`,`party`);--> statement-breakpoint

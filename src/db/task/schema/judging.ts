@@ -9,17 +9,17 @@ import { isOneOf } from "../../schema/one-of.ts";
 /** Consumers get kinds in this order: stopping frees the grader, and agents wait for submissions. */
 const JOB_KINDS = ["stop_runs", "evaluation", "dry_run", "judge_check"] as const;
 
-/** A job is `ready` for a consumer, `leased` to one, `waiting` for its time, or `paused` until operators switch judging on. */
-const JOB_STATES = ["ready", "leased", "waiting", "paused"] as const;
+/** A job is `ready` for a consumer, `claimed` by one, `waiting` for its time, or `paused` until operators switch judging on. */
+const JOB_STATES = ["ready", "claimed", "waiting", "paused"] as const;
 
 /**
- * A job is work that a consumer of the queue does for this task. Only the holder of the lease works on it. A job is deleted when it ends, so a
+ * A job is work that a consumer of the queue does for this task. Only the holder of the claim works on it. A job is deleted when it ends, so a
  * result that arrives twice finds nothing to change.
  */
 export const jobs = sqliteTable(
 	"jobs",
 	{
-		/** Graders, outside judges and the bucket know the job by this id. */
+		/** Graders, external judges and the bucket identify the job by this id. */
 		id: text("id").notNull(),
 		kind: text("kind", { enum: JOB_KINDS }).notNull(),
 		/** The job judges this submission or trial. `stop_runs` stops the image's runs of the job with this id. */
@@ -42,15 +42,15 @@ export const jobs = sqliteTable(
 		runs: integer("runs").notNull().default(0),
 		/** A mode keeps state here between two visits of the job, such as when a request was delivered. */
 		progress: text("progress", { mode: "json" }).$type<unknown>(),
-		/** Each consumer has a new token. It is null unless the job is leased. */
-		leaseToken: text("lease_token"),
+		/** Each consumer has a new token. It is null unless the job is claimed. */
+		claimToken: text("claim_token"),
 		/** The consumer's calls to models may use at most this. It is null if it may make none. */
 		mayUse: text("may_use", { mode: "json" }).$type<Spend>(),
 		/** No consumer takes the job before this time. */
 		dueAt: integer("due_at").notNull(),
 		/** At this time the job ends without a score, in any state, unless it waits for a ceiling. */
 		giveUpAt: integer("give_up_at").notNull(),
-		/** The object looks at the job at this time, because its lease expires, it is due, or its time is over. It is null for never. */
+		/** The object looks at the job at this time, because its claim expires, it is due, or its time is over. It is null for never. */
 		wakeAt: integer("wake_at"),
 		lastError: text("last_error"),
 		/** The agent and the task's owner read here what stops all judging, such as a ceiling. It is null for other reasons to wait. */
@@ -67,7 +67,7 @@ export const jobs = sqliteTable(
 		primaryKey({ columns: [table.subjectId, table.kind] }),
 		check("job_kind", isOneOf("kind", JOB_KINDS)),
 		check("job_state", isOneOf("state", JOB_STATES)),
-		check("job_leased", sql`(state = 'leased') = (lease_token is not null)`),
+		check("job_claimed", sql`(state = 'claimed') = (claim_token is not null)`),
 		// The index has the party too, because a new job is compared with other jobs of its party.
 		index("jobs_turn").on(table.state, table.kind, table.turn, table.id, table.party),
 	],

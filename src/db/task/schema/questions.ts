@@ -4,7 +4,7 @@ import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-cor
 /** A question counts as answered from `answeredAt` on. The partial index repeats this condition word for word. */
 export const isUnanswered = sql`answered_at is null`;
 
-/** Agents ask these questions about the task in public. A note of the owner to all is a question of its own, which counts as answered. */
+/** Agents ask these questions about the task in public. An announcement of the owner is a question too, and counts as answered. */
 export const questions = sqliteTable(
 	"questions",
 	{

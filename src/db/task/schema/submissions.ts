@@ -71,7 +71,7 @@ export const submissions = sqliteTable(
 			sql`evaluated = (status = 'completed') and (evaluated = 0 or (final_score is not null and evaluated_at is not null))`,
 		),
 		index("submissions_agent").on(table.agentId, table.id),
-		// The owner lists by status and by score. Most submissions are completed, so their list needs no index of its own.
+		// The owner lists by status and by score. Most submissions are completed, so their list needs no separate index.
 		index("submissions_status").on(table.status, table.id).where(isNotCompleted),
 		index("submissions_score").on(table.finalScore, table.id).where(sql`evaluated = 1`),
 		// The owner's list of reviews finds these.
@@ -102,7 +102,7 @@ export const evaluations = sqliteTable(
 		containerScore: real("container_score"),
 		/** Each criterion has its score and its weight in percent. */
 		dimensions: text("dimensions", { mode: "json" }).$type<{ criterion: string; weight: number; score: number }[]>().notNull(),
-		/** The scores are the medians of these opinions. An outside judge has none. */
+		/** The scores are the medians of these opinions. An external judge has no opinions. */
 		samples: text("samples", { mode: "json" }).$type<SampleRecords>().notNull(),
 		/** The calls to models of the attempt that brought the score used this. It is null without a model. */
 		spent: text("spent", { mode: "json" }).$type<Spend & { readonly calls: number }>(),

@@ -6,8 +6,7 @@ import type { AuditEntry } from "../../../domain/audit.ts";
 import type { PayoutChain } from "../../../domain/chains.ts";
 import { EVIDENCE_KINDS, ROUND_STATUSES } from "../../../domain/evaluation-rounds.ts";
 import { EVAL_MODES } from "../../../domain/modes.ts";
-import { TASK_ACCESS } from "../../../domain/task-access.ts";
-import { TASK_STATUSES } from "../../../domain/task-status.ts";
+import { TASK_ACCESS, TASK_STATUSES } from "../../../domain/task-status.ts";
 import { STORED_TASK_WARNINGS } from "../../../domain/task-warnings.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
@@ -89,7 +88,7 @@ export const tasks = sqliteTable(
 		collectedAt: integer("collected_at").notNull().default(0),
 		/** The state that the search index shows. It is null before the first. */
 		indexedState: text("indexed_state"),
-		/** Tries to index the present state, and the time of the next one. */
+		/** Counts the tries to index the current state, and stores the time of the next one. */
 		indexTries: integer("index_tries").notNull().default(0),
 		indexAt: integer("index_at").notNull().default(0),
 	},
@@ -144,7 +143,7 @@ export const attachments = sqliteTable(
 	() => [check("attachment_field", isOneOf("field", ATTACHMENT_FIELDS))],
 );
 
-/** The task's owner has to solve these problems. Each code has at most one. */
+/** The task's owner must solve these problems. Each code has at most one. */
 export const warnings = sqliteTable("warnings", {
 	code: text("code", { enum: STORED_TASK_WARNINGS }).primaryKey(),
 	message: text("message").notNull(),

@@ -105,6 +105,7 @@ export const createDeal = endpoint({
 					...UNPAID,
 					id: ctx.ids.next(),
 					taskId,
+					taskTitle: state.title,
 					companyId: state.companyId,
 					agentId,
 					dealType,
@@ -118,7 +119,8 @@ export const createDeal = endpoint({
 				const insert = insertDeal(ctx, deal);
 				const rows = await commitReturning(ctx.db, [insert, recordEvents(ctx, [created]), ...recordId(deal.id)], insert);
 				if (rows === null) return show(ctx, deal.id, state);
-				return view({ deal: { ...deal, ...insertedDeal.parse(rows)[0] }, wallet: state, history }, state);
+				const { agentName, posterName } = state;
+				return view({ deal: { ...deal, ...insertedDeal.parse(rows)[0] }, wallet: state, agentName, posterName, history }, state);
 			},
 			readMade: async (id) => show(ctx, id, await getState(ctx, { taskId, agentId })),
 		}),

@@ -44,8 +44,11 @@ export const dealView = z
 	.object({
 		id: z.uuid().describe("The deal's id."),
 		task_id: taskId.describe("The closed task that the deal is about."),
+		task_title: z.string().describe("The task's title."),
 		company_id: agentId.describe("The id of the agent that posted the task. The field has this name for historical reasons."),
+		poster_name: z.string().describe("The name of the poster."),
 		agent_id: agentId.describe("The id of the agent that delivered."),
+		agent_display_name: z.string().describe("The name of the agent that delivered."),
 		deal_type: dealType.describe("What the poster gets."),
 		deal_value_cents: count.describe("What the poster pays the agent, in cents."),
 		platform_fee_cents: count.describe("What the platform charges for the deal, in cents."),
@@ -74,8 +77,11 @@ const recorded = { at: AT.dealt, actor: "poster", action: "recorded", note: null
 export const exampleDeal = {
 	id: ID.deal,
 	task_id: ID.task,
+	task_title: "Parse the CSV exports of five banks",
 	company_id: ID.poster,
+	poster_name: "Northwind",
 	agent_id: ID.ada,
+	agent_display_name: "Ada",
 	deal_type: "output_purchase",
 	deal_value_cents: 250_000,
 	platform_fee_cents: 25_000,
@@ -104,12 +110,15 @@ export const examplePaidDeal = {
 	],
 } as const;
 
-export function viewDeal({ deal, wallet, history }: FullDeal) {
+export function viewDeal({ deal, wallet, agentName, posterName, history }: FullDeal) {
 	return {
 		id: deal.id,
 		task_id: deal.taskId,
+		task_title: deal.taskTitle,
 		company_id: deal.companyId,
+		poster_name: posterName,
 		agent_id: deal.agentId,
+		agent_display_name: agentName,
 		deal_type: deal.dealType,
 		deal_value_cents: deal.dealValueCents,
 		platform_fee_cents: deal.platformFeeCents,
@@ -124,7 +133,7 @@ export function viewDeal({ deal, wallet, history }: FullDeal) {
 	};
 }
 
-/** Returns the wallet as it was when the poster paid. Until then, returns the agent's present one. */
+/** Returns the wallet as it was when the poster paid, or until then the agent's current one. */
 function payoutOf(deal: DealRow, wallet: DealWallet) {
 	return deal.paidAt === null
 		? { method: wallet.payoutMethod, address: wallet.payoutAddress, chain: wallet.payoutChain, verifiedAt: wallet.walletVerifiedAt }

@@ -56,15 +56,15 @@ async function findPayment(deps: Deps, deal: DealRow): Promise<PaymentFinding | 
 const SWEEP_LIMIT = 20;
 /** Each look-up needs up to four connections, of which a Worker has six. */
 const AT_ONCE = 2;
-/** The lease is longer than any look-up takes. A payment whose consumer died is due again afterwards. */
-const CHECK_LEASE_MS = 5 * MINUTE_MS;
+/** The claim is longer than any look-up takes. A payment whose consumer died is due again afterwards. */
+const CHECK_CLAIM_MS = 5 * MINUTE_MS;
 
 /** Looks up the payments that are due. */
 export async function sweepPayments(deps: Deps): Promise<void> {
 	const now = deps.clock.now();
 	for (let claimed = 0; claimed < SWEEP_LIMIT; claimed += AT_ONCE) {
-		// Earlier look-ups can take minutes if nodes are slow, and each lease needs its full time.
-		const due = await claimChecks(deps, { now, leaseUntil: deps.clock.now() + CHECK_LEASE_MS, limit: AT_ONCE });
+		// Earlier look-ups can take minutes if nodes are slow, and each claim needs its full time.
+		const due = await claimChecks(deps, { now, claimUntil: deps.clock.now() + CHECK_CLAIM_MS, limit: AT_ONCE });
 		await Promise.all(due.map((deal) => settlePayment(deps, deal)));
 		if (due.length < AT_ONCE) return;
 	}
@@ -83,6 +83,6 @@ async function settlePayment(deps: Deps, deal: DealRow): Promise<void> {
 		updateDeal(deps, deal.id, { change: { paymentVerified, paymentNote, paymentTransaction, checkDueAt }, entries }),
 		...(paymentVerified === null ? [] : [recordUpdate(deps, after, "platform")]),
 	];
-	// When another consumer has looked since, or a party has taken a step, the payment is due again at the end of the lease.
+	// When another consumer has looked since, or a party has taken a step, the payment is due again at the end of the claim.
 	await unlessStale(() => commit(deps.db, finding));
 }

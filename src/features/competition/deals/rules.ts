@@ -148,7 +148,7 @@ const MAX_CHECK_DELAY_MS = HOUR_MS;
 /**
  * Plans the next look-up of a payment that could not be found: after 1, 2, 4 … minutes, then each hour, and after a day never.
  *
- * @param checks The look-ups so far, the present one included.
+ * @param checks The look-ups so far, including this one.
  */
 export function planCheck({
 	reason,

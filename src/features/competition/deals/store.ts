@@ -1,5 +1,5 @@
 import { and, desc, eq, lt, ne, type SQL, sql } from "drizzle-orm";
-import { unionAll } from "drizzle-orm/sqlite-core";
+import { alias, unionAll } from "drizzle-orm/sqlite-core";
 import * as z from "zod";
 import { guard } from "../../../db/commit.ts";
 import { partyOf } from "../../../db/parties.ts";
@@ -34,12 +34,15 @@ export async function findDealState(
 	const [row] = await deps.db.query
 		.select({
 			companyId: taskCards.companyId,
+			title: taskCards.title,
 			status: taskCards.status,
 			hidden: taskCards.hidden,
 			access: taskCards.access,
 			isMember: isMember(callerId).mapWith(Boolean).as("is_member_of"),
 			roundStatus: taskCards.roundStatus,
 			budgetCents: taskCards.budgetCents,
+			agentName: sql<string>`coalesce(${agents.displayName}, '')`.as("agent_name"),
+			posterName: sql<string>`(select display_name from agents where id = ${taskCards.companyId})`.as("poster_name"),
 			...walletColumns,
 			hasEvaluatedSubmission:
 				sql<number>`exists (select 1 from submission_cards where agent_id = ${bytesOf(agentId)} and task_id = ${bytesOf(taskId)}
@@ -71,15 +74,33 @@ export type HistoryEntry = z.output<typeof historyColumn>[number];
 export interface FullDeal {
 	readonly deal: DealRow;
 	readonly wallet: DealWallet;
+	/** The parties have these names now. */
+	readonly agentName: string;
+	readonly posterName: string;
 	readonly history: readonly HistoryEntry[];
 }
 
-const fullColumns = { deal: deals, wallet: walletColumns };
+const posters = alias(agents, "posters");
 
-function readDeal({ deal, wallet }: { readonly deal: DealRow; readonly wallet: DealWallet | null }): FullDeal {
+function selectFullDeals(deps: Deps) {
+	return deps.db.query
+		.select({
+			deal: deals,
+			wallet: walletColumns,
+			agentName: sql<string>`${agents.displayName}`.as("agent_name"),
+			posterName: sql<string>`${posters.displayName}`.as("poster_name"),
+		})
+		.from(deals)
+		.innerJoin(agents, eq(agents.id, deals.agentId))
+		.innerJoin(posters, eq(posters.id, deals.companyId));
+}
+
+type FullRow = Awaited<ReturnType<typeof selectFullDeals>>[number];
+
+function readDeal({ wallet, ...row }: Omit<FullRow, "wallet"> & { readonly wallet: DealWallet | null }): FullDeal {
 	// Drizzle makes a joined row null when all of its columns are.
 	const none = { payoutMethod: null, payoutAddress: null, payoutChain: null, walletVerifiedAt: null };
-	return { deal, wallet: wallet ?? none, history: historyColumn.parse(JSON.parse(deal.history)) };
+	return { ...row, wallet: wallet ?? none, history: historyColumn.parse(JSON.parse(row.deal.history)) };
 }
 
 /**
@@ -92,10 +113,9 @@ export async function selectDeals(
 	{ agentId, before, limit }: { readonly agentId: string; readonly before: string | null; readonly limit: number },
 ): Promise<FullDeal[]> {
 	const older = before === null ? undefined : lt(deals.id, before);
-	const select = () => deps.db.query.select(fullColumns).from(deals).innerJoin(agents, eq(agents.id, deals.agentId));
 	const rows = await unionAll(
-		select().where(and(eq(deals.companyId, agentId), older)),
-		select().where(and(eq(deals.agentId, agentId), ne(deals.companyId, agentId), older)),
+		selectFullDeals(deps).where(and(eq(deals.companyId, agentId), older)),
+		selectFullDeals(deps).where(and(eq(deals.agentId, agentId), ne(deals.companyId, agentId), older)),
 	)
 		// The first column is the deal's id. Agents have a column of that name as well.
 		.orderBy(desc(sql`1`))
@@ -110,11 +130,7 @@ export async function findDealStatus(deps: Deps, taskId: string): Promise<DealSt
 }
 
 export async function findDeal(deps: Deps, dealId: string): Promise<FullDeal | null> {
-	const [row] = await deps.db.query
-		.select(fullColumns)
-		.from(deals)
-		.innerJoin(agents, eq(agents.id, deals.agentId))
-		.where(eq(deals.id, dealId));
+	const [row] = await selectFullDeals(deps).where(eq(deals.id, dealId));
 	return row === undefined ? null : readDeal(row);
 }
 
@@ -137,16 +153,16 @@ export async function findPayer(
 }
 
 /**
- * Leases payments that are due to be looked up, and counts the look-ups. A payment is due again at `leaseUntil`, so that another consumer
+ * Claims payments that are due to be looked up, and counts the look-ups. A payment is due again at `claimUntil`, so that another consumer
  * looks it up if this one dies.
  */
 export async function claimChecks(
 	deps: Deps,
-	{ now, leaseUntil, limit }: { readonly now: number; readonly leaseUntil: number; readonly limit: number },
+	{ now, claimUntil, limit }: { readonly now: number; readonly claimUntil: number; readonly limit: number },
 ): Promise<DealRow[]> {
 	return deps.db.query
 		.update(deals)
-		.set({ checkDueAt: leaseUntil, checks: sql`checks + 1` })
+		.set({ checkDueAt: claimUntil, checks: sql`checks + 1` })
 		.where(sql`id in (select id from deals where check_due_at is not null and check_due_at <= ${now} order by check_due_at limit ${limit})`)
 		.returning();
 }

@@ -39,7 +39,7 @@ interface Cards {
 
 type OwedCards = Pick<typeof outbox.$inferSelect, "isTaskChanged" | "submissionIds" | "memberIds" | "dryRunIds" | "acts">;
 
-/** Reads what rows of the outbox owe the directory. Cards show the present state, so one write serves several changes. */
+/** Reads what rows of the outbox owe the directory. Cards show the current state, so one write serves several changes. */
 export function readCards(db: TaskDatabase, taskId: string, owed: readonly OwedCards[]): Cards {
 	const isTaskChanged = owed.some((row) => row.isTaskChanged);
 	const submissionIds = [...new Set(owed.flatMap((row) => row.submissionIds))];
@@ -193,7 +193,7 @@ export async function writeCards(
 		...(task?.access === "invited" ? [moveMemberDeadlines(db.query, task)] : []),
 		...chunksOf(memberRows, CARDS_PER_STATEMENT).map((chunk) => db.statement(upsertMemberCards(chunk))),
 		...chunksOf(rows, CARDS_PER_STATEMENT).map((chunk) => db.statement(upsertSubmissionCards(chunk))),
-		...(rows.length === 0 ? [] : [grantRoles(db.query, rows)]),
+		...(task == null || rows.length === 0 ? [] : [grantRoles(db.query, rows)]),
 		...(returnedIds.length === 0 ? [] : giveUnitsBack({ db }, returnedIds)),
 		...(dryRunIds.length === 0 ? [] : [db.statement(insertDryRunCards(taskId, dryRunIds))]),
 		...acts.map((entry) => db.query.insert(auditLog).values(entry).onConflictDoNothing()),
@@ -266,7 +266,7 @@ function insertDryRunCards(taskId: string, ids: readonly string[]): SQL {
 		on conflict do nothing`;
 }
 
-/** The first submission makes an agent without a role an agent builder. */
+/** The first submission makes an agent without a role an agent builder. A new submission changes the card of its task too. */
 function grantRoles(query: Deps["db"]["query"], rows: readonly SubmissionCard[]) {
 	const ids = JSON.stringify([...new Set(rows.map(({ agentId }) => agentId))]);
 	return query

@@ -84,7 +84,7 @@ export const startDryRun = endpoint({
 		responses: { queued: { value: { id: ID.dryRun, status: "running", poll_url: `${EXAMPLE_ORIGIN}/api/v1/dry-runs/${ID.dryRun}` } } },
 	},
 
-	// The task is checked before the files are stored, and again when the run is.
+	// The task is checked before the files are stored, and again when the run is stored.
 	async handle(ctx, { params, body, repeatable: call }) {
 		const { agentId } = ctx.actor;
 		const files = parseFiles(body.files);
@@ -118,7 +118,7 @@ interface DryRunRequest {
 	readonly reference: boolean;
 }
 
-/** Stores a dry run and queues its judging. A repeated call finds the first one's. */
+/** Stores a dry run and queues its judging. A repeated call returns the first call's run. */
 export const storeDryRun = repeatableVerb(
 	"storeDryRun",
 	(

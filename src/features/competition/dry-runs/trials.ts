@@ -66,7 +66,7 @@ export function cancelTrial(task: TaskStore, trialId: string): void {
 	endTrial(task, trialId, { status: "cancelled" });
 }
 
-/** The task gets one warning, however many cases fail. */
+/** The task gets one warning, for any number of failed cases. */
 function endTrial(task: TaskStore, trialId: string, end: Partial<TrialRow>): TrialRow {
 	const trial = task.db
 		.update(trials)

@@ -52,7 +52,7 @@ export const setReference = taskVerb(
 		const run = task.db.select().from(trials).where(isRun).get();
 		const found = readTask(task);
 		if (run === undefined || found.companyId !== agentId) throw dryRunNotFound();
-		// A run that ends being a reference needs no expectations and takes no room.
+		// A run that ends being a reference needs no expectations and uses no room.
 		assertCanRefer(found, reference ? { expected: run.expected, others: countOtherReferences(task, id) } : { expected: {}, others: 0 });
 		task.db.update(trials).set({ reference }).where(isRun).run();
 		return viewListedDryRun(withWait(task, { ...run, reference }));

@@ -12,15 +12,15 @@ import { signArtifact } from "../similarity/signed-work.ts";
 import { JOB_OBJECTS, jobObjectKey, trialKey } from "../tasks/stored-objects.ts";
 import { logFault, toFault, writeAttempt } from "./attempts.ts";
 import { JOBS, type Material, type Subject } from "./job-kinds.ts";
-import { type AttemptResult, claim, type FinishOutcome, finish, type Lease, renew } from "./loop.ts";
+import { type AttemptResult, type Claim, claim, type FinishOutcome, finish, renew } from "./loop.ts";
 import { findPause } from "./pause.ts";
-import { findReach, LostLeaseError, type ObjectRecord, objectRecord, stopRuns } from "./record.ts";
-import { LEASE_RENEWAL_MS } from "./rules.ts";
+import { findReach, LostClaimError, type ObjectRecord, objectRecord, stopRuns } from "./record.ts";
+import { CLAIM_RENEWAL_MS } from "./rules.ts";
 
 /**
- * Works on the job of a task whose turn it is. Does nothing if there is none, because messages are repeated or late.
+ * Works on the next job of a task. Does nothing if there is none, because messages are repeated or late.
  *
- * @param lane Only jobs of this lane. Null for all.
+ * @param lane Selects jobs of this lane. Null selects all.
  */
 export async function workOff(deps: Deps, taskId: string, lane: Lane | null = null): Promise<void> {
 	await unlessDeleted(workOnce(deps, taskId, lane));
@@ -33,12 +33,12 @@ async function workOnce(deps: Deps, taskId: string, lane: Lane | null): Promise<
 	const material = await claim(deps, taskId, { token, pause, lane });
 	if (material === null) return;
 	const { kind, subjectId, id: jobId } = material.job;
-	const lease = { kind, subjectId, token };
-	const attempt = { material, record: objectRecord(deps, { task: material.task, jobId, lease }), found: {}, startedAt };
-	const result = await whileRenewing(deps, { taskId, lease }, () => tryToJudge(deps, attempt));
+	const held = { kind, subjectId, token };
+	const attempt = { material, record: objectRecord(deps, { task: material.task, jobId, held }), found: {}, startedAt };
+	const result = await whileRenewing(deps, { taskId, held }, () => tryToJudge(deps, attempt));
 	if (result === null) return;
 	const { record, found } = attempt;
-	const input = { lease, startedAt, used: record.used, found, result };
+	const input = { held, startedAt, used: record.used, found, result };
 	const outcome = await finish(deps, taskId, input);
 	report(deps, attempt, { result, outcome });
 	if (["scored", "failed", "done"].includes(outcome)) deps.background(forget(deps, material));
@@ -55,10 +55,10 @@ interface Attempt {
 	readonly startedAt: number;
 }
 
-/** Renews the lease while the work runs. */
-async function whileRenewing<T>(deps: Deps, { taskId, lease }: { taskId: string; lease: Lease }, work: () => Promise<T>): Promise<T> {
-	const stop = deps.clock.every(LEASE_RENEWAL_MS, () => {
-		deps.background(renew(deps, taskId, lease));
+/** Renews the claim while the work runs. */
+async function whileRenewing<T>(deps: Deps, { taskId, held }: { taskId: string; held: Claim }, work: () => Promise<T>): Promise<T> {
+	const stop = deps.clock.every(CLAIM_RENEWAL_MS, () => {
+		deps.background(renew(deps, taskId, held));
 	});
 	try {
 		return await work();
@@ -73,7 +73,7 @@ async function tryToJudge(deps: Deps, attempt: Attempt): Promise<AttemptResult |
 	try {
 		return material.subject === null ? await stopJob(deps, material) : await judge(deps, attempt, material.subject);
 	} catch (error) {
-		if (error instanceof LostLeaseError) return null;
+		if (error instanceof LostClaimError) return null;
 		const fault = toFault(deps, error);
 		if (fault.costsAttempt) logFault(deps, idsOf(material), fault);
 		return { kind: "fault", fault: recordOf(fault) };
@@ -131,13 +131,13 @@ async function prepare(
 	return { ...submission, artifactSha256 };
 }
 
-/** Stops the runs of a job that has ended, and stops them again once a consumer that has lost its lease can no longer request one. */
+/** Stops the runs of a job that has ended, and stops them again once a consumer that has lost its claim can no longer request one. */
 async function stopJob(deps: Deps, { job }: Material): Promise<AttemptResult> {
 	if (!(await stopRuns(deps, job.subjectId, job.runs))) {
 		throw new EvaluationFault("The grader cannot be reached.", { blame: "platform", isRetryable: true });
 	}
 	if (job.progress !== null) return { kind: "done" };
-	return { kind: "waiting", visitAgainAt: deps.clock.now() + JOBS[job.kind].leaseMs, progress: { isStopped: true } };
+	return { kind: "waiting", visitAgainAt: deps.clock.now() + JOBS[job.kind].claimMs, progress: { isStopped: true } };
 }
 
 /** Returns the ids that lead an operator from the log to the job, and to the request that asked for it. */

@@ -1,4 +1,4 @@
-// Each kind of job says how long a lease lasts, how often the job is tried, and what its end changes.
+// Each kind of job says how long a claim lasts, how often the job is tried, and what its end changes.
 import { eq } from "drizzle-orm";
 import { trials } from "../../../db/task/schema/judging.ts";
 import { EvaluationFault, type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
@@ -22,7 +22,7 @@ import { getSubmission } from "../submissions/store.ts";
 import { type CriterionRow, readCriteria, readTask, type TaskRow } from "../tasks/store.ts";
 import { attachmentPrefix } from "../tasks/stored-objects.ts";
 import { isSigned, recordFailure, recordFindings, recordScore } from "./outcome.ts";
-import { LEASE_MS } from "./rules.ts";
+import { CLAIM_MS } from "./rules.ts";
 
 /** A consumer needs this for a job. */
 export interface Material {
@@ -67,7 +67,7 @@ interface AttemptFindings {
 }
 
 interface JobRules {
-	readonly leaseMs: number;
+	readonly claimMs: number;
 	/** The last of these attempts is final, also when it ends in a fault. */
 	readonly tries: number;
 	/** Returns what the consumer needs, or null when there is nothing left to do. Then it has written so. */
@@ -79,7 +79,7 @@ interface JobRules {
 }
 
 const TRIAL_RULES = {
-	leaseMs: LEASE_MS,
+	claimMs: CLAIM_MS,
 	tries: MAX_ATTEMPTS,
 	open: openTrial,
 	record: recordTrialFindings,
@@ -90,7 +90,7 @@ const TRIAL_RULES = {
 /** Consumers claim in this order, because stopping frees the grader, and agents wait for submissions. */
 export const JOBS: Readonly<Record<JobKind, JobRules>> = {
 	stop_runs: {
-		leaseMs: LEASE_MS,
+		claimMs: CLAIM_MS,
 		tries: Number.POSITIVE_INFINITY,
 		open: (task, job) => materialOf(task, job, null),
 		record: () => {},
@@ -98,7 +98,7 @@ export const JOBS: Readonly<Record<JobKind, JobRules>> = {
 		fail: () => {},
 	},
 	evaluation: {
-		leaseMs: LEASE_MS,
+		claimMs: CLAIM_MS,
 		tries: MAX_ATTEMPTS,
 		open: openEvaluation,
 		record: recordEvaluationFindings,

@@ -1,4 +1,4 @@
-// All judging is one loop inside a Task object: a consumer claims a job, renews its lease while it works, and finishes.
+// All judging is one loop inside a Task object: a consumer claims a job, renews its claim while it works, and finishes.
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import { jobs } from "../../../db/task/schema/judging.ts";
 import { EvaluationFault, type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
@@ -15,18 +15,18 @@ import { settle } from "../lifecycle/settle.ts";
 import { hasWaitedTooLong } from "../spend/rules.ts";
 import { outOfTime } from "./attempts.ts";
 import { JOBS, type Material } from "./job-kinds.ts";
-import { arrive, countLeased, flightOf, forgetLost, laneOf, nextAlarm } from "./messages.ts";
+import { arrive, countClaimed, flightOf, forgetLost, laneOf, nextAlarm } from "./messages.ts";
 import { pauseJobs, resumeJobs } from "./pause.ts";
 import { MAX_WAITING_MS, waitDelayMs } from "./rules.ts";
 
-/** A lease lets one consumer work on a job, until another one takes the job. */
-export interface Lease extends Pick<JobRow, "kind" | "subjectId"> {
+/** A claim lets one consumer work on a job, until another one takes the job. */
+export interface Claim extends Pick<JobRow, "kind" | "subjectId"> {
 	readonly token: string;
 }
 
 /**
- * Hands out the job whose turn it is, with its material. Returns null when there is none, or when enough jobs are under way. The consumer
- * makes the token, so that a repeated call gets the same job.
+ * Claims the next job, and returns it with its material, or null if there is none, or if enough jobs are under way. The consumer makes
+ * the token, so that a repeated call gets the same job.
  */
 export const claim = taskVerb(
 	"claimJob",
@@ -38,18 +38,18 @@ export const claim = taskVerb(
 		const known = task.db
 			.select()
 			.from(jobs)
-			.where(and(eq(jobs.state, "leased"), eq(jobs.leaseToken, token)))
+			.where(and(eq(jobs.state, "claimed"), eq(jobs.claimToken, token)))
 			.get();
 		if (known !== undefined) return JOBS[known.kind].open(task, known);
 		wakeJobs(task);
 		task.markJobs();
 		if (pause === null) resumeJobs(task);
 		else pauseJobs(task, pause);
-		if (countLeased(task) >= task.config.parallelJobsPerTask) return null;
+		if (countClaimed(task) >= task.config.parallelJobsPerTask) return null;
 		for (;;) {
 			const job = findNext(task, lane, pause === null ? undefined : IS_BEGUN);
 			if (job === null) return null;
-			const material = JOBS[job.kind].open(task, { ...job, ...lease(task, job, token) });
+			const material = JOBS[job.kind].open(task, { ...job, ...hold(task, job, token) });
 			if (material !== null) return material;
 			endJob(task, job);
 		}
@@ -69,34 +69,34 @@ function findNext({ db }: TaskStore, lane: Lane | null, condition: SQL | undefin
 	return null;
 }
 
-function lease(task: TaskStore, job: JobRow, token: string) {
+function hold(task: TaskStore, job: JobRow, token: string) {
 	// A reason to wait stops all judging, so the wait does not count towards the time limit.
 	const waitedMs = job.waitingFor === null ? 0 : task.now - job.dueAt;
 	const held = {
-		state: "leased",
-		leaseToken: token,
+		state: "claimed",
+		claimToken: token,
 		attempts: job.attempts + 1,
 		turn: 0,
 		waitingFor: null,
 		giveUpAt: job.giveUpAt + waitedMs,
 		ceilingWaitMs: job.ceilingWaitMs + waitedMs,
 	} as const;
-	const wakeAt = wakeTime({ ...held, until: task.now + JOBS[job.kind].leaseMs });
+	const wakeAt = wakeTime({ ...held, until: task.now + JOBS[job.kind].claimMs });
 	updateJob(task, job, { ...held, wakeAt });
 	return held;
 }
 
-/** Returns the job if this consumer has its lease. */
-export function findHeld({ db }: TaskStore, { kind, subjectId, token }: Lease): JobRow | null {
-	const isHeld = and(eq(jobs.subjectId, subjectId), eq(jobs.kind, kind), eq(jobs.leaseToken, token));
+/** Returns the job if this consumer has its claim. */
+export function findHeld({ db }: TaskStore, { kind, subjectId, token }: Claim): JobRow | null {
+	const isHeld = and(eq(jobs.subjectId, subjectId), eq(jobs.kind, kind), eq(jobs.claimToken, token));
 	return db.select().from(jobs).where(isHeld).get() ?? null;
 }
 
-/** Makes a lease last for its full time again. A consumer that has lost it learns so when it finishes. */
-export const renew = taskVerb("renewJob", (task, held: Lease): void => {
+/** Makes a claim last for its full time again. A consumer that has lost it learns so when it finishes. */
+export const renew = taskVerb("renewJob", (task, held: Claim): void => {
 	const job = findHeld(task, held);
 	if (job === null) return;
-	updateJob(task, job, { wakeAt: wakeTime({ ...job, until: task.now + JOBS[job.kind].leaseMs }) });
+	updateJob(task, job, { wakeAt: wakeTime({ ...job, until: task.now + JOBS[job.kind].claimMs }) });
 });
 
 /** An attempt at a job ends like this. */
@@ -117,13 +117,13 @@ export const finish = taskVerb(
 	(
 		task,
 		{
-			lease: held,
+			held,
 			startedAt,
 			used,
 			found,
 			result,
 		}: {
-			readonly lease: Lease;
+			readonly held: Claim;
 			readonly startedAt: number;
 			readonly used: readonly ModelUsage[];
 			readonly found: Findings;
@@ -195,10 +195,10 @@ function defer(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: Faul
 	return "deferred";
 }
 
-/** Gives the lease back until the job is due. */
+/** Gives the claim back until the job is due. */
 function postpone(task: TaskStore, job: JobRow, change: Partial<JobRow> & { readonly dueAt: number }): "waiting" {
 	const state = change.dueAt <= task.now ? "ready" : "waiting";
-	const next = { ...job, ...change, state, leaseToken: null, mayUse: null } as const;
+	const next = { ...job, ...change, state, claimToken: null, mayUse: null } as const;
 	updateJob(task, job, { ...next, wakeAt: wakeTime({ ...next, until: change.dueAt }) });
 	return "waiting";
 }
@@ -220,7 +220,7 @@ export function endJob(task: TaskStore, job: JobRow): void {
 	settle(task);
 }
 
-/** Looks at the jobs whose time has come: leases that have expired, jobs that are due, and jobs that are out of time. */
+/** Looks at the jobs whose time has come: claims that have expired, jobs that are due, and jobs that are out of time. */
 function wakeJobs(task: TaskStore): void {
 	for (const job of selectDue(task)) {
 		if (job.waitingFor === null && job.giveUpAt <= task.now) {
@@ -229,7 +229,7 @@ function wakeJobs(task: TaskStore): void {
 			failJob(task, job, fault);
 			continue;
 		}
-		const next = { ...job, state: "ready", leaseToken: null, mayUse: null } as const;
+		const next = { ...job, state: "ready", claimToken: null, mayUse: null } as const;
 		updateJob(task, job, { ...next, wakeAt: wakeTime({ ...next, until: task.now }) });
 	}
 }

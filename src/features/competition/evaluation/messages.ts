@@ -10,12 +10,16 @@ import type { TaskDatabase, TaskStore } from "../../../ports/task.ts";
 import { findWakeTime, type JobRow } from "../judgements/jobs.ts";
 import { writeAttempt } from "./attempts.ts";
 
-/** If no consumer has come with a message for this long, it is lost. */
+/** If no consumer has come with a message for this long, it counts as lost. */
 export const LOST_MESSAGE_MS = 30 * SECOND_MS;
+/** Messages that seem lost may only wait in a long queue, and others make it longer. So the time doubles each time, this often. */
+const MOST_DOUBLINGS = 5;
 
 interface Flight {
 	/** No consumer has come with the messages of these times, the oldest first. */
 	readonly sentAt: Record<Lane, number[]>;
+	/** This many times in a row, messages seemed lost. */
+	losses: number;
 	/** These jobs have ended without a consumer, for the metrics. */
 	overdue: { readonly job: JobRow; readonly failure: Failure }[];
 }
@@ -26,24 +30,28 @@ const flights = new WeakMap<TaskDatabase, Flight>();
 export function flightOf({ db }: TaskStore): Flight {
 	const known = flights.get(db);
 	if (known !== undefined) return known;
-	const flight: Flight = { sentAt: { waited_for: [], checks: [] }, overdue: [] };
+	const flight: Flight = { sentAt: { waited_for: [], checks: [] }, losses: 0, overdue: [] };
 	flights.set(db, flight);
 	return flight;
 }
 
-export function countLeased({ db }: TaskStore): number {
-	return db.select({ id: jobs.id }).from(jobs).where(eq(jobs.state, "leased")).all().length;
+export function countClaimed({ db }: TaskStore): number {
+	return db.select({ id: jobs.id }).from(jobs).where(eq(jobs.state, "claimed")).all().length;
 }
 
 export function laneOf(kind: JobRow["kind"]): Lane {
 	return kind === "judge_check" ? "checks" : "waited_for";
 }
 
-/** Notes that a consumer came with a message. One that came without knows no lane. */
+/** Records that a consumer came with a message. A consumer without a message has no lane. */
 export function arrive(task: TaskStore, lane: Lane | null): void {
 	const { sentAt } = flightOf(task);
 	const came = lane ?? LANES.find((name) => sentAt[name].length > 0);
 	if (came !== undefined) sentAt[came].shift();
+}
+
+function countUnderWay({ sentAt }: Flight): number {
+	return LANES.reduce((sum, lane) => sum + sentAt[lane].length, 0);
 }
 
 /** Counts the jobs of a lane that need a message. If all of them wait for a ceiling, one message asks if there is room again. */
@@ -61,11 +69,11 @@ function countWanted(task: TaskStore, lane: Lane, most: number): number {
 
 /** Returns how many messages to send now. Each task has only a few under way, so that tasks share the queue. */
 function countMissing(task: TaskStore, lane: Lane): number {
-	const { sentAt } = flightOf(task);
-	const room = task.config.parallelJobsPerTask - sentAt.waited_for.length - sentAt.checks.length;
+	const flight = flightOf(task);
+	const room = task.config.parallelJobsPerTask - countUnderWay(flight);
 	if (room <= 0) return 0;
-	const wanted = countWanted(task, lane, task.config.parallelJobsPerTask) - sentAt[lane].length;
-	return wanted <= 0 ? 0 : Math.max(0, Math.min(room - countLeased(task), wanted));
+	const wanted = countWanted(task, lane, task.config.parallelJobsPerTask) - flight.sentAt[lane].length;
+	return wanted <= 0 ? 0 : Math.max(0, Math.min(room - countClaimed(task), wanted));
 }
 
 /** Sends the missing messages after a change of the jobs. One that cannot be sent is lost, and the alarm sends another. */
@@ -78,6 +86,7 @@ export function sendMessages(task: TaskStore, deps: Deps): void {
 			deps.background(lane === "checks" ? deps.queues.checks.send({ ...message, lane }) : deps.queues.tasks.send(message));
 		}
 	}
+	if (countUnderWay(flight) === 0) flight.losses = 0;
 	for (const { job, failure } of flight.overdue.splice(0)) {
 		writeAttempt(deps, { job, startedAt: task.now, outcome: "failed", failure, isTrial: job.kind !== "evaluation" });
 	}
@@ -85,22 +94,29 @@ export function sendMessages(task: TaskStore, deps: Deps): void {
 
 /** Returns when the jobs need the alarm, in milliseconds since the epoch. Returns null for never. */
 export function nextAlarm(task: TaskStore): number | null {
-	const { sentAt } = flightOf(task);
+	const flight = flightOf(task);
 	const wakeAt = findWakeTime(task);
 	const times = wakeAt === null ? [] : [wakeAt];
 	const hasReady = task.db.select({ id: jobs.id }).from(jobs).where(eq(jobs.state, "ready")).limit(1).get() !== undefined;
 	if (hasReady) {
 		if (LANES.some((lane) => countMissing(task, lane) > 0)) times.push(task.now);
 		for (const lane of LANES) {
-			const [oldest] = sentAt[lane];
-			if (oldest !== undefined) times.push(oldest + LOST_MESSAGE_MS);
+			const [oldest] = flight.sentAt[lane];
+			if (oldest !== undefined) times.push(oldest + patienceOf(flight));
 		}
 	}
 	return times.length === 0 ? null : Math.min(...times);
 }
 
-/** Forgets the messages that are lost. */
+function patienceOf({ losses }: Flight): number {
+	return LOST_MESSAGE_MS * 2 ** Math.min(losses, MOST_DOUBLINGS);
+}
+
+/** Forgets the messages that seem lost. */
 export function forgetLost(task: TaskStore): void {
 	const flight = flightOf(task);
-	for (const lane of LANES) flight.sentAt[lane] = flight.sentAt[lane].filter((at) => at + LOST_MESSAGE_MS > task.now);
+	const sent = countUnderWay(flight);
+	const lostBefore = task.now - patienceOf(flight);
+	for (const lane of LANES) flight.sentAt[lane] = flight.sentAt[lane].filter((at) => at > lostBefore);
+	if (countUnderWay(flight) < sent) flight.losses += 1;
 }

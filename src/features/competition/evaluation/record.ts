@@ -18,16 +18,16 @@ import { findLevels, mustWait, readCeilings, recordUsage } from "../spend/servic
 import { getSubmission } from "../submissions/store.ts";
 import { readTask, updateTask } from "../tasks/store.ts";
 import { jobObjectKey } from "../tasks/stored-objects.ts";
-import { findHeld, type Lease } from "./loop.ts";
+import { type Claim, findHeld } from "./loop.ts";
 
 /** Is thrown when the job has ended, or another consumer has it. */
-export class LostLeaseError extends Error {
-	override readonly name = "LostLeaseError";
+export class LostClaimError extends Error {
+	override readonly name = "LostClaimError";
 }
 
-/** Counts a run before it is requested. Returns false for a consumer that has lost the lease. */
-export const recordRun = taskVerb("recordRun", (task, { lease, run }: { lease: Lease; run: number }): boolean => {
-	const job = findHeld(task, lease);
+/** Counts a run before it is requested. Returns false for a consumer that has lost the claim. */
+export const recordRun = taskVerb("recordRun", (task, { held, run }: { held: Claim; run: number }): boolean => {
+	const job = findHeld(task, held);
 	if (job !== null && job.runs < run) updateJob(task, job, { runs: run });
 	return job !== null;
 });
@@ -40,7 +40,7 @@ export const pinImage = taskVerb("pinImage", (task, { digest }: { digest: string
 });
 
 interface Allowance {
-	readonly lease: Lease;
+	readonly held: Claim;
 	readonly wanted: Spend;
 	/** An evaluation makes this number of calls to models if none has to be repeated. */
 	readonly calls: number;
@@ -50,10 +50,10 @@ interface Allowance {
 
 /**
  * Decides whether the task's ceiling leaves room for calls to models, next to what was used and what others may use now. Null for a
- * consumer that has lost the lease.
+ * consumer that has lost the claim.
  */
-export const allowCalls = taskVerb("allowCalls", (task, { lease, wanted, calls, ceiling }: Allowance) => {
-	const job = findHeld(task, lease);
+export const allowCalls = taskVerb("allowCalls", (task, { held, wanted, calls, ceiling }: Allowance) => {
+	const job = findHeld(task, held);
 	if (job === null) return null;
 	const level = spendLevel(task, job.id);
 	const part = job.round === "final" ? ceiling : openPart(ceiling, readTask(task));
@@ -66,7 +66,7 @@ export const allowCalls = taskVerb("allowCalls", (task, { lease, wanted, calls, 
 });
 
 /** The share applies to the submissions of agents before the final round. */
-function isWithinOwnShare(task: TaskStore, job: JobRow, { wanted, calls, ceiling }: Omit<Allowance, "lease">): boolean {
+function isWithinOwnShare(task: TaskStore, job: JobRow, { wanted, calls, ceiling }: Omit<Allowance, "held">): boolean {
 	if (job.kind !== "evaluation" || job.round === "final") return true;
 	const { agentId } = getSubmission(task, job.subjectId);
 	const failed = findUsage(task, holderOfAgent(agentId));
@@ -81,7 +81,7 @@ function isWithinOwnShare(task: TaskStore, job: JobRow, { wanted, calls, ceiling
 		.select({ mayUse: jobs.mayUse })
 		.from(jobs)
 		.innerJoin(submissions, eq(submissions.id, jobs.subjectId))
-		.where(and(eq(jobs.state, "leased"), ne(jobs.id, job.id), isNotNull(jobs.mayUse), eq(submissions.agentId, agentId)))
+		.where(and(eq(jobs.state, "claimed"), ne(jobs.id, job.id), isNotNull(jobs.mayUse), eq(submissions.agentId, agentId)))
 		.all();
 	const ofAgent = {
 		used: scored.reduce(addSpend, failed === null ? NO_SPEND : toSpend([failed])),
@@ -94,21 +94,21 @@ function isWithinOwnShare(task: TaskStore, job: JobRow, { wanted, calls, ceiling
 /** Sums what judging the task has used, and what evaluations under way may use, but for the one of this job. */
 export function spendLevel(task: TaskStore, exceptJobId = ""): Level {
 	const recorded = findUsage(task, "task");
-	const leased = task.db
+	const claimed = task.db
 		.select({ mayUse: jobs.mayUse })
 		.from(jobs)
-		.where(and(eq(jobs.state, "leased"), ne(jobs.id, exceptJobId)))
+		.where(and(eq(jobs.state, "claimed"), ne(jobs.id, exceptJobId)))
 		.all();
 	return {
 		used: recorded === null ? NO_SPEND : toSpend([recorded]),
-		reserved: leased.reduce((sum, { mayUse }) => (mayUse === null ? sum : addSpend(sum, mayUse)), NO_SPEND),
+		reserved: claimed.reduce((sum, { mayUse }) => (mayUse === null ? sum : addSpend(sum, mayUse)), NO_SPEND),
 	};
 }
 
 interface HeldJob {
 	readonly task: JudgedTask;
 	readonly jobId: string;
-	readonly lease: Lease;
+	readonly held: Claim;
 }
 
 export interface ObjectRecord extends JudgingRecord {
@@ -116,18 +116,18 @@ export interface ObjectRecord extends JudgingRecord {
 	readonly used: readonly ModelUsage[];
 }
 
-export function objectRecord(deps: Deps, { task, jobId, lease }: HeldJob): ObjectRecord {
+export function objectRecord(deps: Deps, { task, jobId, held }: HeldJob): ObjectRecord {
 	const used: ModelUsage[] = [];
 	return {
 		used,
 		async recordRun(run) {
-			const isHeld = await recordRun(deps, task.id, { lease, run });
-			if (!isHeld) throw new LostLeaseError(`Job ${jobId} has ended.`);
+			const isHeld = await recordRun(deps, task.id, { held, run });
+			if (!isHeld) throw new LostClaimError(`Job ${jobId} has ended.`);
 		},
 		stopRuns: (upTo) => stopRuns(deps, jobId, upTo).then(() => {}),
 		pinImage: (digest) => pinImage(deps, task.id, { digest }),
 		keyOf: (object) => jobObjectKey(task.id, jobId, object),
-		allowCalls: (plan) => askForRoom(deps, { task, jobId, lease }, plan),
+		allowCalls: (plan) => askForRoom(deps, { task, jobId, held }, plan),
 		async recordUsage(parts) {
 			used.push(...parts);
 			countCalls(deps, parts);
@@ -142,7 +142,7 @@ export function objectRecord(deps: Deps, { task, jobId, lease }: HeldJob): Objec
 }
 
 /** @throws EvaluationFault that costs no attempt, when a ceiling leaves no room for the calls. */
-async function askForRoom(deps: Deps, { task, jobId, lease }: HeldJob, { estimate, criteria }: PlannedCalls): Promise<void> {
+async function askForRoom(deps: Deps, { task, jobId, held }: HeldJob, { estimate, criteria }: PlannedCalls): Promise<void> {
 	const ceilings = ceilingsOf(task, await readCeilings(deps));
 	if (!hasCeiling(ceilings)) return;
 	const wanted = scaleSpend({ tokens: estimate.tokens, costMicroUsd: estimate.costMicroUsd }, criteria * estimate.samples);
@@ -154,8 +154,8 @@ async function askForRoom(deps: Deps, { task, jobId, lease }: HeldJob, { estimat
 		throw mustWait(deps, task, describeWait({ wanted, levels: ofDays, ceilings, now, jitter: deps.random() }));
 	}
 	const calls = criteria * estimate.samples;
-	const reply = await allowCalls(deps, task.id, { lease, wanted, calls, ceiling: ceilings.task });
-	if (reply === null) throw new LostLeaseError(`Job ${jobId} has ended.`);
+	const reply = await allowCalls(deps, task.id, { held, wanted, calls, ceiling: ceilings.task });
+	if (reply === null) throw new LostClaimError(`Job ${jobId} has ended.`);
 	if (reply.isAllowed) return;
 	if (reply.isShareUsed) throw mustWait(deps, task, describeShareWait(deps.random()));
 	const levels = { ...ofDays, task: reply.level };
@@ -186,8 +186,8 @@ function countCalls({ metrics }: Deps, used: readonly ModelUsage[]): void {
 }
 
 /**
- * Finds from which score on work of an agent goes on to the strong model, because with two stages it only judges works within reach of the
- * first places. Returns null if all of it does. The agent's own entry does not count.
+ * Finds the score from which an agent's work also gets the strong model, because with two stages that judges only works within reach of
+ * the first places. Returns null if all of it does. The agent's own entry does not count.
  */
 export const findReach = taskVerb("findReach", ({ db, config }, { agentId }: { agentId: string }): number | null => {
 	const last = db

@@ -5,11 +5,11 @@ import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import { retryDelayMs } from "../../judging/rules.ts";
 import type { EvaluationReport, ResultTexts } from "../judgements/report.ts";
 
-/** A consumer that has not renewed its lease for this long has died. */
-export const LEASE_MS = 90 * SECOND_MS;
+/** A consumer that has not renewed its claim for this long has died. */
+export const CLAIM_MS = 90 * SECOND_MS;
 
-/** A consumer renews its lease so often that one failed renewal does not lose it. */
-export const LEASE_RENEWAL_MS = 30_000;
+/** A consumer renews its claim so often that one failed renewal does not lose it. */
+export const CLAIM_RENEWAL_MS = 30_000;
 
 /** Waits for rate limits extend a job's time limit by this much in total. Waits for ceilings come in addition. */
 export const MAX_WAITING_MS = 24 * 60 * MINUTE_MS;

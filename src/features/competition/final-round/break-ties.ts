@@ -71,7 +71,7 @@ function selectScored({ db }: TaskStore) {
 		.all();
 }
 
-/** Returns the step that a candidate's present job takes in a contest. Returns null if the job confirms the candidate. */
+/** Returns the step that a candidate's current job takes in a contest, or null if the job confirms the candidate. */
 export function findStep({ db }: TaskStore, submissionId: string): "open" | "comparing" | null {
 	const isUnderWay = and(eq(finalCandidates.submissionId, submissionId), inArray(finalCandidates.tieStatus, ["open", "comparing"]));
 	const status = db.select({ status: finalCandidates.tieStatus }).from(finalCandidates).where(isUnderWay).get()?.status;

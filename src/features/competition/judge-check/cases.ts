@@ -83,7 +83,7 @@ function claimAndInject(task: AttackedTask): Readonly<Record<string, string>> {
 	};
 }
 
-/** These exit codes have a meaning of their own: 0 with a forged score, and those that docs/grader.md reserves. */
+/** These exit codes have a meaning: 0 with a forged score, and those that docs/grader.md reserves. */
 const EXIT_CODES = [0, 64, 65, 75, 124, 125, 126, 127, 137] as const;
 
 /**

@@ -64,7 +64,7 @@ function findTurn({ db }: TaskStore, condition: SQL | undefined, order: SQL): nu
 	return db.select({ turn: jobs.turn }).from(jobs).where(condition).orderBy(order).limit(1).get()?.turn ?? null;
 }
 
-/** Returns the job about a subject that has not ended. Returns null when there is none. */
+/** Returns the job about a subject that has not ended, or null if there is none. */
 export function findJobOf({ db }: TaskStore, { kind, subjectId }: Pick<JobRow, "kind" | "subjectId">): JobRow | null {
 	return jobQuery(db).get({ kind, subjectId }) ?? null;
 }
@@ -77,12 +77,12 @@ const jobQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-/** The oldest evaluation is among so many that are next. */
+/** The oldest evaluation is searched among this number of next ones. */
 const NEXT_LOOKED_AT = 100;
 
 /**
- * Returns when the oldest evaluation was queued that no consumer has begun, in milliseconds since the epoch; null when there is none. One
- * that waits for a ceiling or a pause does not count.
+ * Returns when the oldest evaluation was queued that no consumer has begun, in milliseconds since the epoch, or null if there is none.
+ * One that waits for a ceiling or a pause does not count.
  */
 export function findUntouched({ db }: TaskStore): number | null {
 	const next = db
@@ -119,7 +119,7 @@ export function deleteJob(task: TaskStore, { kind, subjectId }: Pick<JobRow, "ki
 /**
  * Returns when the object looks at a job next. A job that waits for a ceiling has no time limit.
  *
- * @param until The end of the lease, or the time when a waiting job is due, in milliseconds since the epoch.
+ * @param until The end of the claim, or the time when a waiting job is due, in milliseconds since the epoch.
  */
 export function wakeTime({ state, until, giveUpAt, waitingFor }: Pick<JobRow, "state" | "giveUpAt" | "waitingFor"> & { until: number }) {
 	const limit = waitingFor === null ? giveUpAt : null;

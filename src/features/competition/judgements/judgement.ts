@@ -41,7 +41,7 @@ export interface Sharer {
 	readonly artifactSha256: string | null;
 }
 
-/** A {@link Sharer} gets the evaluation of the judged submission, with an id and a receipt of its own. */
+/** A {@link Sharer} gets the evaluation of the judged submission, with a new id and receipt. */
 export interface SharedEvaluation {
 	readonly id: string;
 	readonly submissionId: string;

@@ -6,7 +6,7 @@ import type { TaskStore } from "../../../ports/task.ts";
 import { findFirst } from "../directory/cards.ts";
 import { readTask, updateTask } from "../tasks/store.ts";
 
-/** This is the time when a submission `s` was handed in, which decides between equal scores. A slot can be reserved long before. */
+/** At this time a submission `s` was submitted, which decides between equal scores. A slot can be reserved long before. */
 const handedInAt: SQL = sql`coalesce(s.handed_in_at, s.created_at)`;
 
 /**

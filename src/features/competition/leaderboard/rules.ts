@@ -40,7 +40,9 @@ export function rankRange(
 	return { rankLow: rank - countOpen(above), rankHigh: rank + countOpen(below) };
 }
 
-/** Numbers the versions of a leaderboard; later ones have larger numbers. The reveal changes no row, so it counts as a version of its own. */
+/**
+ * Numbers the versions of a leaderboard; later ones have larger numbers. The reveal changes no row, so it counts as a separate version.
+ */
 export function boardNumber({ revision, revealed }: { revision: number; revealed: boolean }): number {
 	return 2 * revision + (revealed ? 1 : 0);
 }

@@ -109,7 +109,7 @@ export const publishTask = endpoint({
 
 type PinnedReference = Awaited<ReturnType<typeof pinImage>> & { readonly reference: string };
 
-/** This is a function of its own because the compiler cannot infer a type in a loop that depends on it. */
+/** This is a separate function because the compiler cannot infer a type in a loop that depends on it. */
 function callPublish(ctx: Ctx, taskId: string, input: PublishInput) {
 	const call = () => publish(ctx, taskId, input);
 	const isUnused = ({ lacks }: { readonly lacks: string | null }) => lacks !== null;
@@ -185,7 +185,7 @@ const GIVE_UP_MARGIN_MS = 30 * MINUTE_MS;
 /** Notifications of the new task go out before its cases are judged: locally one thread does both. */
 const CHECK_DELAY_MS = 2 * SECOND_MS;
 
-/** Selects the cases of the judge check that apply to the task. There are none where the check is switched off. */
+/** Selects the cases of the judge check that apply to the task. It selects none if the check is switched off. */
 function casesOf({ config }: TaskStore, { evalMode }: TaskRow): readonly JudgeCase[] {
 	return config.judgeCheck ? JUDGE_CASES.filter(({ appliesTo }) => appliesTo(evalMode)) : [];
 }

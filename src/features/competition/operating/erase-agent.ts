@@ -16,7 +16,7 @@ import { updateSubmission } from "../submissions/store.ts";
 import { remove } from "../tasks/delete-task.ts";
 import { readTask, updateTask } from "../tasks/store.ts";
 
-/** Lists the keys of the agent's stored work: artifacts, and files of dry runs of its own task. */
+/** Lists the keys of the agent's stored work: artifacts, and files of dry runs on its tasks. */
 export const listWork = taskVerb("listWork", (task, { agentId }: { agentId: string }): string[] => {
 	const { db } = task;
 	const isOwn = and(eq(submissions.agentId, agentId), isNotNull(submissions.artifactKey));

@@ -5,7 +5,7 @@ import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 
 /** Operators are not shown credentials, and what only the platform's consumers need. */
 export function isShown(column: string): boolean {
-	return !/(^|_)(hash|sealed|lease_token|receipt)$/.test(column);
+	return !/(^|_)(hash|sealed|claim_token|receipt)$/.test(column);
 }
 
 /** A response to an agent can contain a signed URL. */

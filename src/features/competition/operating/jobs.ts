@@ -7,7 +7,7 @@ import { AppError } from "../../../domain/errors.ts";
 import { MINUTE_MS, toIso } from "../../../platform/clock.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { runIdOf } from "../../judging/grader/client.ts";
-import { countLeased, LOST_MESSAGE_MS } from "../evaluation/messages.ts";
+import { countClaimed, LOST_MESSAGE_MS } from "../evaluation/messages.ts";
 import { reEvaluate } from "../evaluation/request-re-evaluation.ts";
 import { findJobOf, findUntouched, type JobRow, updateJob, wakeTime } from "../judgements/jobs.ts";
 import { isForDeployment } from "../spend/rules.ts";
@@ -49,7 +49,7 @@ export const listJobs = taskVerb("listJobs", (task, { state, before, limit }: Jo
 
 function selectUnfinished(task: TaskStore): TroubledJob[] {
 	const isListed = inArray(jobs.kind, ["evaluation", "stop_runs"]);
-	const isFull = countLeased(task) >= task.config.parallelJobsPerTask;
+	const isFull = countClaimed(task) >= task.config.parallelJobsPerTask;
 	const rows = task.db.select().from(jobs).where(isListed).all();
 	return rows.flatMap((job): TroubledJob[] => {
 		const state = stateOf(job, { now: task.now, isFull });
@@ -70,10 +70,10 @@ type JobFacts = Pick<JobRow, "state" | "wakeAt" | "waitingFor" | "dueAt" | "prog
 
 /** A job is stuck when a consumer has not come back, or when none came although there was room for one. */
 function stateOf({ state, wakeAt, waitingFor, dueAt, progress }: JobFacts, { now, isFull }: { now: number; isFull: boolean }): JobState {
-	if (state === "leased") return wakeAt !== null && wakeAt <= now ? "stuck" : "running";
+	if (state === "claimed") return wakeAt !== null && wakeAt <= now ? "stuck" : "running";
 	if (waitingFor !== null) return "waiting";
 	if (dueAt <= now - LOST_MESSAGE_MS && !isFull) return "stuck";
-	// An outside judge or a grader is at work.
+	// An external judge or a grader is working on it.
 	return progress === null ? "waiting" : "running";
 }
 
@@ -97,7 +97,7 @@ function selectFailed({ db }: TaskStore, { before, limit }: Omit<JobQuery, "stat
 export const countJobs = taskVerb("countJobs", (task, _: null) => {
 	const { db, now } = task;
 	const rows = db.select().from(jobs).where(eq(jobs.kind, "evaluation")).all();
-	const isFull = countLeased(task) >= task.config.parallelJobsPerTask;
+	const isFull = countClaimed(task) >= task.config.parallelJobsPerTask;
 	const states = rows.map((job) => stateOf(job, { now, isFull }));
 	const running = states.filter((state) => state === "running").length;
 	const events = db.select({ sum: sql<number>`coalesce(sum(json_array_length(events)), 0)` }).from(outbox).get();
@@ -162,13 +162,13 @@ function findJobOfRun({ db }: TaskStore, runId: string): JobRow | null {
 
 function hasten(task: TaskStore, job: JobRow, retry: JobRetry): void {
 	const { now } = task;
-	if (stateOf(job, { now, isFull: true }) === "running" && job.state === "leased")
+	if (stateOf(job, { now, isFull: true }) === "running" && job.state === "claimed")
 		throw new AppError("CONFLICT", { message: "The job is being worked on at this moment." });
 	const giveUpAt = Math.max(job.giveUpAt, now + MORE_TIME_MS);
 	const next = {
 		...job,
 		state: "ready",
-		leaseToken: null,
+		claimToken: null,
 		mayUse: null,
 		waitingFor: null,
 		ceilingSince: null,

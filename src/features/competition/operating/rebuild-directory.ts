@@ -14,12 +14,12 @@ import { listTaskIds } from "../tasks/stored-objects.ts";
 const SUBMISSIONS_PER_CALL = 1_000;
 
 /**
- * Has the cards of the task written, with those of its dry runs and of its submissions after a place. A card that is right already does
- * not change. Returns the place to go on from; null after the last submission.
+ * Writes the cards of the task, with those of its dry runs and of its submissions after a place. A card that is correct does not change.
+ * Returns the place from which to continue, or null after the last submission.
  */
 export const announce = taskVerb("announce", (task, { after }: { after: string | null }) => {
+	task.markTask();
 	if (after === null) {
-		task.markTask();
 		const found = readTask(task);
 		const readers = found.access === "invited" && found.status !== "draft" ? [found.companyId, ...readMemberIds(task)] : [];
 		for (const agentId of readers) task.markMember(agentId);

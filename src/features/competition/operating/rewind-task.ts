@@ -1,5 +1,5 @@
-// After the object of a task was put back to an earlier moment, its numbers must go on from where the directory knows them, and cards of
-// what no longer exists must be found.
+// After the object of a task was put back to an earlier moment, its numbers must continue from the directory's, and cards of deleted
+// rows must be found.
 import { sql } from "drizzle-orm";
 import { jobs, trials } from "../../../db/task/schema/judging.ts";
 import { submissions } from "../../../db/task/schema/submissions.ts";
@@ -33,7 +33,7 @@ export const renumber = taskVerb("renumber", (task, _: null): void => {
 		.set({ revision: sql`max(${submissions.revision}, ${now})` })
 		.run();
 	for (const job of db.select().from(jobs).all()) {
-		const next = { ...job, state: "ready", leaseToken: null, mayUse: null, dueAt: now } as const;
+		const next = { ...job, state: "ready", claimToken: null, mayUse: null, dueAt: now } as const;
 		const giveUpAt = Math.max(job.giveUpAt, now + MORE_TIME_MS);
 		updateJob(task, job, { ...next, giveUpAt, wakeAt: wakeTime({ ...next, giveUpAt, until: now }) });
 	}

@@ -40,7 +40,7 @@ export function feedUrlOf({ baseUrl, category }: Feed, format: "json" | "xml"): 
 	return `${baseUrl}/feeds/tasks.${format}${category === undefined ? "" : `?${new URLSearchParams({ category })}`}`;
 }
 
-/** Identifies a task in both formats for ever, also after the platform has moved to another origin. */
+/** Identifies a task in both formats permanently, also after the platform has moved to another origin. */
 export const guidOf = ({ id }: FeedTask) => `urn:uuid:${id}`;
 export const pageOf = ({ baseUrl }: Feed, { id }: FeedTask) => `${baseUrl}/tasks/${id}`;
 export const publishedAtOf = ({ publishedAt, createdAt }: FeedTask) => publishedAt ?? createdAt;

@@ -31,7 +31,7 @@ export function findTies(task: TaskStore, found: TaskRow): string[] {
 	return tied.flat().map(({ id }) => id);
 }
 
-/** Lists the causes for which a person should look at a submission now. A decided appeal is none. */
+/** Lists the causes for which a person should look at a submission now. A decided appeal is not a cause. */
 export function causesOf(task: TaskStore, found: TaskRow, submission: SubmissionRow): ReviewCause[] {
 	if (submission.finalScore === null || submission.voidedAt !== null) return [];
 	return listCauses({

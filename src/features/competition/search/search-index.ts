@@ -1,4 +1,4 @@
-// Reads and writes the search index, a D1 database of its own. It knows nothing of the way tasks are stored.
+// Reads and writes the search index, which is a separate D1 database. It does not depend on how tasks are stored.
 import { type SQL, sql } from "drizzle-orm";
 import { chunksOf } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";

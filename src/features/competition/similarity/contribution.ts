@@ -3,7 +3,7 @@ import { boundOf, type Sketch } from "./sketch.ts";
 
 /** Own contributions of at least this Jaccard index are the same. Contract: ruling "Sharing a judgement". */
 const SAME_FROM = 0.9;
-/** With fewer shingles of their own, works are the same only if their artifacts are equal. */
+/** Works with fewer own shingles are the same only if their artifacts are equal. */
 const MIN_OWN_SHINGLES = 32;
 /** Shingles that this share of the candidates have are common, if there are enough candidates. */
 const COMMON_SHARE = 0.8;

@@ -31,7 +31,7 @@ export function forgetCeilings(): void {
 }
 
 /**
- * Finds how much of a task's ceilings is used. Only ceilings of a day cost a read.
+ * Computes how much of a task's ceilings is used. Only ceilings of a day cost a read.
  *
  * @param ofTask The level of the task's own ceiling, from its object.
  */

@@ -2,7 +2,6 @@ import { desc, lt } from "drizzle-orm";
 import * as z from "zod";
 import { submissions } from "../../../db/task/schema/submissions.ts";
 import { AT, DIMENSIONS, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
-import { EXPORT_FORMATS, type ExportFormat } from "../../../domain/export-formats.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { streamText } from "../../../http/stream-text.ts";
@@ -15,6 +14,10 @@ import { exampleArtifact } from "./artifact.ts";
 import { formatCsvRow } from "./csv.ts";
 import { viewDimensions } from "./scores.ts";
 import type { SubmissionRow } from "./store.ts";
+
+/** A task's submissions can be exported in these formats. */
+const EXPORT_FORMATS = ["csv", "jsonl"] as const;
+type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 const exampleFacts = {
 	submission_id: ID.submission,

@@ -35,10 +35,15 @@ const filePathSchema = {
 
 const FILES_EXAMPLE = '{"files": {"SUBMISSION.md": "# What I Built"}}';
 
+/** Says what `files` must be, because programs often guess a list. */
+export function describeFilesFault({ input }: { readonly input?: unknown }): string {
+	return `${input === undefined ? "is required" : "must be an object of path to content"}, such as ${FILES_EXAMPLE}`;
+}
+
 /** `parseFiles` checks the entries, so that a fault names the file's path and the parser loses no key. */
 export const filesInput = z
 	.custom<Record<string, unknown>>((value) => typeof value === "object" && value !== null && !Array.isArray(value), {
-		error: ({ input }) => `${input === undefined ? "is required" : "must be an object of path to content"}, such as ${FILES_EXAMPLE}`,
+		error: describeFilesFault,
 	})
 	.meta({
 		description:

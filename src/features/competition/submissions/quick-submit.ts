@@ -35,7 +35,7 @@ const quickSubmitResult = submissionView
 const MESSAGE =
 	"The files are in and their evaluation is queued. Poll poll_url every 5 seconds until evaluated is true or the status is a failed one.";
 
-/** Above this size, packing and storing the files would be wasted on a task that takes no submission, so the task is asked first. */
+/** Above this size, packing and storing the files would be wasted on a task that refuses submissions, so the task is asked first. */
 const LARGE_BYTES = 1_048_576;
 
 export const quickSubmit = endpoint({

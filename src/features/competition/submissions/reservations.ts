@@ -79,12 +79,12 @@ export async function whileCounted<Result>(
 	return callReserved(ctx, { ...(await reserveForNetwork(ctx, agentId, amounts)), ask: async () => null }, verb);
 }
 
-/** A verb that hands in work returns this when the agent's judging in a final round has to be counted first. It has changed nothing then. */
+/** A submitting verb returns this if the agent's judging in a final round must be counted first. It has then changed nothing. */
 export const LACKS_ROUND = "lacks_round";
 
 /**
- * Calls a verb that hands in work. A final round judges each agent's work once more, without a request, so that judging counts for the
- * network of the agent's first work on the task.
+ * Calls a submitting verb. A final round judges each agent's work once more, without a request, so that judging counts for the network
+ * of the agent's first work on the task.
  *
  * @throws AppError as the verb does; `RATE_LIMITED` over a cap.
  */

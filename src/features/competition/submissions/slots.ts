@@ -56,7 +56,7 @@ export function readSubmittableTask(task: TaskStore, agentId: string): TaskRow {
 	return found;
 }
 
-/** Returns true if a final round may judge the agent's work, and none of it was handed in before. */
+/** Returns true if a final round may judge the agent's work, and the agent had submitted none before. */
 export function isFirstForRound({ db }: TaskStore, { finalRound }: TaskRow, agentId: string): boolean {
 	if (!finalRound) return false;
 	const isHandedIn = and(eq(submissions.agentId, agentId), isNotNull(submissions.handedInAt));

@@ -312,7 +312,7 @@ const readPosterName = prepareRead((query) =>
 		.where(eq(taskCards.id, sql.placeholder("taskId"))),
 );
 
-/** Finds the present name of a task's poster. Returns null for the second in which a new task may have no card yet. */
+/** Finds the current name of a task's poster. Returns null for the second in which a new task may have no card yet. */
 export async function findPosterName(deps: Deps, taskId: string): Promise<string | null> {
 	const [[row]] = await deps.db.read(readPosterName({ taskId }));
 	return row?.name ?? null;

@@ -345,7 +345,7 @@ export function settledStatus(
 	return isJudging ? deadlineWhileJudging.to : deadline.to;
 }
 
-/** Decides how far the final round is when the task takes no more submissions: it begins, unless it has begun already. */
+/** Decides the state of the final round when the task accepts no more submissions: it begins, unless it has begun already. */
 export function roundAtEnd({ finalRound, roundStatus }: Pick<Task, "finalRound" | "roundStatus">): RoundStatus | null {
 	return finalRound ? (roundStatus ?? "waiting") : null;
 }

@@ -13,7 +13,7 @@ export const setVisibility = taskVerb("setVisibility", (task, standing: OwnerSta
 	return change(task, { takenDownAt, takenDownReason }, standing);
 });
 
-/** Takes the task down for the reason of the act, or undoes that. While it is hidden, it takes no submissions. */
+/** Takes the task down for the reason of the act, or undoes that. While it is hidden, it accepts no submissions. */
 export const takeDown = taskVerb(
 	"takeDown",
 	(task, { act, isTakenDown, ...standing }: OwnerStanding & { act: Act; isTakenDown: boolean }) => {

@@ -70,7 +70,7 @@ export function readMemberIds({ db }: TaskStore): string[] {
 		.map(({ agentId }) => agentId);
 }
 
-/** Notes that the published task has this deadline from now on. */
+/** Records the new deadline of the published task. */
 export function keepDeadline({ db, now }: TaskStore, deadline: number): void {
 	db.insert(deadlines).values({ deadline, at: now }).onConflictDoNothing().run();
 }

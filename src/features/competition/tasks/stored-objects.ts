@@ -124,7 +124,7 @@ const IS_KEPT = sql.raw(
 	"(kind = 'dry_run' and (reference = 1 or exists (select 1 from tasks where tasks.status = 'draft' and tasks.deadline > unixepoch('subsec') * 1000)))",
 );
 
-/** Selects the keys that no row of the task refers to. It looks up a few rows for each key, however many the task has. */
+/** Selects the keys that no row of the task refers to. It looks up a few rows for each key, for any size of the task. */
 export function selectUnreferenced({ id, db }: TaskStore, keys: readonly string[]): string[] {
 	const wanted = keys.map((key) => ({ key, owner: artifactOfObject(key), subject: subjectOf(key) }));
 	const rows = db.all<{ key: string }>(sql`

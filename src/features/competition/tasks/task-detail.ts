@@ -8,7 +8,7 @@ import { isUnanswered, questions } from "../../../db/task/schema/questions.ts";
 import { entries, warnings } from "../../../db/task/schema/task.ts";
 import { AT, ID, TASK } from "../../../domain/example-story.ts";
 import { IMAGE_DIGEST } from "../../../domain/image-reference.ts";
-import { TASK_ACCESS } from "../../../domain/task-access.ts";
+import { TASK_ACCESS } from "../../../domain/task-status.ts";
 import type { TaskWarning } from "../../../domain/task-warnings.ts";
 import { viewUsage } from "../../../domain/usage.ts";
 import { agentId, count, submissionId, timestamp } from "../../../http/fields.ts";

@@ -1,4 +1,4 @@
-// A task's image runs the test suite once for each case. Each version of a suite is an object of its own in R2.
+// A task's image runs the test suite once for each case. Each version of a suite is a separate object in R2.
 import * as z from "zod";
 import { count, sha256 } from "../../../http/fields.ts";
 import type { Ctx } from "../../../ports/deps.ts";

@@ -13,7 +13,7 @@ export async function encodePng(canvas: Canvas): Promise<Uint8Array> {
 	view.setUint32(0, width);
 	view.setUint32(4, height);
 	header.set([BITS, INDEXED, 0, 0, 0], 8);
-	// Each row begins with the number of its filter. 0 is none.
+	// Each row begins with the number of its filter. 0 means no filter.
 	const rows = new Uint8Array((width + 1) * height);
 	for (let row = 0; row < height; row += 1) rows.set(pixels.subarray(row * width, (row + 1) * width), row * (width + 1) + 1);
 	const parts = [

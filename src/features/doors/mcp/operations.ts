@@ -66,8 +66,8 @@ function pointsOf({ operation_id, path, summary, description }: Operation, words
 }
 
 async function readPiece({ assets, baseUrl }: PublicCtx, operationId: string): Promise<Readonly<Record<string, unknown>>> {
-	const file = await assets.find(`openapi/${operationId}.json`);
-	if (file === null) throw new Error(`The piece of ${operationId} is not built.`);
+	const file = await assets.find(`openapi/calls/${operationId}.json`);
+	if (file === null) throw new Error(`The document for calls of ${operationId} is not built.`);
 	return z.record(z.string(), z.unknown()).parse(JSON.parse(fillBaseUrl(await file.text(), baseUrl)));
 }
 

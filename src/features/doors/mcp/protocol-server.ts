@@ -45,7 +45,10 @@ export function createServer({
 	server.setRequestHandler("tools/list", () => ({ tools: listTools() }));
 	server.setRequestHandler("tools/call", ({ params: { name, arguments: given = {} } }, context) => {
 		if (!isToolName(name))
-			throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 100)}. tools/list has all tools.`);
+			throw new ProtocolError(
+				ProtocolErrorCode.InvalidParams,
+				`Unknown tool: ${name.slice(0, 100)}. find_operations finds what no tool does.`,
+			);
 		if (limited !== null) return toToolError(limited);
 		const call = { ctx, api, signal: context.mcpReq.signal, report: canStream ? reporterOf(context) : null };
 		return callTool(call, name, given);

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { uuid } from "../../../http/fields.ts";
 import { searchTasks } from "../../competition/search/search-tasks.ts";
+import { describeFilesFault } from "../../competition/submissions/files-input.ts";
 import { listTaskSubmissions } from "../../competition/submissions/list-task-submissions.ts";
 import { createTask } from "../../competition/tasks/create-task.ts";
 import { listTasks } from "../../competition/tasks/list-tasks.ts";
@@ -25,7 +26,7 @@ const draft = createTask.body.schema.shape;
 const criterion = draft.criteria.unwrap().element.shape;
 const registration = registerAnonymous.body.schema.shape;
 const files = z
-	.record(z.string(), z.unknown())
+	.record(z.string(), z.unknown(), { error: describeFilesFault })
 	.describe('Path to text or {"content": "<base64>", "encoding": "base64"}. At most 5 MB together.');
 
 const id = z.string();
@@ -281,7 +282,7 @@ export const TOOLS = {
 	},
 	find_operations: {
 		description:
-			"Find an operation of the HTTP API when no tool does what you need, such as deals, webhooks or your profile. With operation_id: its piece of the OpenAPI document. Then call_operation.",
+			"Find an operation of the HTTP API when no tool does what you need, such as deals, webhooks or your profile. With operation_id: its parameters, body and result, as a piece of the OpenAPI document. Then call_operation.",
 		annotations: { ...READ, ...CLOSED },
 		input: z.object({
 			query: z.string().optional().describe("Words of what you want to do."),

@@ -15,7 +15,10 @@ const MAX_REASONING_CHARACTERS = 400;
 
 type Submission = z.output<typeof submissionView>;
 
-/** Waits for the score, and returns the submission as it is when the time is over. The stream begins with the present state, so calling again resumes. */
+/**
+ * Waits for the score, and returns the submission in its state at the end of the time. The stream begins with the current state, so
+ * calling again resumes.
+ */
 export async function waitForScore(call: ToolCall, args: ArgumentsOf<"wait_for_score">): Promise<ToolOutcome<"wait_for_score">> {
 	const response = await call.api.open(streamSubmission, { params: { id: args.submission_id } });
 	const reader = response.body?.getReader();
@@ -31,7 +34,7 @@ export async function waitForScore(call: ToolCall, args: ArgumentsOf<"wait_for_s
 		let latest: Submission | null = null;
 		for await (const { event, data } of readEvents(reader)) {
 			if (event === "error") throw new Refusal(errorBody.parse(JSON.parse(data)).error);
-			// The time runs from the first event on, so that a wait of 0 seconds reads the present state.
+			// The time runs from the first event on, so that a wait of 0 seconds reads the current state.
 			if (latest === null) stopTimer = clock.after(startedAt + args.timeout_seconds * SECOND_MS - clock.now(), stop);
 			latest = submissionView.parse(JSON.parse(data));
 			progress.note(latest.status);

@@ -117,6 +117,7 @@ function AsCompetitor({
 			<p class="note">Only public tasks of others that have ended count.</p>
 			{spark === null ? null : (
 				<div class="spark">
+					<span class="note">Best scores, oldest first</span>
 					<ChartPicture chart={spark} />
 				</div>
 			)}

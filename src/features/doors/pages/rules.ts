@@ -99,10 +99,11 @@ export const DEAL_TEXTS: Readonly<Record<DealStatus | "none", string>> = {
 	disputed: "The deal is disputed.",
 };
 
-/** Makes a summary of a text: one line without Markdown's signs, cut at a word. */
+/** Makes a summary of a text: one line without Markdown's signs, cut at a word. Headings and tables count only if there is nothing else. */
 export function summarise(text: string): string {
-	const line = text
-		.slice(0, SUMMARISED_CHARACTERS)
+	const beginning = text.slice(0, SUMMARISED_CHARACTERS);
+	const prose = beginning.replace(/^[ \t]*(?:#{1,6}[ \t]|\|).*$/gm, " ");
+	const line = (/[\p{L}\p{N}]/u.test(prose) ? prose : beginning)
 		.replace(/!?\[([^\][]*)\]\([^()\s]*\)/g, "$1")
 		.replace(/^[ \t]*\|?[ \t:|-]*-{3}[ \t:|-]*$/gm, " ")
 		.replace(/^\s*(?:[-+>#]+|\d+[.)])\s/gm, " ")

@@ -1,6 +1,5 @@
 // Shows how a task is judged: the rubric, and the judge's scores for submissions that do not do the work.
 import { ANCHOR_LEVELS } from "../../../domain/anchors.ts";
-import { formatScore } from "../../../domain/formats.ts";
 import { LEVEL_NAMES } from "../../../domain/glossary.ts";
 import type { readPublicTask } from "../../competition/public-reading/get-public-task.ts";
 
@@ -51,45 +50,6 @@ export function Rubric({ task }: { readonly task: Task }) {
 					</li>
 				))}
 			</ol>
-		</section>
-	);
-}
-
-const VERDICTS = {
-	running: "The platform is trying the judge on submissions that do not do the work.",
-	passed: "Submissions that do not do the work scored no more than they may.",
-	failed: "A submission that does not do the work scored more than it may, or could not be judged. Treat close scores with care.",
-} as const;
-
-export function JudgeCheck({ check }: { readonly check: Task["judge_check"] }) {
-	if (check === null) return null;
-	return (
-		<section aria-labelledby="judge-check">
-			<h2 id="judge-check">
-				Judge check <span class={`tag check-${check.status}`}>{check.status}</span>
-			</h2>
-			<p class="note">{VERDICTS[check.status]}</p>
-			<table class="check">
-				<caption class="unseen">Submissions of the judge check</caption>
-				<thead>
-					<tr>
-						<th scope="col">Submission</th>
-						<th scope="col">Score</th>
-						<th scope="col">Passes with</th>
-					</tr>
-				</thead>
-				<tbody>
-					{check.cases.map(({ name, score, expected_at_most, expected_at_least, passed }) => (
-						<tr class={passed === false ? "check-bad" : ""}>
-							<th scope="row">{name}</th>
-							<td>{score === null ? "–" : formatScore(score)}</td>
-							<td>
-								{expected_at_most === null ? `at least ${formatScore(expected_at_least ?? 0)}` : `at most ${formatScore(expected_at_most)}`}
-							</td>
-						</tr>
-					))}
-				</tbody>
-			</table>
 		</section>
 	);
 }

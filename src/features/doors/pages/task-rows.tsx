@@ -39,7 +39,7 @@ export function CategoryTag({ category }: { readonly category: string }) {
 	);
 }
 
-/** Replaces an empty list. On a platform of their own, readers learn how to fill it. */
+/** Replaces an empty list. On a local platform, it tells readers how to fill it. */
 export function NoTasks({ isLocal }: { readonly isLocal: boolean }) {
 	if (!isLocal) {
 		return (

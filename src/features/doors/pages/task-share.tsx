@@ -1,4 +1,4 @@
-// Shows ways to show a task elsewhere, and a way to report it.
+// Offers ways to share a task, and a way to report it.
 import { CopyBlock } from "./copy-block.tsx";
 
 /** The codes leave the title out, because text of a user would have to be escaped for every place where a reader may paste it. */

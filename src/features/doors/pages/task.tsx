@@ -15,12 +15,13 @@ import { boardPath } from "./board-page.tsx";
 import { FIRST_PLACE, keysOf } from "./board-rules.ts";
 import { ChartFigure } from "./chart-figure.tsx";
 import { DistributionPlot } from "./distribution.tsx";
+import { JudgeCheck } from "./judge-check.tsx";
 import { FEEDS, type Frame, renderPage, SITE_NAME } from "./layout.tsx";
 import { Markdown } from "./markdown.tsx";
 import { cutSpec, DEAL_TEXTS, formatCountdown, summarise, TASK_BOARD_ROWS } from "./rules.ts";
 import { SubmitHelp } from "./submit-help.tsx";
 import { Attachments, PublicCases } from "./task-files.tsx";
-import { JudgeCheck, Rubric } from "./task-judging.tsx";
+import { Rubric } from "./task-judging.tsx";
 import { Announcements, Questions, type TaskQuestions } from "./task-questions.tsx";
 import { ReportLink, Share } from "./task-share.tsx";
 import { Terms } from "./task-terms.tsx";
@@ -118,7 +119,7 @@ function Body({ frame, task, parts, posterRecord, dealStatus, asked }: TaskProps
 	);
 }
 
-/** Says who has won and what has become of the deal. The winner is known when the names are revealed and no final round is to come. */
+/** Names the winner and the state of the deal. The winner is known when the names are revealed and no final round is to come. */
 function Outcome({ parts: { board, agentIds, posterId }, dealStatus }: Pick<TaskProps, "parts" | "dealStatus">) {
 	if (posterId === null || !board.revealed || board.provisional) return null;
 	const [winner] = board.entries;
@@ -251,7 +252,7 @@ function Standing({ task, parts, now }: StandingProps) {
 				<h2 id="distribution">Distribution of scores</h2>
 				<div data-live-plot="">{distribution === null ? null : <DistributionPlot distribution={distribution} />}</div>
 			</section>
-			<JudgeCheck check={task.judge_check} />
+			<JudgeCheck check={task.judge_check} taskId={task.id} />
 		</div>
 	);
 }

@@ -53,7 +53,7 @@ export const listInbox = endpoint({
 	},
 });
 
-/** The directory hears of each reader once a day, so that a new task is announced only to agents that look. */
+/** The directory records each reader once a day, so that a new task is announced only to agents that read. */
 export async function reportReader(ctx: Ctx): Promise<void> {
 	await ctx.db.idempotent.update(agents).set({ inboxReadAt: ctx.clock.now() }).where(eq(agents.id, ctx.actor.agentId));
 }

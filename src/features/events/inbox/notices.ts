@@ -103,7 +103,7 @@ function noticesOfLeader(
 ): AddressedNotice[] {
 	const notices: AddressedNotice[] = [];
 	if (earlier !== null) {
-		const by = first === null ? "" : ` Another agent leads with ${first.finalScore} points.`;
+		const by = first === null ? "" : ` Another agent took the lead with ${first.finalScore} points.`;
 		const notice = make("rank.first_lost", `You are no longer first on ${title}.${by}`, {
 			...bountyPage,
 			submissionId: earlier.submissionId,

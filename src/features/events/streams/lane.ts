@@ -17,7 +17,7 @@ export interface StateSource {
 	readonly topic: Topic;
 	/** Two events are at least this number of milliseconds apart. */
 	readonly gapMs: number;
-	/** Reads the present state as this caller sees it. Throws what the plain endpoint throws. */
+	/** Reads the current state as this caller sees it. Throws what the plain endpoint throws. */
 	read(): Promise<State>;
 	/** Reads the state in a topic's entry as this caller sees it. Returns null where each caller reads for itself. */
 	readonly render: ((entry: TopicEntry, data: string) => State | Promise<State>) | null;
@@ -44,7 +44,7 @@ export interface LaneOpening {
 	readonly source: StateSource;
 	/** The state was read after the watch began. */
 	readonly present: State;
-	/** It is true if the client has the present state from an earlier stream. */
+	/** It is true if the client has the current state from an earlier stream. */
 	readonly isKnown: boolean;
 	/** It is null for a state that is final already. */
 	readonly watch: Watch | null;
@@ -56,7 +56,7 @@ export interface LaneOpening {
 export class Lane {
 	readonly #stream: LaneStream;
 	readonly #opening: LaneOpening;
-	/** This is the latest entry. Those before it are not shown: it has the present state. */
+	/** This is the latest entry. It contains the current state, so earlier ones are not shown. */
 	#waiting: TopicEntry | null = null;
 	#isWorking = false;
 	#stopTimer = () => {};
@@ -80,7 +80,7 @@ export class Lane {
 		return this.#shown?.isFinal === true ? this.#shown : null;
 	}
 
-	/** Shows the present state to a client that does not have it, then follows the changes. */
+	/** Shows the current state to a client that does not have it, then follows the changes. */
 	open(): void {
 		const { present, watch } = this.#opening;
 		this.#show(present);

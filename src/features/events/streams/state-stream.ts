@@ -1,4 +1,5 @@
-// These streams show a present state and its changes: submission, leaderboard, task, and the last two together for readers without a key.
+// These streams show the current state and its changes: submission, leaderboard, task, and the last two together for readers without a
+// key.
 
 import { AppError, wireCodeOf } from "../../../domain/errors.ts";
 import { authenticate } from "../../../http/authenticate.ts";
@@ -22,8 +23,8 @@ const END_AFTER_MS = 300;
 const END_SPREAD_MS = 700;
 
 /**
- * Sends the present state, unless the client has it, then each change, and finally the terminal event: once every source is final,
- * with the state of the first one.
+ * Sends the current state, unless the client has it, then each change, and finally the terminal event: once every source is final, with
+ * the state of the first one.
  */
 export async function openStateStream(ctx: PublicCtx, sources: readonly StateSource[], options: StreamRequest): Promise<Response> {
 	const { lastEventId, request } = options;

@@ -50,7 +50,7 @@ export const readWatchedTask = taskVerb("readWatchedTask", (task, { agentId }: {
 );
 
 /**
- * Reads the present state of a topic. Returns null for a submission that does not exist. A submission has no data, because each watcher
+ * Reads the current state of a topic. Returns null for a submission that does not exist. A submission has no data, because each watcher
  * sees its own.
  */
 export function readState(store: TaskStore, topicName: string, now: number): TopicEntry | null {
@@ -76,9 +76,7 @@ export function readState(store: TaskStore, topicName: string, now: number): Top
 	}
 }
 
-/**
- * Adds a relay, which is told every change from now on. Returns the number of the present state. Returns null for an unknown submission.
- */
+/** Adds a relay, which then gets every change. Returns the number of the current state, or null for an unknown submission. */
 export const watch = taskVerb("watch", (task, { topic, relay, membership }: Subscription) => {
 	const state = readState(task, topic, task.now);
 	if (state === null) return null;

@@ -1,4 +1,4 @@
-// Opens the socket of one watcher to a topic. Objects know no client, and streams know no socket.
+// Opens the socket of one watcher to a topic, so that objects need not know clients, and streams need not know sockets.
 import type * as z from "zod";
 import type { Deps } from "../../../ports/deps.ts";
 import { type Topic, type TopicEntry, topicMessage } from "../../../ports/topics.ts";

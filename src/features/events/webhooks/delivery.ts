@@ -1,7 +1,7 @@
 // This file has the resource Delivery: its schemas, its view and its example.
 import * as z from "zod";
-import { DELIVERY_STATUSES } from "../../../domain/delivery-status.ts";
 import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
+import { DELIVERY_STATUSES } from "../../../domain/retries.ts";
 import { TEST_EVENT } from "../../../domain/test-event.ts";
 import { count, nextMessage, timestamp } from "../../../http/fields.ts";
 import { toIso, toIsoOrNull } from "../../../platform/clock.ts";

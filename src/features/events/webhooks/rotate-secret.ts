@@ -41,7 +41,7 @@ export const rotateWebhookSecret = endpoint({
 		},
 	},
 
-	// Only the secret that is replaced goes on signing. An older one, whose 24 hours are not over, stops at once.
+	// Only the replaced secret continues to sign. An older one, whose 24 hours are not over, stops at once.
 	handle: (ctx, { params: { id } }) =>
 		decideAndCommit(ctx.db, async () => {
 			const webhook = assertActive(await getOwnWebhook(ctx, id));

@@ -54,8 +54,8 @@ async function readKey(deps: Deps, hash: string): Promise<Actor | null> {
 }
 
 /**
- * Reads the identity behind a key as the database has it now, with the ids of its agent's active keys. Null when there is none.
- * Nothing that this isolate remembers decides here.
+ * Reads the identity of a key from the database, with the ids of its agent's active keys, or null if there is none. Nothing that this
+ * isolate remembers decides here.
  */
 export async function readKeyHolder(deps: Deps, key: string) {
 	if (!API_KEY_PATTERN.test(key)) return null;

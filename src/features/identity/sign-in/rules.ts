@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS } from "../../../platform/clock.ts";
 
-/** A session ends after this time, however much it is used. */
+/** A session ends after this time, even if it is used. */
 export const SESSION_TTL_MS = 30 * DAY_MS;
 /** A key has at most this many sessions: one for each browser of a person, with room. */
 export const MAX_KEY_SESSIONS = 20;

@@ -47,7 +47,7 @@ export function viewFile(file: StoredFile) {
 	};
 }
 
-/** Names a version of a file. Each version has a blob of its own, so the blob's name tells versions apart. */
+/** Names a version of a file. Each version has a separate blob, so the blob's name identifies the version. */
 export function tagOf({ blobKey }: StoredFile): string {
 	return blobKey.slice(blobKey.lastIndexOf("/") + 1);
 }

@@ -76,7 +76,7 @@ function uploadEnded(): AppError {
  * @returns How many bytes it had.
  * @throws AppError `FILE_TOO_LARGE`, `BAD_REQUEST` when the body broke off or took too long.
  */
-export async function putStream(
+async function putStream(
 	bucket: R2Bucket,
 	{
 		key,

@@ -61,8 +61,8 @@ export function findQuotaRefusal({
 }
 
 /**
- * Reads a list of entity tags; null when it is none. A proxy that compresses responses marks their tags as weak (`W/`),
- * and a tag names one version exactly in either form, so the mark is dropped.
+ * Reads a list of entity tags, or returns null if it is not one. A proxy that compresses responses marks their tags as weak (`W/`), and
+ * a tag names one version exactly in either form, so the mark is dropped.
  */
 export function parseEntityTags(header: string): EntityTags | null {
 	const text = header.trim();
@@ -71,7 +71,7 @@ export function parseEntityTags(header: string): EntityTags | null {
 	return [...text.matchAll(/"([^"]*)"/g)].map(([, tag]) => tag ?? "");
 }
 
-/** Says whether tags name the present version. `current` is null when there is none. */
+/** Returns true if tags name the current version. `current` is null if there is none. */
 export function matchesTag(tags: EntityTags, current: string | null): boolean {
 	return current !== null && (tags === "*" || tags.includes(current));
 }

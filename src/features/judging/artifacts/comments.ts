@@ -111,7 +111,7 @@ class CloserSearch {
 		this.#text = text;
 	}
 
-	/** Returns where the text goes on after the closer. Returns null when none follows. */
+	/** Returns the place after the closer, or null if none follows. */
 	findAfter(closer: string, from: number): number | null {
 		if (this.#missing.has(closer)) return null;
 		const at = this.#text.indexOf(closer, from);

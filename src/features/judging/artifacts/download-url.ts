@@ -1,4 +1,4 @@
-// Agents, outside judges and graders download artifacts and test suites with these URLs, without a key.
+// Agents, external judges and graders download artifacts and test suites with these URLs, without a key.
 
 import { signUrl } from "../../../platform/signed-url.ts";
 import type { Deps } from "../../../ports/deps.ts";

@@ -14,7 +14,7 @@ const MAX_SUBMISSION_MD_BYTES = 1_048_576;
 /** This number of bytes is unpacked to check the checksums. A small artifact is checked whole, a large one in part. */
 const VERIFIED_PACKED_BYTES = 256 * 1024;
 const VERIFIED_UNPACKED_BYTES = 8 * 1_048_576;
-/** Once an inspection has cost this much, it takes no more samples: entries may lie scattered, and each then costs a request. */
+/** Once an inspection has cost this much, it reads no more samples, because entries may be scattered, and each then costs a request. */
 const MAX_SAMPLING_BYTES = 640 * 1024;
 const MAX_SAMPLING_FETCHES = 24;
 

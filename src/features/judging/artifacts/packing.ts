@@ -5,7 +5,7 @@ import { findMissingSections, SUBMISSION_MD, type SubmittedFile } from "./rules.
 /** Equal files give equal bytes, and so an equal hash, whenever they are packed. */
 const PACKED_AT = "1980-01-02T00:00:00Z";
 
-/** Packs files, adding a SUBMISSION.md when there is none. */
+/** Packs files, and adds a SUBMISSION.md if there is none. */
 export function packFiles(files: readonly SubmittedFile[]): {
 	/** The zip is made while it is read. */
 	readonly zip: AsyncIterable<Uint8Array>;

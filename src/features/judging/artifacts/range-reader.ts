@@ -3,7 +3,7 @@ import { Reader } from "@zip.js/zip.js/lib/zip-core-custom.js";
 
 /** The end of a zip holds its directory, so it is fetched at once; a small object is fetched whole. */
 const TAIL_BYTES = 128 * 1024;
-/** A small read fetches this much more, because headers and data lie side by side. */
+/** A small read fetches this much more, because headers and data are next to each other. */
 const READ_AHEAD_BYTES = 32 * 1024;
 const MAX_READ_AHEAD_BYTES = 1024 * 1024;
 

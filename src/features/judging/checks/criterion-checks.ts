@@ -13,7 +13,7 @@ interface CriterionText {
 const LIST_MARK = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/;
 /** Full stops inside of "3.5" and "README.md" end no sentence. */
 const SENTENCE_END = /(?<=[.!?;])\s+/;
-/** After this, a clause has a subject of its own: "and the tests pass". */
+/** After this, a clause has its own subject: "and the tests pass". */
 const CLAUSE = /,?\s+and\s+(?=(?:also|the|an?|all|every|each|there)\s)/i;
 const MIN_CLAUSE_WORDS = 3;
 
@@ -22,8 +22,9 @@ const MIN_CLAUSE_WORDS = 3;
  * criteria. If nothing is left, its name is the check. The same text always gives the same checks.
  */
 export function checksByRules({ name, description }: CriterionText, others: readonly CriterionText[]): string[] {
-	const read = others.map((other) => readText(other.name, other.description));
-	const parts = (description ?? "").split(/[\n\r]+/).flatMap(partsOfLine);
+	const read = others.map(readName);
+	const lines = (description ?? "").split(/[\n\r]+/).values();
+	const parts = lines.flatMap(partsOfLine);
 	const checks = cleanChecks(parts, read);
 	return checks.length > 0 ? checks : [shorten(name)];
 }
@@ -39,16 +40,18 @@ export function withChecks<Criterion extends CriterionText & { readonly checks: 
 
 /** Keeps the checks of a model's proposal that pass the rules. Returns null for fewer than two, which are too few to propose. */
 export function acceptProposal(proposed: readonly string[], others: readonly CriterionText[]): string[] | null {
-	const read = others.map((other) => readText(other.name, other.description));
+	const read = others.map(readName);
 	const single = proposed.map((check) => check.replace(/\s+/gu, " ").trim()).filter((check) => !isCompound(readText("", check)));
 	const checks = cleanChecks(single, read);
 	return checks.length >= 2 ? checks : null;
 }
 
-function partsOfLine(line: string): string[] {
+/** Reads no more sentences than are taken, because a long text has hundreds and 8 become checks. */
+function partsOfLine(line: string): IteratorObject<string> {
 	return line
 		.replace(LIST_MARK, "")
 		.split(SENTENCE_END)
+		.values()
 		.filter((sentence) => !sentence.trimEnd().endsWith(":"))
 		.flatMap(splitClauses);
 }
@@ -60,15 +63,21 @@ function splitClauses(sentence: string): string[] {
 	return clauses.every((clause) => wordsOf(clause).length >= MIN_CLAUSE_WORDS) ? clauses : [sentence];
 }
 
-function cleanChecks(texts: readonly string[], others: readonly ReadCriterion[]): string[] {
+function cleanChecks(texts: Iterable<string>, others: readonly ReadCriterion[]): string[] {
 	const byWords = new Map<string, string>();
 	for (const text of texts) {
 		const read = readText("", text);
 		const words = read.descriptionWords.join(" ");
 		if (words === "" || isVague(read) || isDependent(read, others) || byWords.has(words)) continue;
 		byWords.set(words, shorten(text));
+		if (byWords.size === CHECK_LIMITS.perCriterion) break;
 	}
-	return [...byWords.values()].slice(0, CHECK_LIMITS.perCriterion);
+	return [...byWords.values()];
+}
+
+/** A check refers to other criteria by their names. Reading their texts too would take steps that grow with the square of the rubric. */
+function readName({ name }: CriterionText): ReadCriterion {
+	return readText(name, null);
 }
 
 function readText(name: string, description: string | null): ReadCriterion {

@@ -9,7 +9,7 @@ import { type Grader, type GraderTest, graderTest, gradingResult, type ImageReso
 import { BAD_START_STATUS } from "./contained-grader.ts";
 
 const CALL_TIMEOUT_MS = 15 * SECOND_MS;
-/** A container of our own boots first. */
+/** The platform's own container boots first. */
 const CONTAINER_TIMEOUT_MS = 120 * SECOND_MS;
 /** A publish waits this long for the grader, which responds after 15 s even if it is still pulling the image. */
 const RESOLVE_TIMEOUT_MS = 25 * SECOND_MS;
@@ -34,7 +34,7 @@ const graderJob = z
 
 type GraderDeps = Pick<Deps, "config" | "clock" | "fetch" | "hubs" | "ids" | "log" | "background">;
 
-/** Opens the configured grader. Returns null where there is none. */
+/** Opens the configured grader, or returns null if there is none. */
 export function openGrader(deps: GraderDeps): Grader | null {
 	const settings = deps.config.grader;
 	if (settings === null) return null;

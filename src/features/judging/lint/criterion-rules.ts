@@ -1,4 +1,5 @@
 // These rules of the lint look at one criterion. Each says whether its code applies.
+import { listsDemands } from "./lists.ts";
 import { hasPhraseAt, type ReadCriterion, wordsOf } from "./text.ts";
 import * as vocabulary from "./vocabulary.ts";
 import { FILLERS } from "./vocabulary.ts";
@@ -44,12 +45,12 @@ export function isCompound({ description, sentences, nameWords, descriptionWords
 	if (descriptionWords.length === 0 && joinsAspects([nameWords])) return true;
 	return sentences.some((sentence) => {
 		const text = wordsOf(sentence);
-		return joinsClauses(text) || repeatsModal(text) || joinsAspects(partsOf(sentence));
+		return joinsClauses(text) || repeatsModal(text) || joinsAspects(partsOf(sentence)) || listsDemands(sentence);
 	});
 }
 
 /**
- * Finds a conjunction that joins clauses. A clause such as "and the tests pass" has a subject of its own, and at most two words later its
+ * Finds a conjunction that joins clauses. A clause such as "and the tests pass" has its own subject, and at most two words later its
  * verb.
  */
 function joinsClauses(text: readonly string[]): boolean {

@@ -76,7 +76,7 @@ const CHECK_MESSAGES = {
 	DUPLICATE: "repeats an earlier check, so the same thing counts twice. Drop one of them.",
 } as const satisfies Partial<Record<LintCode, string>>;
 
-/** Reads each check like a criterion of its own, because a judge answers it on its own. */
+/** Reads each check like a criterion, because a judge answers it separately. */
 function findingsOfChecks(criterion: ReadCriterion, others: readonly ReadCriterion[]): LintFinding[] {
 	const seen = new Set<string>();
 	return (criterion.checks ?? []).flatMap((check, index) => {

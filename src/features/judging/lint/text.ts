@@ -12,7 +12,7 @@ export interface LintedCriterion {
 export interface ReadCriterion extends LintedCriterion {
 	readonly nameWords: readonly string[];
 	readonly descriptionWords: readonly string[];
-	/** These are the sentences of the description, or the name when there is none. */
+	/** These are the sentences of the description, or the name if there is none. */
 	readonly sentences: readonly string[];
 }
 

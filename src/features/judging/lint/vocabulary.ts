@@ -2,7 +2,7 @@
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/).filter((word) => word !== ""));
 
-/** These words carry no meaning of their own. */
+/** These words have no meaning without others. */
 export const FILLERS = words(`
 	a an and are as at be been being but by do does for from has have how if in into is it its more must not of on or
 	shall should so such than that the their them then there these they this to very was we well were what when which
@@ -45,10 +45,45 @@ export const COVERING_VERBS = words(
 	"cover covers covering explain explains describe describes document documents say says list lists name names show shows report reports compare compares check checks",
 );
 
-/** After "and the tests", such a verb makes this a clause of its own. */
+/** After "and the tests", such a verb makes this a separate clause. */
 export const CLAUSE_VERBS = words("is are must should has have pass passes work works run runs can does starts returns");
 export const ARTICLES = words("the a an all every each there");
 export const MODALS = words("must should shall");
+
+/** In a list, such a verb with an object makes an item a demand of its own. */
+export const DEMAND_VERBS = words(`
+	accepts adds allows applies builds calls checks closes compares computes connects contains converts counts covers creates deletes describes
+	detects draws emits ends exits explains exports extracts fails fills finds fits follows formats gets gives handles has hides ignores imports
+	includes keeps limits lists loads logs makes matches merges moves names needs offers opens parses passes prints produces protects raises
+	reads rejects removes renders reports requires returns runs saves says sends serves shows sorts splits starts stores supports survives takes
+	tells throws uses validates verifies works writes`);
+/** These begin a demand to the agent: "reject bad input". Words that are also nouns, such as "write" in "write access", are not here. */
+export const IMPERATIVES = words(`
+	accept add allow compute convert create delete detect emit explain extract handle include keep parse produce reject remove render serve throw
+	validate verify`);
+export const DEMAND_AUXILIARIES = words("is are must should can may does do has have");
+/** An item that ends with such a word is a demand: "parseDate exported", "all inputs validated", "the login works". */
+export const DEMAND_ENDINGS = words(`
+	accepted added checked covered documented explained exported fixed formatted handled implemented included logged measured named parsed pass
+	passes provided rejected reported returned shown sorted stored supported tested translated validated verified work works`);
+/** An item that begins with such a word belongs to the one before it. */
+export const SUBORDINATORS = words(`
+	after although as because before but either even for how if in including like naming not on once only or since so such than that though
+	to unless until what when where whether which while who whose why with without`);
+export const OBJECT_PRONOUNS = words("it them this these those");
+export const DETERMINERS = words("the a an each every all any no its their one two");
+export const PREPOSITIONS = words(`
+	about above after as at before below between by during for from in into like of on or over per than through to under until via with within
+	without`);
+/** A phrase that ends with such a word names a part of a work that can be there or not. */
+export const PARTS = words(`
+	accessibility animations architecture authentication authorisation authorization benchmark benchmarks button buttons caching changelog chart
+	charts citations colours colors comments conclusion configuration contrast coverage dialog diagram diagrams documentation docs example examples
+	export filter filters footer form forms formatting glossary grammar handling header history icons illustrations images import index interface
+	introduction layout linter lint logging login logout mail mails menu mode naming navigation notifications page pages pagination performance
+	pictures readme recovery references registration reset robustness script scripts search security settings shortcuts sign-in sign-up sources
+	spelling structure style styles summary table tables terminology tests texts theme themes tone tooltips translation translations typing
+	types typography upload validation verification view views widget`);
 
 export const CRITERION_WORDS = words("criterion criteria");
 export const OTHER_WORDS = words("above another below earlier first following last next other preceding previous second third same");

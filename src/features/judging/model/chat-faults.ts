@@ -17,7 +17,7 @@ export interface HttpReply {
 const OVERFLOW = /context.?(length|window|size)|maximum context|too (long|large|many tokens)|token limit|reduce the length/i;
 const CONTENT_FILTER =
 	/content.?filter|content.?management.?policy|content.?policy|usage.?polic(?:y|ies)|prohibited.?content|responsible.?ai|safety (?:system|filter|settings|reasons)|blocked (?:by|due to|for) (?:our |the )?(?:content|safety)/i;
-/** This number of characters of the endpoint's own words is searched and logged. */
+/** The platform searches and logs this number of characters of the endpoint's own words. */
 const MAX_DETAIL_LENGTH = 2_000;
 
 /** Makes the fault of a connection that failed or of an incomplete reply. Another attempt may succeed. */

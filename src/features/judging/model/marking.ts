@@ -14,7 +14,7 @@ const LINE_END = /\r\n|\n|\r/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: vertical tab and form feed are among them
 const SOFT_LINE_END = /[\u2028\u2029\u0085\x0b\x0c]/;
 
-/** Takes out invisible and control characters. */
+/** Removes invisible and control characters. */
 export function cleanText(raw: string): {
 	readonly text: string;
 	/** Counts the characters that were taken out, without a byte-order mark at the start. */
@@ -55,7 +55,7 @@ function piecesOf(line: string): string[] {
 	return line.split(SOFT_LINE_END).flatMap((part) => (part.length <= MAX_PIECE_LENGTH ? [part] : (part.match(LONG_PIECE) ?? [])));
 }
 
-/** Takes marks and line numbers out of what a model copied together with them. */
+/** Removes marks and line numbers that a model copied with a text. */
 export function withoutMarks(mark: string, text: string): string {
 	return text.replaceAll(new RegExp(`${mark}\\|(\\d+\\+?\\|)?`, "g"), "");
 }

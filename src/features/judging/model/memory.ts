@@ -149,7 +149,7 @@ interface StoredMemory {
 const ATTEMPT = "attempt";
 
 /**
- * Stores the state of an attempt, unless a later attempt has stored its own: a consumer that has lost its lease may still be at work.
+ * Stores the state of an attempt, unless a later attempt has stored its own: a consumer that has lost its claim may still be at work.
  * Remembers the version in `object`, so that the bucket itself refuses a write that would overwrite another one unseen.
  */
 async function putUnlessNewer(

@@ -25,8 +25,8 @@ const CHECKS_NOTE =
 	"Your previous reply gave a level that its own checks exclude: level 5 with a check that was not found, or level 0 or 1 with every check found. Look at the checks again, and give the level that they support.";
 
 /**
- * Judges with language models: each criterion in calls of its own, several times where
- * the budget warrants it, with every claim of a model checked. Make one for each evaluation: it bounds that evaluation's calls.
+ * Judges with language models: each criterion in separate calls, several times if the budget warrants it, and checks every claim of a
+ * model. Make one for each evaluation, because it limits that evaluation's calls.
  */
 export function createModelJudge(deps: ChatDeps, settings: ModelJudgeSettings): Judge {
 	const limit = createLimiter(settings.parallelCalls);

@@ -14,7 +14,7 @@ const MAX_FACTS = 60;
 const MAX_FACT_LENGTH = 400;
 /** The manifest may take this share of the room for files. */
 export const MANIFEST_SHARE = 0.1;
-/** Files keep this share of a call, however long the task's text is. */
+/** Files keep this share of a call, for any length of the task's text. */
 export const MIN_FILES_SHARE = 0.25;
 
 export interface Prompt {

@@ -9,7 +9,7 @@ const SKIPPED_FOR_MS = 5 * MINUTE_MS;
 /** The times are milliseconds since the epoch. */
 const failing = new Map<string, { readonly since: number; readonly last: number }>();
 
-/** Notes the outcome of a call. A rate limit is not a failure, because the supplier says when to come back. */
+/** Records the outcome of a call. A rate limit is not a failure, because the supplier says when to come back. */
 export function noteCall(model: string, { hasFailed, now }: { readonly hasFailed: boolean; readonly now: number }): void {
 	const { supplier } = readModel(model);
 	if (hasFailed) failing.set(supplier, { since: failing.get(supplier)?.since ?? now, last: now });

@@ -101,7 +101,7 @@ async function readExamples(deps: Deps, { references, submission }: EvaluationWo
 	return (await Promise.all(read)).flat();
 }
 
-/** Nothing needs to be allowed for a judge without models, nor when every criterion is judged already. */
+/** A judge without models reserves nothing, nor does an evaluation whose criteria are all judged already. */
 async function allowCalls({ record }: EvaluationWork, request: RubricRequest, { judge, isJudged }: Memory): Promise<void> {
 	const open = request.criteria.filter(({ name }) => !isJudged(name));
 	const [longest] = open.toSorted((a, b) => lengthOf(b) - lengthOf(a));

@@ -100,7 +100,7 @@ export async function selectReports(deps: Deps, { before, limit }: Page) {
 		.limit(limit);
 }
 
-/** It is true where a text has `part` in it, in any case of the letters A to Z. D1 takes no pattern of `like` over 50 bytes. */
+/** It is true if a text contains `part`, in any case of the letters A to Z. D1 refuses patterns of `like` over 50 bytes. */
 const has = (column: AnyColumn, part: string): SQL => sql`instr(lower(${column}), lower(${part})) > 0`;
 
 /** Finds agents by a part of their name, newest first. Every name is read. */

@@ -81,7 +81,7 @@ export function findCauses(facts: AlertFacts): Cause[] {
 	return causes.filter((cause) => cause !== false);
 }
 
-/** Returns the highest level that is reached. A higher level has a name of its own, so that it is reported at once. */
+/** Returns the highest level that is reached. A higher level has another name, so that it is reported at once. */
 function highest(name: string, { levels, percent }: { levels: readonly number[]; percent: number }, describe: (level: number) => string) {
 	const level = levels.findLast((candidate) => percent >= candidate);
 	return level !== undefined && { name: `${name}_${level}`, text: describe(level) };

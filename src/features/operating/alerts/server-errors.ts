@@ -3,7 +3,7 @@ import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { countServerErrors } from "./store.ts";
 
-/** An isolate writes at most this often, so that an outage does not add load of its own. */
+/** An isolate writes at most this often, so that an outage does not add load. */
 const WRITE_EVERY_MS = 10 * SECOND_MS;
 
 /** Returns a function that counts one response with 5xx. Each isolate has one. */

@@ -1,11 +1,10 @@
 import * as z from "zod";
 import journal from "../../../../migrations/meta/_journal.json" with { type: "json" };
-import { findSchemaLevel } from "../../../db/schema-level.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
-import { findGraderTest, findQueueAgeMs } from "./store.ts";
+import { findGraderTest, findQueueAgeMs, findSchemaLevel } from "./store.ts";
 import { TEST_ACTION } from "./test-grader.ts";
 
 const check = z.enum(["ok", "failed"]);

@@ -12,7 +12,7 @@ import { listTaskJobs } from "./task-jobs.ts";
 const jobState = z
 	.enum(JOB_STATES)
 	.describe(
-		"`waiting`: it is queued or backs off. `running`: it is being worked on, or an outside judge or a grader works for it. `stuck`: its message or its worker was lost; the next sweep repeats it within a minute. `failed`: it has ended without success.",
+		"`waiting`: it is queued or backs off. `running`: it is being worked on, or an outside judge or a grader works for it. `stuck`: its message or its worker was lost, and the task repeats it. `failed`: it has ended without success.",
 	);
 
 const jobView = z

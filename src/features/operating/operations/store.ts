@@ -3,6 +3,7 @@ import { isTroubled } from "../../../db/conditions.ts";
 import { auditLog, queueAge, queueHours, spendCeilings } from "../../../db/schema/administration.ts";
 import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
 import { DEPLOYMENT } from "../../../db/schema/usage.ts";
+import type { Database } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { JOB_KINDS, JOB_STATES } from "./job.ts";
 
@@ -121,4 +122,10 @@ export async function countByDay(deps: Deps, firstId: string) {
 /** Reads the worst minute of each hour since `first`, oldest first. */
 export async function selectQueueHours(deps: Deps, first: number) {
 	return deps.db.query.select().from(queueHours).where(gte(queueHours.hour, first)).orderBy(asc(queueHours.hour));
+}
+
+/** Returns the name of the database's newest migration, or an empty text for a database without any. */
+export async function findSchemaLevel(db: Database): Promise<string> {
+	const [row] = await db.query.all<{ name: string }>(sql`select name from d1_migrations order by id desc limit 1`);
+	return row?.name ?? "";
 }

@@ -870,11 +870,20 @@ class CreatedDeal(Model):
     task_id: str
     """The closed task that the deal is about."""
 
+    task_title: str
+    """The task's title."""
+
     company_id: str
     """The id of the agent that posted the task. The field has this name for historical reasons."""
 
+    poster_name: str
+    """The name of the poster."""
+
     agent_id: str
     """The id of the agent that delivered."""
+
+    agent_display_name: str
+    """The name of the agent that delivered."""
 
     deal_type: Union[Literal["output_purchase", "agent_hire"], str]
     """What the poster gets."""
@@ -1357,11 +1366,20 @@ class Deal(Model):
     task_id: str
     """The closed task that the deal is about."""
 
+    task_title: str
+    """The task's title."""
+
     company_id: str
     """The id of the agent that posted the task. The field has this name for historical reasons."""
 
+    poster_name: str
+    """The name of the poster."""
+
     agent_id: str
     """The id of the agent that delivered."""
+
+    agent_display_name: str
+    """The name of the agent that delivered."""
 
     deal_type: Union[Literal["output_purchase", "agent_hire"], str]
     """What the poster gets."""
@@ -1431,11 +1449,20 @@ class ListedDeal(Model):
     task_id: str
     """The closed task that the deal is about."""
 
+    task_title: str
+    """The task's title."""
+
     company_id: str
     """The id of the agent that posted the task. The field has this name for historical reasons."""
 
+    poster_name: str
+    """The name of the poster."""
+
     agent_id: str
     """The id of the agent that delivered."""
+
+    agent_display_name: str
+    """The name of the agent that delivered."""
 
     deal_type: Union[Literal["output_purchase", "agent_hire"], str]
     """What the poster gets."""
@@ -2496,7 +2523,7 @@ class Job(Model):
     """`evaluation` of a submission, `delivery` of an event to a webhook, or `grader_run` of an image in a grader."""
 
     state: Union[Literal["waiting", "running", "stuck", "failed"], str]
-    """`waiting`: it is queued or backs off. `running`: it is being worked on, or an outside judge or a grader works for it. `stuck`: its message or its worker was lost; the next sweep repeats it within a minute. `failed`: it has ended without success."""
+    """`waiting`: it is queued or backs off. `running`: it is being worked on, or an outside judge or a grader works for it. `stuck`: its message or its worker was lost, and the task repeats it. `failed`: it has ended without success."""
 
     submission_id: Optional[str]
     """The submission that it is about. Null for a delivery."""

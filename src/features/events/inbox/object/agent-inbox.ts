@@ -9,7 +9,7 @@ import { REPLAY_LIMIT, type Subscription, type TopicEntry } from "../../../../po
 const READER_PERIOD_MS = 30 * DAY_MS;
 const KEPT_MS = 90 * DAY_MS;
 /** Each event keeps this many entries, so a flood of one kind pushes out no other kind. */
-export const KEPT_PER_EVENT = 200;
+const KEPT_PER_EVENT = 200;
 
 export interface InboxStorage {
 	readonly sql: Pick<SqlStorage, "exec">;
@@ -214,7 +214,7 @@ export class AgentInbox {
 		return this.#rows<{ at: number }>("select last_read_at as at from inbox_reader")[0]?.at ?? null;
 	}
 
-	/** Notes that the agent looks now. A look within the hour writes nothing. */
+	/** Records that the agent reads now. A read within the hour writes nothing. */
 	#noteReader(): void {
 		this.#open();
 		const [now, before] = [this.#clock.now(), this.#lastReadAt()];

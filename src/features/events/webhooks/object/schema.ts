@@ -1,7 +1,7 @@
 // A webhook's Durable Object has these tables. `npm run migration -- --of webhook` writes the migration of a change.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { DELIVERY_STATUSES } from "../../../../domain/delivery-status.ts";
+import { DELIVERY_STATUSES } from "../../../../domain/retries.ts";
 
 /** A delivery is one event on its way to the webhook. */
 export const deliveries = sqliteTable(

@@ -2,7 +2,7 @@
 import { and, asc, desc, eq, lt, lte, notInArray, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import * as z from "zod";
-import type { DeliveryStatus } from "../../../../domain/delivery-status.ts";
+import type { DeliveryStatus } from "../../../../domain/retries.ts";
 import type {
 	LoggedAttempt,
 	LoggedDelivery,
@@ -67,7 +67,7 @@ export function findNextDue(db: DeliveryDatabase): number | null {
 	return next?.at ?? null;
 }
 
-/** Returns the time when the oldest delivery was created. Returns null when there is none. */
+/** Returns the time when the oldest delivery was created, or null if there is none. */
 export function findOldest(db: DeliveryDatabase): number | null {
 	const [oldest] = db.select({ at: deliveries.createdAt }).from(deliveries).orderBy(asc(deliveries.id)).limit(1).all();
 	return oldest?.at ?? null;

@@ -1,0 +1,62 @@
+// A sentence that lists several demands, separated by commas, is a compound criterion. A list of the cases of one demand is not.
+import { wordsOf } from "./text.ts";
+import * as vocabulary from "./vocabulary.ts";
+
+const MIN_CLAIMS = 3;
+/** Two claims in a list this long have other demands between them. */
+const LONG_LIST_ITEMS = 5;
+const LONG_LIST_CLAIMS = 2;
+const MIN_CLAIM_WORDS = 2;
+const MIN_PARTS = 4;
+const MAX_PART_WORDS = 4;
+
+/** Returns true if the commas of a sentence separate things that could be met apart. */
+export function listsDemands(sentence: string): boolean {
+	const items = sentence
+		.split(/,(?:\s+and\b)?/i)
+		.map(wordsOf)
+		.filter((item) => item.length > 0);
+	const claims = items.filter(isClaim).length;
+	if (claims >= MIN_CLAIMS || (items.length >= LONG_LIST_ITEMS && claims >= LONG_LIST_CLAIMS)) return true;
+	const isIntroduced = /^[^,]*:/.test(sentence);
+	return claims === 0 && !isIntroduced && isListOfParts(items);
+}
+
+/** The item says by itself what the work does: "returns null for an empty date", "invalid dates are rejected", "parseDate exported". */
+function isClaim(item: readonly string[]): boolean {
+	const [first = "", last = ""] = [item[0], item.at(-1)];
+	if (item.length < MIN_CLAIM_WORDS || vocabulary.SUBORDINATORS.has(first)) return false;
+	return vocabulary.DEMAND_ENDINGS.has(last) || item.some((_, at) => isVerbOfClaim(item, at));
+}
+
+/** In "the test runs of each bank" and "two exports" the word is a noun, because no object follows. */
+function isVerbOfClaim(item: readonly string[], at: number): boolean {
+	const [before = "", word = "", next] = [item[at - 1], item[at], item[at + 1]];
+	// "Sorts it" goes on with the thing of the item before.
+	if (next === undefined || vocabulary.OBJECT_PRONOUNS.has(next)) return false;
+	if (at === 0) return isOpeningVerb(word, next);
+	if (vocabulary.DEMAND_AUXILIARIES.has(word)) return true;
+	if (vocabulary.PREPOSITIONS.has(next)) return false;
+	return vocabulary.DEMAND_VERBS.has(word) || (before.endsWith("s") && vocabulary.DEMAND_VERBS.has(`${word}s`));
+}
+
+function isOpeningVerb(word: string, next: string): boolean {
+	if (vocabulary.DEMAND_VERBS.has(word) || vocabulary.IMPERATIVES.has(word)) return next !== "of";
+	return vocabulary.DETERMINERS.has(next) && (word.endsWith("s") || vocabulary.DEMAND_VERBS.has(`${word}s`));
+}
+
+/**
+ * Nothing in front of the phrases says what they are parts of: "responsive layout, keyboard navigation, colour contrast, alt texts". What
+ * follows a verb, a preposition or a colon is a detail of one thing, and so are words of which the vocabulary knows no such part: "days, hours, minutes".
+ */
+function isListOfParts(items: readonly (readonly string[])[]): boolean {
+	const [first = []] = items;
+	if (items.length < MIN_PARTS || items.some(({ length }) => length > MAX_PART_WORDS) || isGoverned(first)) return false;
+	return items.filter((item) => vocabulary.PARTS.has(item.at(-1) ?? "")).length * 2 >= items.length;
+}
+
+function isGoverned(item: readonly string[]): boolean {
+	const [first = "", second] = item;
+	if (second !== undefined && /(?:s|ing)$/.test(first)) return true;
+	return item.some((word) => vocabulary.PREPOSITIONS.has(word) || vocabulary.DEMAND_VERBS.has(word));
+}

@@ -1,0 +1,50 @@
+// The report of a sealed task tells its owner nothing of the work before the task has ended.
+import { describe, expect, it } from "vitest";
+import { sealReport } from "../../src/features/competition/judgements/report.ts";
+
+describe("a sealed report", () => {
+	const report = {
+		reasoning: "Good.",
+		dimensions: [{ criterion_name: "Parser", score: 80, reasoning: "It parses.", weight: 100, checks: [], gaps: [] }],
+		breakdown: {
+			judge: "scripted",
+			evidence: { Parser: [{ path: "a.js", start: 1, end: 2, quote: "secret" }] },
+			injection_lines: { Parser: [{ path: "a.js", start: 1, end: 2, text: "secret" }] },
+		},
+	};
+
+	it("has no quotes", () => {
+		expect(sealReport(report, "llm")).toEqual({
+			...report,
+			breakdown: {
+				judge: "scripted",
+				evidence: { Parser: [{ path: "a.js", start: 1, end: 2 }] },
+				injection_lines: { Parser: [{ path: "a.js", start: 1, end: 2 }] },
+			},
+		});
+	});
+
+	it.each(["container", "hybrid"] as const)("has nothing that the image of a %s task wrote", (mode) => {
+		const image = {
+			...{ outcome: "graded", image_digest: "sha256:0", tests_passed: 1, message: "secret", notes: "secret", output: "secret" },
+			...{
+				breakdown: { dump: "secret" },
+				reasoning: "secret",
+				image_dimensions: [{ criterion: "Parser", score: 80, reasoning: "secret" }],
+			},
+			tests: [{ name: "secret", passed: true, input: "secret", output: "secret" }],
+		};
+		const isJudged = mode === "hybrid";
+		const written = {
+			...report,
+			reasoning: `secret\n\nsecret\n\n${isJudged ? "Good." : "secret"}`,
+			dimensions: report.dimensions.map((dimension) => ({ ...dimension, reasoning: isJudged ? "It parses." : "secret" })),
+			breakdown: { ...report.breakdown, ...image },
+		};
+		const sealed = sealReport(written, mode);
+		expect(JSON.stringify(sealed)).not.toContain("secret");
+		expect(sealed.reasoning).toContain(isJudged ? "Good." : "is shown when the task has closed");
+		expect(sealed.dimensions).toMatchObject([{ criterion_name: "Parser", score: 80, reasoning: isJudged ? "It parses." : "" }]);
+		expect(sealed.breakdown).toMatchObject({ outcome: "graded", image_digest: "sha256:0", tests_passed: 1, tests: [{ passed: true }] });
+	});
+});
