@@ -24,11 +24,7 @@ export function findBrowser(): string | null {
 
 /**
  * The browser obeys the last list of features that are off, so this one repeats those of Playwright that matter here. The first two
-<<<<<<< HEAD
- * would render the suggestions of the location bar for each window.
-=======
  * would render the list below the URL field for each window.
->>>>>>> main
  */
 const FEATURES_OFF = [
 	...["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"],
