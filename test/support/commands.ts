@@ -49,8 +49,18 @@ export async function makeHome(): Promise<Home> {
 	};
 }
 
-/** Migrates empty databases once for all test files, because wrangler takes seconds for it. Clones of the project migrate their own. */
-async function migrateOnce(): Promise<string> {
+let migration: Promise<string> | null = null;
+
+/**
+ * Migrates empty databases once for all test files, because wrangler takes seconds for it. Clones of the project migrate their own. A
+ * process asks for the lock once, because waiting for it blocks the process, also where it holds the lock itself.
+ */
+function migrateOnce(): Promise<string> {
+	migration ??= migrateFolder();
+	return migration;
+}
+
+async function migrateFolder(): Promise<string> {
 	const migrations = BINDINGS.flatMap((binding) => {
 		const folder = MIGRATION_FOLDERS[binding];
 		return listMigrations(folder).map((file) => readFileSync(join(folder, file), "utf8"));
