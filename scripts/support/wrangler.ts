@@ -1,6 +1,5 @@
 // Runs wrangler without prompts, telemetry or changes to wrangler.toml.
 import { type ChildProcess, spawn } from "node:child_process";
-import * as fsx from "node:fs";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { CommandError } from "./command.ts";
@@ -29,7 +28,6 @@ interface SpawnChoices {
 
 /** Starts wrangler with its output piped. */
 export function spawnWrangler(args: readonly string[], { env = {}, detached = false, input }: SpawnChoices = {}): ChildProcess {
-	fsx.appendFileSync("/tmp/ci/wr.log", args.join(" ").slice(0, 120).replaceAll("\n", " ") + "\n");
 	const child = spawn(process.execPath, [WRANGLER, ...args], {
 		cwd: PROJECT_ROOT,
 		stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],

@@ -196,6 +196,13 @@ describe("the outside world", () => {
 		expect(offenders.map(({ path }) => path)).toEqual([]);
 	});
 
+	it("has no folder of a developer's machine: temporary files are in the folder that the system names", () => {
+		// Paths inside the grader's containers are of the image.
+		const code = [...everywhere, ...readSources("test/support", "test/bench", "console/src")].filter(({ path }) => !/grader|eval-images/.test(path));
+		const pattern = /["'`](?:\/tmp|\/var\/tmp|\/home|\/root|\/work|\/Users)\//;
+		expect(code.filter((file) => pattern.test(file.code)).map(({ path }) => path)).toEqual([]);
+	});
+
 	it("has exact types: no any, and double casts only in functions that say why they are safe", () => {
 		const banned = /\bas any\b|: any\b|<any>|@ts-(ignore|nocheck|expect-error)/;
 		expect(everywhere.filter(({ code }) => banned.test(code)).map(({ path }) => path)).toEqual([]);
