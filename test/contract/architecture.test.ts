@@ -198,7 +198,9 @@ describe("the outside world", () => {
 
 	it("has no folder of a developer's machine: temporary files are in the folder that the system names", () => {
 		// Paths inside the grader's containers are of the image.
-		const code = [...everywhere, ...readSources("test/support", "test/bench", "console/src")].filter(({ path }) => !/grader|eval-images/.test(path));
+		const code = [...everywhere, ...readSources("test/support", "test/bench", "console/src")].filter(
+			({ path }) => !/grader|eval-images/.test(path),
+		);
 		const pattern = /["'`](?:\/tmp|\/var\/tmp|\/home|\/root|\/work|\/Users)\//;
 		expect(code.filter((file) => pattern.test(file.code)).map(({ path }) => path)).toEqual([]);
 	});
