@@ -14,6 +14,8 @@ const CLASS_PREFIX = "s-";
 const TAG = /<([a-zA-Z][\w:-]*)((?:\s+[^\s=>"'/]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+))?)*)\s*(\/?)>/g;
 const STYLE_ATTRIBUTE = /\s+style=(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/;
 const CLASS_ATTRIBUTE = /(\s+class=)(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/;
+/** A longer host that begins with the same letters, such as `bounties.example.com`, is another one. */
+const ORIGIN_OF_EXAMPLES = new RegExp(`${RegExp.escape(EXAMPLE_ORIGIN)}(?![\\w-]|\\.\\w)`, "g");
 const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)(?![^>]*type="application\/)([^>]*)>([\s\S]*?)<\/script>/g;
 const INLINE_STYLE = /<style[^>]*>([\s\S]*?)<\/style>/g;
 
@@ -120,6 +122,6 @@ function repair(page: string): string {
 function fillOrigin(page: string): string {
 	return page
 		.replaceAll(`href="${EXAMPLE_ORIGIN}/`, 'href="/')
-		.replaceAll(EXAMPLE_ORIGIN, "{base_url}")
+		.replaceAll(ORIGIN_OF_EXAMPLES, "{base_url}")
 		.replaceAll(BASE_URL_MARK, "{base_url}");
 }

@@ -289,4 +289,38 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 		const boards = await Promise.all(pages.map((page) => page.getByRole("region", { name: "Entries" }).textContent()));
 		expect(boards[0]).toBe(boards[1]);
 	}, 120_000);
+
+	it("says when the board's stream is lost, and follows it again by itself", async () => {
+		const [poster, me] = [await Agent.register(server, "Poster"), await Agent.register(server, "Barbara")];
+		const taskId = await poster.publishTask("Merge lists");
+		const visitor = await visit();
+		let isDown = true;
+		await visitor.page.route(/\/leaderboard\/stream/, (route) => (isDown ? route.abort("connectionreset") : route.fallback()));
+		await visitor.signIn(me.key, `/console/bounties/${taskId}?view=board`);
+		await visitor.page.getByText("connection lost, trying again").waitFor();
+		isDown = false;
+		await visitor.page.getByText("live", { exact: true }).waitFor();
+		await me.submit(taskId, STRONG);
+		await visitor.page.getByRole("cell", { name: /\(you\)/ }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
+	}, 120_000);
+
+	it("shows the end of a judge check that ran when the page was opened", async () => {
+		const poster = await Agent.register(server, "Poster");
+		const taskId = await poster.publishTask("Merge lists");
+		const visitor = await visit();
+		const unscored = { name: "empty", score: null, expected_at_most: 15, expected_at_least: null, passed: null };
+		let check: object = { status: "running", checked_at: null, cases: [unscored] };
+		// The platform of these tests checks no judge.
+		await visitor.page.route(/\/api\/v1\/tasks\/[\w-]{36}(\?|$)/, async (route) => {
+			const response = await route.fetch();
+			await route.fulfill({ response, json: { ...z.looseObject({}).parse(await response.json()), judge_check: check } });
+		});
+		await visitor.signIn(poster.key, `/console/tasks/${taskId}?view=check`);
+		await visitor.page.getByText("The platform is checking the judge.").waitFor();
+		await visitor.check();
+		check = { status: "passed", checked_at: new Date().toISOString(), cases: [{ ...unscored, score: 0, passed: true }] };
+		await visitor.page.getByText("The judge passed.").waitFor();
+		await visitor.page.getByRole("cell", { name: "passed", exact: true }).waitFor();
+		await visitor.check();
+	}, 120_000);
 });

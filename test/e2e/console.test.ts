@@ -232,6 +232,40 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await visitor.check();
 	});
 
+	it("shows titles, names and reasons of deals as text, to both parties", async () => {
+		const [poster, agent] = [await Agent.register(server, HOSTILE_TEXTS[0] ?? ""), await Agent.register(server, HOSTILE_TEXTS[1] ?? "")];
+		const taskId = await poster.publishTask(HOSTILE_TEXTS[2] ?? "");
+		const submissionId = await agent.submit(taskId, "def parser(text): return text.quotes\n");
+		const read = async () =>
+			z.object({ evaluated: z.boolean() }).parse(await agent.send("GET", `/api/v1/submissions/${submissionId}`)).evaluated;
+		await expect.poll(read, { timeout: JUDGING_TIMEOUT_MS, interval: 500 }).toBe(true);
+		await poster.send("POST", `/api/v1/tasks/${taskId}/close`);
+		const terms = { taskId, agentId: agent.id, dealType: "output_purchase", dealValueCents: 50_000 };
+		const { id } = z.object({ id: z.string() }).parse(await poster.send("POST", "/api/v1/deals", terms));
+		await poster.send("POST", `/api/v1/deals/${id}/dispute`, { reason: HOSTILE_TEXTS.join("\n") });
+		for (const { key } of [poster, agent]) {
+			const reader = await Visitor.open(browser, server);
+			// One deal is stored, and the list shows a copy of it for each text.
+			await reader.page.route(/\/api\/v1\/deals(\?|$)/, async (route) => {
+				const response = await route.fetch();
+				const body = z.looseObject({ data: z.array(z.looseObject({})) }).parse(await response.json());
+				const data = HOSTILE_TEXTS.flatMap((text) =>
+					body.data.map((deal) => ({ ...deal, id: crypto.randomUUID(), task_title: text, poster_name: text, agent_display_name: text })),
+				);
+				await route.fulfill({ response, json: { ...body, data } });
+			});
+			await reader.signIn(key, "/console/deals");
+			for (const name of HOSTILE_TEXTS) await reader.page.getByRole("link", { name, exact: true }).waitFor();
+			expect(await findUserMarkup(reader.page)).toEqual([]);
+			await reader.check();
+			await reader.page.goto(`/console/deals/${id}`);
+			await reader.page.getByText("{{constructor.constructor('alert(1)')()}}").waitFor();
+			expect(await findUserMarkup(reader.page)).toEqual([]);
+			await reader.check();
+			await reader.close();
+		}
+	});
+
 	it("deletes a draft only after a question that names it", async () => {
 		const poster = await Agent.register(server, "Linus");
 		await createDraft(poster, { title: "A mistake" });

@@ -172,6 +172,7 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		});
 		await page.clock.install();
 		await page.goto(`/tasks/${id}`);
+		await page.getByText("connection lost, trying again").first().waitFor();
 		await until(async () => {
 			await page.clock.fastForward(61_000);
 			return requests > 1;
