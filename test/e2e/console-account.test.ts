@@ -345,6 +345,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 				await view("Jobs");
 				const job = page.getByRole("row", { name: linkOf("submission", submissionId) });
 				await job.getByText("Waiting").waitFor();
+				await visitor.check();
 				await act(job.getByRole("button", { name: "Retry…" }), "Retry now", /evaluation is due at once/);
 				await visitor.press(/State/);
 				await page.keyboard.type("Stuck");

@@ -194,6 +194,17 @@ describe.skipIf(findBrowser() === null)("the documentation in a browser", () => 
 		await block.hover();
 		await block.getByRole("button", { name: /copy/i }).click();
 		await expect.poll(readClipboard).toContain(`BASE_URL=${server.url}\n`);
+		// This origin is only an example of a setting, although it begins like the placeholder of the reader's.
+		await page.goto("/docs/operating/configuration");
+		await page.getByText("https://bounties.example.com", { exact: true }).first().waitFor();
+	});
+
+	it("shows the reader's origin in the results of the search", async () => {
+		await page.goto("/docs");
+		await find("quickSubmit", "/docs/reference/operations/quicksubmit");
+		const results = page.getByRole("dialog", { name: "Search" }).locator(".pagefind-ui__results");
+		await results.getByText(server.url).first().waitFor();
+		expect(await results.textContent()).not.toContain("{base_url}");
 	});
 
 	it.each([

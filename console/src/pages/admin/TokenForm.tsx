@@ -55,16 +55,19 @@ export function TokenForm() {
 /** Explains why the endpoints for operators do not work in this tab, and how ADMIN_TOKEN_SHA256 changes that. */
 export function AccessError({ error }: { readonly error: Error }) {
 	const status = error instanceof BountyApiError ? error.status : 0;
+	// The API's own messages of these two tell programs what to send.
+	if (status !== 401 && status !== 404) return <ErrorMessage error={error} />;
 	return (
-		<>
-			<ErrorMessage error={error} {...(status === 401 ? { title: "The platform did not accept this token." } : {})} />
-			{status === 404 && (
+		<div className="notice notice-error" role="alert">
+			<p className="notice-title">{status === 401 ? "The platform did not accept this token." : "This deployment has no admin token."}</p>
+			{status === 401 ? (
+				<RejectedToken />
+			) : (
 				<p>
-					This deployment has no admin token. Create one, and set its hex SHA-256 as the secret <code>ADMIN_TOKEN_SHA256</code>. <HowTo />
+					Create one, and set its hex SHA-256 as the secret <code>ADMIN_TOKEN_SHA256</code>. <HowTo />
 				</p>
 			)}
-			{status === 401 && <RejectedToken />}
-		</>
+		</div>
 	);
 }
 

@@ -78,7 +78,8 @@ function DealWarnings({ dealId }: { readonly dealId: string }) {
 	return <Warnings warnings={warnings} />;
 }
 
-function Payout({ deal: { payout, pay_exactly }, role }: DealProps) {
+function Payout({ deal: { payout, pay_exactly, status }, role }: DealProps) {
+	if (payout === null && status === "disputed") return null;
 	if (payout === null) {
 		return (
 			<div className="notice notice-warning">
