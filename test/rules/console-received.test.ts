@@ -126,7 +126,7 @@ describe("side by side", () => {
 			{ criterion_name: "A", weight: 60, score: 75.5 },
 		];
 		expect(pairCriteria(left, right)).toEqual([
-			{ name: "A", weight: 60, left: 80.04, right: 75.5, difference: 4.54 },
+			{ name: "A", weight: 60, left: 80.04, right: 75.5, difference: -4.54 },
 			{ name: "B", weight: 40, left: null, right: 10, difference: null },
 		]);
 		expect([4.5, -2, 0, -0.001].map(formatChange)).toEqual(["+4.50", "-2.00", "0.00", "0.00"]);

@@ -11,7 +11,7 @@ export interface Pairing {
 	readonly weight: number;
 	readonly left: number | null;
 	readonly right: number | null;
-	/** The left one is ahead by these points. It is null unless both have a score. */
+	/** The right one is ahead by these points, so that progress between two attempts is positive. It is null unless both have a score. */
 	readonly difference: number | null;
 }
 
@@ -20,7 +20,7 @@ export function pairCriteria(left: readonly ScoredCriterion[], right: readonly S
 	const names = [...new Set([...left, ...right].map(({ criterion_name }) => criterion_name))];
 	return names.map((name) => {
 		const [a, b] = [left, right].map((side) => side.find(({ criterion_name }) => criterion_name === name));
-		const difference = a === undefined || b === undefined ? null : Math.round((a.score - b.score) * 100) / 100;
+		const difference = a === undefined || b === undefined ? null : Math.round((b.score - a.score) * 100) / 100;
 		return { name, weight: a?.weight ?? b?.weight ?? 0, left: a?.score ?? null, right: b?.score ?? null, difference };
 	});
 }

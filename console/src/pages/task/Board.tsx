@@ -54,9 +54,8 @@ export function Board({ taskId, ownIds, competitors }: BoardProps) {
 			if (ownIds === undefined || state === null) return;
 			// A new best submission of the caller is not in the list of its submissions yet.
 			void queries.invalidateQueries({ queryKey: ["own-submissions", taskId] });
-			// A submission shows the rank of its agent. The longer keys are its files and evaluations, which have not changed.
-			if (rankOf(state, ownIds) !== rankOf(next, ownIds))
-				void queries.invalidateQueries({ queryKey: ["submission"], predicate: ({ queryKey }) => queryKey.length === 2 });
+			// A submission shows the rank of its agent.
+			void queries.invalidateQueries({ queryKey: ["submission"] });
 		},
 	);
 	return (
@@ -72,10 +71,6 @@ export function Board({ taskId, ownIds, competitors }: BoardProps) {
 			{ownIds !== undefined && state !== null && state.entries.length > 0 && later(<Spread board={state} />)}
 		</section>
 	);
-}
-
-function rankOf({ entries }: State, ownIds: ReadonlySet<string>): number | undefined {
-	return entries.find(({ submissionId }) => ownIds.has(submissionId))?.rank;
 }
 
 interface EntriesProps extends BoardProps {
