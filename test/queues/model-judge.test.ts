@@ -8,7 +8,7 @@ import { getSubmissionDetails } from "../../src/features/competition/submissions
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { openMemory } from "../../src/features/judging/model/memory.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
-import { createModelJudge } from "../../src/features/judging/model/openai.ts";
+import { createModelJudge } from "../../src/features/judging/model/model-judge.ts";
 import { MAX_ATTEMPTS } from "../../src/features/judging/rules.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import { testDeps } from "../support/deps.ts";

@@ -7,12 +7,12 @@ import { sha256Hex } from "../../platform/crypto.ts";
 import { deriveSigningKey, describePublicKey, type PublicJwk, type SigningKey, signJws } from "../../platform/jws.ts";
 import type { Deps } from "../../ports/deps.ts";
 import { listReceiptKey, selectReceiptKeys } from "./store.ts";
-import type { JudgedCriterion, JudgedTask } from "./work.ts";
+import type { EvaluationCriterion, EvaluationTask } from "./work.ts";
 
 const PURPOSE = "evaluation-receipts";
 
 /** These are the claims of a receipt about an evaluation. */
-export type SignedEvaluation = Pick<
+export type ReceiptEvaluation = Pick<
 	typeof evaluations.$inferSelect,
 	| "id"
 	| "submissionId"
@@ -35,9 +35,9 @@ export type SignedEvaluation = Pick<
 };
 
 /** These are the claims of a receipt about the task. */
-interface SignedTask {
-	readonly task: Pick<JudgedTask, "id" | "testWeight" | "llmWeight">;
-	readonly criteria: readonly Pick<JudgedCriterion, "name" | "description" | "weight" | "position" | "checks" | "anchors">[];
+interface ReceiptTask {
+	readonly task: Pick<EvaluationTask, "id" | "testWeight" | "llmWeight">;
+	readonly criteria: readonly Pick<EvaluationCriterion, "name" | "description" | "weight" | "position" | "checks" | "anchors">[];
 }
 
 const listedKeys = new Set<string>();
@@ -51,7 +51,7 @@ export function forgetListedKeys(): void {
  * Signs what an evaluation is about to write. The key follows from `SECRETS_KEY`, so isolates that sign at the same time use the same
  * one. It is listed when this returns, so that no receipt is visible before its key.
  */
-export async function issueListedReceipt(deps: Deps, evaluation: SignedEvaluation, work: SignedTask): Promise<string> {
+export async function issueReceipt(deps: Deps, evaluation: ReceiptEvaluation, work: ReceiptTask): Promise<string> {
 	const signingKey = await currentKey(deps);
 	const { kid, x } = signingKey.publicJwk;
 	const receipt = await signJws(signingKey, { typ: RECEIPT_TYPE, claims: await claimsOf(evaluation, work) });
@@ -62,7 +62,7 @@ export async function issueListedReceipt(deps: Deps, evaluation: SignedEvaluatio
 	return receipt;
 }
 
-async function claimsOf(evaluation: SignedEvaluation, { task, criteria }: SignedTask): Promise<ReceiptClaims> {
+async function claimsOf(evaluation: ReceiptEvaluation, { task, criteria }: ReceiptTask): Promise<ReceiptClaims> {
 	return {
 		submission_id: evaluation.submissionId,
 		task_id: task.id,
@@ -90,7 +90,7 @@ async function claimsOf(evaluation: SignedEvaluation, { task, criteria }: Signed
 	};
 }
 
-interface ListedKey extends PublicJwk {
+interface ReceiptKey extends PublicJwk {
 	/** Receipts of a retired key that were issued later do not verify. In seconds since the epoch. */
 	readonly not_after?: number;
 }
@@ -99,10 +99,10 @@ interface ListedKey extends PublicJwk {
 const RETIREMENT_MS = HOUR_MS;
 
 /** Lists every key that has signed or will sign: the current one first, then those of earlier values of `SECRETS_KEY`. */
-export async function listReceiptKeys(deps: Deps): Promise<ListedKey[]> {
+export async function listReceiptKeys(deps: Deps): Promise<ReceiptKey[]> {
 	const [{ publicJwk }, used] = await Promise.all([currentKey(deps), selectReceiptKeys(deps)]);
 	const earlier = used.filter(({ id }) => id !== publicJwk.kid);
-	const retired = earlier.map(async ({ x, createdAt }): Promise<ListedKey> => {
+	const retired = earlier.map(async ({ x, createdAt }): Promise<ReceiptKey> => {
 		const successors = used.filter((other) => other.createdAt > createdAt);
 		const retiredAt = Math.min(...successors.map((other) => other.createdAt));
 		const key = await describePublicKey(x);

@@ -8,15 +8,15 @@ import type { CallEstimate, CheckAnswer } from "../../ports/judge.ts";
 import type { ModelUsage } from "./model/usage-meter.ts";
 
 export interface EvaluationWork {
-	readonly task: JudgedTask;
-	readonly criteria: readonly JudgedCriterion[];
-	readonly submission: JudgedSubmission;
-	readonly job: JudgingJob;
-	readonly record: JudgingRecord;
+	readonly task: EvaluationTask;
+	readonly criteria: readonly EvaluationCriterion[];
+	readonly submission: EvaluationSubmission;
+	readonly job: EvaluationJob;
+	readonly record: EvaluationRecord;
 	/** The submission is a trial: its id is not in the table of submissions. */
 	readonly isTrial?: boolean;
 	/** The poster has attached these files to the task. */
-	readonly attachments: readonly StoredAttachment[];
+	readonly attachments: readonly AttachmentObject[];
 	/** The poster has graded these works. The judge may see some of them as examples. */
 	readonly references: readonly Reference[];
 	/** Each criterion gets this many samples. The default depends on the task's budget. */
@@ -32,14 +32,14 @@ export interface EvaluationWork {
 
 /** A candidate of a final round is compared with these works. The record of that repeats the scores that were confirmed. */
 export interface Comparison {
-	readonly others: readonly ComparedWork[];
+	readonly others: readonly Opponent[];
 	readonly confirmed: Pick<
 		typeof evaluations.$inferSelect,
 		"finalScore" | "testScore" | "llmScore" | "containerScore" | "dimensions" | "samples" | "imageDigest"
 	>;
 }
 
-export interface ComparedWork {
+export interface Opponent {
 	readonly submissionId: string;
 	readonly artifactKey: string;
 	/** The key chooses the model, so that both orders of a pair get the same one. */
@@ -47,7 +47,7 @@ export interface ComparedWork {
 }
 
 /** The bucket has the content under the key. */
-export interface StoredAttachment {
+export interface AttachmentObject {
 	readonly key: string;
 	readonly filename: string;
 	readonly contentType: string;
@@ -63,7 +63,7 @@ export interface Reference {
 }
 
 /** Modes know this of a task. */
-export type JudgedTask = Pick<
+export type EvaluationTask = Pick<
 	typeof tasks.$inferSelect,
 	| "id"
 	| "companyId"
@@ -90,19 +90,19 @@ export type JudgedTask = Pick<
 	| "llmWeight"
 >;
 
-export type JudgedCriterion = Pick<
+export type EvaluationCriterion = Pick<
 	typeof criteria.$inferSelect,
 	"name" | "description" | "weight" | "position" | "evidence" | "checks" | "anchors"
 >;
 
 /** Modes know this of the submission or trial that they judge. */
-export type JudgedSubmission = Pick<
+export type EvaluationSubmission = Pick<
 	typeof submissions.$inferSelect,
 	"id" | "agentId" | "artifactKey" | "artifactSha256" | "missingSections" | "iteration"
 >;
 
 /** An evaluation keeps this where it outlives its consumer, with the limit of its spending. */
-export interface JudgingRecord {
+export interface EvaluationRecord {
 	/**
 	 * Records a run before it is requested, so that it can be stopped after a crash.
 	 *
@@ -121,12 +121,12 @@ export interface JudgingRecord {
 	 *
 	 * @throws EvaluationFault that costs no attempt, and says what the evaluation waits for.
 	 */
-	allowCalls(plan: PlannedCalls): Promise<void>;
+	allowCalls(plan: CallPlan): Promise<void>;
 	/** Counts what calls have used, also those of an attempt that failed. Never throws: repeating the attempt would cost again. */
 	recordUsage(used: readonly ModelUsage[]): Promise<void>;
 }
 
-export interface PlannedCalls {
+export interface CallPlan {
 	/** One call has these limits. */
 	readonly estimate: CallEstimate;
 	/** This many criteria have no verdict yet. */
@@ -183,12 +183,12 @@ export type ModeOutcome =
 	  };
 
 /** A mode may know this of the job it works on. */
-export interface JudgingJob extends Pick<typeof jobs.$inferSelect, "id" | "progress" | "giveUpAt" | "round" | "attempts" | "requestId"> {
+export interface EvaluationJob extends Pick<typeof jobs.$inferSelect, "id" | "progress" | "giveUpAt" | "round" | "attempts" | "requestId"> {
 	/** The origin of the request that published the task. It is empty where none was known. */
 	readonly origin: string;
 }
 
 /** Returns the origin of URLs that a judge or grader gets. A job that was recorded before `PUBLIC_URL` was set may have another one. */
-export function originFor({ config }: Deps, { origin }: JudgingJob): string {
+export function originFor({ config }: Deps, { origin }: EvaluationJob): string {
 	return config.publicUrl ?? origin;
 }

@@ -9,7 +9,7 @@ import type { Deps } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { openGrader, runIdOf } from "../../judging/grader/client.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
-import type { JudgedTask, JudgingRecord, PlannedCalls } from "../../judging/work.ts";
+import type { EvaluationTask, EvaluationRecord, CallPlan } from "../../judging/work.ts";
 import { MIN_CANDIDATES, reachOf } from "../final-round/rules.ts";
 import { type JobRow, updateJob } from "../judgements/jobs.ts";
 import { findUsage, holderOfAgent } from "../judgements/usage.ts";
@@ -106,12 +106,12 @@ export function spendLevel(task: TaskStore, exceptJobId = ""): Level {
 }
 
 interface HeldJob {
-	readonly task: JudgedTask;
+	readonly task: EvaluationTask;
 	readonly jobId: string;
 	readonly held: Claim;
 }
 
-export interface ObjectRecord extends JudgingRecord {
+export interface ObjectRecord extends EvaluationRecord {
 	/** This is the usage of calls to models so far. The end of the attempt hands to the object. */
 	readonly used: readonly ModelUsage[];
 }
@@ -142,7 +142,7 @@ export function objectRecord(deps: Deps, { task, jobId, held }: HeldJob): Object
 }
 
 /** @throws EvaluationFault that costs no attempt, when a ceiling leaves no room for the calls. */
-async function askForRoom(deps: Deps, { task, jobId, held }: HeldJob, { estimate, criteria }: PlannedCalls): Promise<void> {
+async function askForRoom(deps: Deps, { task, jobId, held }: HeldJob, { estimate, criteria }: CallPlan): Promise<void> {
 	const ceilings = ceilingsOf(task, await readCeilings(deps));
 	if (!hasCeiling(ceilings)) return;
 	const wanted = scaleSpend({ tokens: estimate.tokens, costMicroUsd: estimate.costMicroUsd }, criteria * estimate.samples);

@@ -8,8 +8,8 @@ import { finalScore } from "../../../domain/scores.ts";
 import { finalScoreSpread } from "../../../domain/spread.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { issueListedReceipt } from "../../judging/receipts.ts";
-import type { EvaluationResult, JudgedCriterion, JudgedTask } from "../../judging/work.ts";
+import { issueReceipt } from "../../judging/receipts.ts";
+import type { EvaluationResult, EvaluationCriterion, EvaluationTask } from "../../judging/work.ts";
 import type { ResultTexts } from "./report.ts";
 
 export interface Judgement {
@@ -59,8 +59,8 @@ export interface Findings {
 }
 
 interface JudgedWork {
-	readonly task: JudgedTask;
-	readonly criteria: readonly JudgedCriterion[];
+	readonly task: EvaluationTask;
+	readonly criteria: readonly EvaluationCriterion[];
 	readonly artifactSha256: string | null;
 	/** The receipt says this of the submission. The sharers get the judgement, too. It is null for a trial, which gets no receipt. */
 	readonly signed: { readonly submissionId: string; readonly round: EvaluationRound; readonly sharers: readonly Sharer[] } | null;
@@ -94,7 +94,7 @@ export async function judgementOf(
 		readonly submissionId: string;
 		readonly artifactSha256: string | null;
 		readonly judgedArtifactSha256?: string | null;
-	}) => issueListedReceipt(deps, { ...scored, round, dimensions, ...own }, { task, criteria });
+	}) => issueReceipt(deps, { ...scored, round, dimensions, ...own }, { task, criteria });
 	const receipt = await sign({ id: scored.id, submissionId, artifactSha256 });
 	const shared = sharers.map(async (sharer) => {
 		const id = deps.ids.next();

@@ -10,7 +10,7 @@ import type { Notice } from "../../../ports/inbox.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { canSeeTask, isRestricted } from "../../competition/tasks/rules.ts";
 import { findTask, partOf, type TaskRow } from "../../competition/tasks/store.ts";
-import { type AddressedNotice, noticeOfDeal, noticesOf } from "./notices.ts";
+import { type OutgoingNotice, noticeOfDeal, noticesOf } from "./notices.ts";
 
 const AGENTS_PER_PAGE = 200;
 const CALLS_AT_ONCE = 50;
@@ -43,7 +43,7 @@ function mayRead(store: TaskStore, task: TaskRow, agentId: string): boolean {
 async function sendToGroup(
 	store: TaskStore,
 	deps: Deps,
-	{ task, recorded, group }: { readonly task: TaskRow; readonly recorded: RecordedEvent; readonly group: AddressedNotice },
+	{ task, recorded, group }: { readonly task: TaskRow; readonly recorded: RecordedEvent; readonly group: OutgoingNotice },
 ): Promise<string | null> {
 	const after = recorded.fanOutAfter ?? "";
 	const isForSpecialists = "group" in group.to && group.to.group === "specialists";

@@ -35,17 +35,12 @@ export function findIgnored(parameters: URLSearchParams): string[] {
 /** Each source of a stream has the number of the last state that the client has. It is null if it has none. */
 export type StateNumbers = readonly (number | null)[];
 
-/**
- * Events have the ids `<number>` for a state, `<number>-end` for the terminal event after it, `<number>-error` for an error. A stream of
- * two sources has two numbers, as in `3.14`; a source that has shown nothing yet has none, as in `3.`.
- */
-export interface StateEventId {
-	readonly numbers: StateNumbers;
-	readonly isEnd: boolean;
-}
-
 export type StateEventKind = "state" | "end" | "error";
 
+/**
+ * Makes the id of an event: `<number>` for a state, `<number>-end` for the terminal event after it, `<number>-error` for an error. A stream
+ * of two sources has two numbers, as in `3.14`; a source that has shown nothing yet has none, as in `3.`.
+ */
 export function formatStateId(numbers: StateNumbers, kind: StateEventKind): string {
 	const place = numbers.map((number) => number ?? "").join(".");
 	return kind === "state" ? place : `${place}-${kind}`;
@@ -53,8 +48,8 @@ export function formatStateId(numbers: StateNumbers, kind: StateEventKind): stri
 
 const MAX_ID_CHARACTERS = 64;
 
-/** Reads an id that {@link formatStateId} made for this many sources; null for anything else. */
-export function parseStateId(id: string | undefined, sources: number): StateEventId | null {
+/** Reads an id that {@link formatStateId} made for this many sources. Returns null for anything else. */
+export function parseStateId(id: string | undefined, sources: number): { numbers: StateNumbers; isEnd: boolean } | null {
 	if (id === undefined || id.length > MAX_ID_CHARACTERS) return null;
 	const match = /^([\d.]+)(-end|-error)?$/.exec(id);
 	const parts = match?.[1]?.split(".") ?? [];

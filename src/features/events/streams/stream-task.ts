@@ -10,7 +10,7 @@ import { ENDED, resumeHeaders, STATE_RESUMES, serverTime, streamOf } from "./eve
 import type { State, StateSource } from "./lane.ts";
 import { formatStateId } from "./rules.ts";
 import { openStateStream } from "./state-stream.ts";
-import { readWatchedTask, snapshotOf, type WatchedTask } from "./topics.ts";
+import { readWatchedTask, snapshotOf, type TaskSnapshot } from "./topics.ts";
 
 export const taskState = taskView
 	.extend({
@@ -60,7 +60,7 @@ ${STATE_RESUMES}`,
 
 /** Follows the changes of a task, for a stream of one agent. Readers without a key have no agent. */
 export function taskSource(ctx: PublicCtx, taskId: string, agentId: string): StateSource {
-	const stateOf = ({ number, view, provisional }: WatchedTask): State => {
+	const stateOf = ({ number, view, provisional }: TaskSnapshot): State => {
 		const json = JSON.stringify({ ...view, server_time: toIso(ctx.clock.now()) });
 		return { number, json, isFinal: view.status === "closed" && !provisional };
 	};
@@ -72,7 +72,7 @@ export function taskSource(ctx: PublicCtx, taskId: string, agentId: string): Sta
 		read,
 		// Only the object knows who may still see a task that is not for everyone.
 		render: (entry, data) => {
-			const task = snapshotOf<WatchedTask>(entry, data);
+			const task = snapshotOf<TaskSnapshot>(entry, data);
 			return task.restricted && task.companyId !== agentId ? read() : stateOf(task);
 		},
 	};

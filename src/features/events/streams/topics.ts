@@ -21,7 +21,7 @@ export function submissionTopicId(taskId: string, submissionId: string): string 
 }
 
 /** Shows a task as its stream shows it, with the facts that decide who may see it. */
-function watchedTaskOf(task: TaskRow) {
+function taskSnapshotOf(task: TaskRow) {
 	return {
 		number: task.stateRevision,
 		id: task.id,
@@ -32,7 +32,7 @@ function watchedTaskOf(task: TaskRow) {
 	};
 }
 
-export type WatchedTask = ReturnType<typeof watchedTaskOf>;
+export type TaskSnapshot = ReturnType<typeof taskSnapshotOf>;
 
 const snapshots = new WeakMap<TopicEntry, unknown>();
 
@@ -46,7 +46,7 @@ export function snapshotOf<Snapshot>(entry: TopicEntry, data: string): Snapshot 
 }
 
 export const readWatchedTask = taskVerb("readWatchedTask", (task, { agentId }: { agentId: string }) =>
-	watchedTaskOf(readVisibleTask(task, agentId)),
+	taskSnapshotOf(readVisibleTask(task, agentId)),
 );
 
 /**
@@ -58,7 +58,7 @@ export function readState(store: TaskStore, topicName: string, now: number): Top
 	const task = readTask(store);
 	switch (kind) {
 		case "task": {
-			const state = watchedTaskOf(task);
+			const state = taskSnapshotOf(task);
 			return { seq: state.number, data: JSON.stringify(state) };
 		}
 		case "leaderboard": {

@@ -12,7 +12,7 @@ import { writeMessage } from "./messages.ts";
 import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
 
-export interface AttemptResult {
+export interface AttemptOutcome {
 	readonly log: LoggedAttempt;
 	readonly step: rules.NextStep;
 	/** It is true if the delivery tests the webhook. The receiver of a first test may not run yet, so tests do not count as failures. */
@@ -32,7 +32,7 @@ export interface AttemptResult {
 export async function makeAttempt(
 	deps: Deps,
 	{ delivery, number, target, failingSince }: { delivery: NewDelivery; number: number; target: Target; failingSince: number | null },
-): Promise<AttemptResult> {
+): Promise<AttemptOutcome> {
 	const startedAt = deps.clock.now();
 	const result = number > MAX_DELIVERY_ATTEMPTS ? INTERRUPTED : await send(deps, delivery, target);
 	const now = deps.clock.now();
@@ -102,7 +102,7 @@ function logAttempt(number: number, startedAt: number, result: OutboundResult): 
 }
 
 /** Updates the webhook's record after an attempt. Most attempts change nothing, and a repeated call changes nothing more. */
-export async function updateRecord(deps: Deps, { isVerified, stop, target }: AttemptResult & { readonly target: Target }): Promise<void> {
+export async function updateRecord(deps: Deps, { isVerified, stop, target }: AttemptOutcome & { readonly target: Target }): Promise<void> {
 	if (stop !== null) await commit(deps.db, [statements.deactivateWebhook(deps, target, stop)]);
 	if (isVerified) await commit(deps.db, [statements.verifyWebhook(deps, target)]);
 }

@@ -101,14 +101,14 @@ function reasonOf(outcome: AttemptEnd | null): string {
 	return "The receiver did not respond to the test with a 2xx status";
 }
 
-interface Scope {
+interface WebhookScope {
 	readonly taskIds: readonly string[] | null;
 	readonly categories: readonly string[] | null;
 }
 
 /** Returns true if a webhook with the new scope can get events that it could not get before. */
-export function isWiderScope(before: Scope, after: Scope): boolean {
-	const isAll = ({ taskIds, categories }: Scope) => taskIds === null && categories === null;
+export function isWiderScope(before: WebhookScope, after: WebhookScope): boolean {
+	const isAll = ({ taskIds, categories }: WebhookScope) => taskIds === null && categories === null;
 	if (isAll(before)) return false;
 	if (isAll(after)) return true;
 	const isIn = (values: readonly string[] | null, known: readonly string[] | null) =>

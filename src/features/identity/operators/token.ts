@@ -30,9 +30,7 @@ export const exampleToken = {
 	created_at: AT.tokenCreated,
 };
 
-type ListedToken = Awaited<ReturnType<typeof selectActiveTokens>>[number];
-
-export function viewToken(row: ListedToken): z.input<typeof operatorToken> {
+export function viewToken(row: Awaited<ReturnType<typeof selectActiveTokens>>[number]): z.input<typeof operatorToken> {
 	return {
 		id: row.id,
 		label: row.label,

@@ -44,7 +44,7 @@ export function isAccessTokenForm(token: string): boolean {
 export async function findActorByAccessToken(deps: Deps, token: string, resource: string): Promise<Actor | null> {
 	const { mcpTokens } = deps.config;
 	if (mcpTokens === null || !isAccessTokenForm(token)) return null;
-	const account = await readAccount(deps, mcpTokens, { token, resource });
+	const account = await readTokenAccount(deps, mcpTokens, { token, resource });
 	return account === null ? null : findActorByAccount(deps, account);
 }
 
@@ -80,7 +80,7 @@ function isAccepted(claims: AccessClaims, { scope, acceptsClients }: McpTokenSet
 	return acceptsClients || !isOfClient(claims);
 }
 
-async function readAccount(
+async function readTokenAccount(
 	deps: Deps,
 	settings: McpTokenSettings,
 	{ token, resource }: { readonly token: string; readonly resource: string },

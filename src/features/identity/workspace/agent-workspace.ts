@@ -60,7 +60,7 @@ export class AgentWorkspace implements Omit<port.WorkspacePort, "erase" | "expor
 	}
 
 	async listEntries(query: port.ListQuery) {
-		return store.listEntries(this.#sql, query);
+		return store.selectEntries(this.#sql, query);
 	}
 
 	async readUsage() {
@@ -74,7 +74,7 @@ export class AgentWorkspace implements Omit<port.WorkspacePort, "erase" | "expor
 	}
 
 	async listFiles(query: port.ListQuery) {
-		return store.listFiles(this.#sql, query);
+		return store.selectFiles(this.#sql, query);
 	}
 
 	deleteFile(path: string) {
@@ -189,7 +189,7 @@ export class AgentWorkspace implements Omit<port.WorkspacePort, "erase" | "expor
 	}
 
 	/** Says whether the quota has room for an upload's bytes, in place of those that the upload has already. */
-	#hasRoomFor({ uploadId, path }: store.OpenedUpload, sizeBytes: number, now: number): boolean {
+	#hasRoomFor({ uploadId, path }: store.UploadRow, sizeBytes: number, now: number): boolean {
 		const { files } = store.readTotals(this.#sql);
 		return files.bytes + store.readPendingBytes(this.#sql, now, { uploadId, path, sizeBytes }) <= FILE_LIMITS.bytes;
 	}

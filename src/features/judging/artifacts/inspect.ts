@@ -5,7 +5,7 @@ import type { Deps } from "../../../ports/deps.ts";
 import { type Archive, onlyArchiveFault, takeFirst } from "./archive.ts";
 import { openArchive } from "./artifact-index.ts";
 import { toEvaluationFault } from "./files.ts";
-import { ArchiveFault, type ListedEntry } from "./policy.ts";
+import { ArchiveFault, type ArchiveFile } from "./policy.ts";
 import { findMissingSections, SUBMISSION_MD } from "./rules.ts";
 import { sortForReading } from "./sharing-room.ts";
 import { readEntry } from "./unpacking.ts";
@@ -49,7 +49,7 @@ export async function* inspectArchive(archive: Archive): AsyncGenerator<ArchiveF
 	return findMissingSections(typeof markdown === "string" ? markdown : "");
 }
 
-async function readSubmissionMd(archive: Archive, submission: ListedEntry): Promise<string> {
+async function readSubmissionMd(archive: Archive, submission: ArchiveFile): Promise<string> {
 	if (submission.uncompressedSize > MAX_SUBMISSION_MD_BYTES) {
 		throw new ArchiveFault("SUBMISSION.md is larger than 1 MB.", { path: SUBMISSION_MD });
 	}

@@ -33,13 +33,13 @@ const TEST_NAMES = /^(?:test_.*|conftest\.py|.*[._-](?:test|tests|spec|specs)\.[
 const MAX_DATA_BYTES = 64 * 1024;
 
 /** A file has a place in an artifact. */
-export interface PlacedFile {
+export interface FileStat {
 	readonly path: string;
 	readonly bytes: number;
 }
 
 /** Returns the kind of a file by its path and size. */
-export function kindOf({ path, bytes }: PlacedFile): FileKind {
+export function kindOf({ path, bytes }: FileStat): FileKind {
 	const segments = foldLook(path).toLowerCase().split("/");
 	const name = segments.pop() ?? "";
 	const ending = endingOf(name);

@@ -1,6 +1,6 @@
 // An artifact may contain only some entries. These are pure checks of a zip's directory, before anything is unpacked.
 import { PathTree } from "../../../domain/path-tree.ts";
-import { findPathFault, foldPath, MAX_FILES_BYTES } from "./rules.ts";
+import { findArtifactPathFault, foldPath, MAX_FILES_BYTES } from "./rules.ts";
 
 export const MAX_ENTRIES = 5_000;
 /**
@@ -53,7 +53,7 @@ export function findEntryFault(entry: ZipEntry): string | null {
 }
 
 /** This is a file of a zip that was examined. */
-export interface ListedEntry {
+export interface ArchiveFile {
 	readonly filename: string;
 	readonly compressedSize: number;
 	readonly uncompressedSize: number;
@@ -69,7 +69,7 @@ export interface ListedEntry {
 }
 
 /** This is an entry of the directory. The zip reader's own object takes 6 KB, and a zip may have 5,000 of them. */
-export interface DirectoryEntry extends Omit<ListedEntry, "end"> {
+export interface DirectoryEntry extends Omit<ArchiveFile, "end"> {
 	readonly isFolder: boolean;
 	/** The name has this length in the directory. */
 	readonly nameBytes: number;
@@ -111,7 +111,7 @@ function findNameFault(entry: ZipEntry): string | null {
 	if (decodeUtf8(entry.rawFilename) !== entry.filename) return "has a name that is not plain UTF-8";
 	if (hasOtherName(entry)) return "has a name that is another one for some unpackers";
 	const path = entry.directory ? entry.filename.replace(/\/$/, "") : entry.filename;
-	const fault = findPathFault(path);
+	const fault = findArtifactPathFault(path);
 	return fault === null ? null : `has a name that ${fault}`;
 }
 

@@ -99,6 +99,11 @@ export class RangeReader extends Reader<Ranges> {
 		return block.bytes.slice(offset - block.offset, end - block.offset);
 	}
 
+	async readView(offset: number, length: number): Promise<DataView> {
+		const bytes = await this.readUint8Array(offset, length);
+		return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+	}
+
 	/** Fetches larger pieces from now on, of up to 1 MB: this number of bytes will be read from end to end. */
 	readAhead(bytes: number): void {
 		this.#readAheadBytes = Math.min(MAX_READ_AHEAD_BYTES, Math.max(READ_AHEAD_BYTES, bytes));

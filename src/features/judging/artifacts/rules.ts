@@ -2,7 +2,7 @@ import { AppError, invalidInput, sentenceOf } from "../../../domain/errors.ts";
 import { isOneLine, ONE_LINE_RULE } from "../../../domain/one-line.ts";
 import { PathTree } from "../../../domain/path-tree.ts";
 
-export interface SubmittedFile {
+export interface FileContent {
 	/** It is relative, with `/` as separator. */
 	readonly path: string;
 	readonly content: Uint8Array;
@@ -33,12 +33,12 @@ export interface FilesFault {
 }
 
 /**
- * Reads the `files` of a quick-submit. Contract: "quick-submit rules". It takes the contents out of `files`, as {@link readFiles} does.
+ * Reads the `files` of a quick-submit. Contract: "quick-submit rules". It takes the contents out of `files`, as {@link examineFiles} does.
  *
- * @throws AppError for the first fault that {@link readFiles} finds.
+ * @throws AppError for the first fault that {@link examineFiles} finds.
  */
-export function parseFiles(files: Record<string, unknown>): SubmittedFile[] {
-	const step = readFiles(files).next();
+export function parseFiles(files: Record<string, unknown>): FileContent[] {
+	const step = examineFiles(files).next();
 	if (step.done !== true) throw toRefusal(step.value);
 	return step.value;
 }
@@ -52,14 +52,14 @@ function toRefusal({ code, path, message }: FilesFault): AppError {
  * Yields everything that is wrong with the files, in a fixed order, and returns those that nothing is wrong with. It takes each
  * content out of `files`, because a body is referred to until its response: its texts would be held together with their bytes.
  */
-export function* readFiles(files: Record<string, unknown>): Generator<FilesFault, SubmittedFile[], void> {
+export function* examineFiles(files: Record<string, unknown>): Generator<FilesFault, FileContent[], void> {
 	const entries = Object.entries(files);
 	if (entries.length === 0 || entries.length > MAX_FILES) {
 		yield faultOf("files", `must have 1 to ${MAX_FILES} entries`);
 		return [];
 	}
 	const refused = yield* findRefusedPaths(entries.map(([path]) => path));
-	const read: SubmittedFile[] = [];
+	const read: FileContent[] = [];
 	let total = 0;
 	for (const [path, value] of entries) {
 		const content = decodeContent(path, value);
@@ -91,7 +91,7 @@ function* findRefusedPaths(paths: readonly string[]): Generator<FilesFault, Read
 	const refused = new Set<string>();
 	const seen = new Map<string, string>();
 	for (const path of paths) {
-		const pathFault = findPathFault(path);
+		const pathFault = findArtifactPathFault(path);
 		const folded = pathFault === null ? foldPath(path) : null;
 		if (folded !== null && !seen.has(folded)) {
 			seen.set(folded, path);
@@ -122,7 +122,7 @@ export function foldPath(path: string): string {
 }
 
 /** Returns the reason why a path is refused, or null. A path is relative, with `/` separators and plain segments, at most 512 bytes of UTF-8. */
-export function findPathFault(path: string): string | null {
+export function findArtifactPathFault(path: string): string | null {
 	if (path === "") return "must not be empty";
 	if (!path.isWellFormed()) return "must not contain lone surrogates";
 	if (!isOneLine(path)) return ONE_LINE_RULE;

@@ -1,5 +1,5 @@
 // Divides the room of a judgement among the files of an artifact, so that no kind of file and no early name displaces the rest.
-import { FILE_KINDS, type FileKind, kindOf, type PlacedFile } from "./kinds.ts";
+import { FILE_KINDS, type FileKind, kindOf, type FileStat } from "./kinds.ts";
 
 /** Each kind of file has this share of the room for certain. Generated files get what is left. */
 const SHARES: Readonly<Record<FileKind, number>> = { document: 0.25, configuration: 0.1, source: 0.35, test: 0.3, generated: 0 };
@@ -20,7 +20,7 @@ const MANIFESTS: readonly string[] = [
 ];
 
 /** A judge may read such a file. */
-export interface SharingFile extends PlacedFile {
+export interface FileDemand extends FileStat {
 	readonly kind: FileKind;
 	/** The file needs this room to be shown whole, as an estimate. */
 	readonly size: number;
@@ -30,7 +30,7 @@ export interface SharingFile extends PlacedFile {
  * Yields each file with the room that it may take, and is told how much it took. A file that was cut takes all that it was offered.
  * Inside a kind, files come from all folders in turn.
  */
-export function* shareRoom<File extends SharingFile>(
+export function* shareRoom<File extends FileDemand>(
 	files: readonly File[],
 	room: number,
 ): Generator<{ readonly file: File; readonly room: number }, void, number> {
@@ -72,7 +72,7 @@ function mapKinds(amountOf: (kind: FileKind) => number): Record<FileKind, number
 }
 
 /** Puts those first that explain the rest, then one of each folder, the next of each folder, and so on, and large files last. */
-function inTurn<File extends SharingFile>(files: readonly File[]): File[] {
+function inTurn<File extends FileDemand>(files: readonly File[]): File[] {
 	const turns = new Map<string, number>();
 	return files
 		.toSorted((a, b) => comparePaths(a.path, b.path))
@@ -93,7 +93,7 @@ function firstRank(path: string): number {
 }
 
 /** Sorts files in the order in which they are shown: by kind, what explains the rest first, then by path. */
-export function sortForReading<File extends PlacedFile>(files: readonly File[]): File[] {
+export function sortForReading<File extends FileStat>(files: readonly File[]): File[] {
 	return files
 		.map((file) => ({ file, path: file.path, kind: FILE_KINDS.indexOf(kindOf(file)), first: firstRank(file.path) }))
 		.toSorted((a, b) => a.kind - b.kind || a.first - b.first || comparePaths(a.path, b.path))

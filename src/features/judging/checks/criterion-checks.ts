@@ -3,7 +3,7 @@
 import { type Anchors, CHECK_LIMITS } from "../../../domain/anchors.ts";
 import type { Judge, JudgedCriterion, JudgedTask, ModelCall } from "../../../ports/judge.ts";
 import { isCompound, isDependent, isVague } from "../lint/criterion-rules.ts";
-import { type ReadCriterion, readCriterion, wordsOf } from "../lint/text.ts";
+import { type CriterionWords, readCriterion, wordsOf } from "../lint/text.ts";
 
 interface CriterionText {
 	readonly name: string;
@@ -63,7 +63,7 @@ function splitClauses(sentence: string): string[] {
 	return clauses.every((clause) => wordsOf(clause).length >= MIN_CLAUSE_WORDS) ? clauses : [sentence];
 }
 
-function cleanChecks(texts: Iterable<string>, others: readonly ReadCriterion[]): string[] {
+function cleanChecks(texts: Iterable<string>, others: readonly CriterionWords[]): string[] {
 	const byWords = new Map<string, string>();
 	for (const text of texts) {
 		const read = readText("", text);
@@ -76,11 +76,11 @@ function cleanChecks(texts: Iterable<string>, others: readonly ReadCriterion[]):
 }
 
 /** A check refers to other criteria by their names. Reading their texts too would take steps that grow with the square of the rubric. */
-function readName({ name }: CriterionText): ReadCriterion {
+function readName({ name }: CriterionText): CriterionWords {
 	return readText(name, null);
 }
 
-function readText(name: string, description: string | null): ReadCriterion {
+function readText(name: string, description: string | null): CriterionWords {
 	return readCriterion({ name, description, weight: 100 });
 }
 

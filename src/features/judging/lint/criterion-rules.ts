@@ -1,16 +1,16 @@
 // These rules of the lint look at one criterion. Each says whether its code applies.
 import { listsDemands } from "./lists.ts";
-import { hasPhraseAt, type ReadCriterion, wordsOf } from "./text.ts";
+import { hasPhraseAt, type CriterionWords, wordsOf } from "./text.ts";
 import * as vocabulary from "./vocabulary.ts";
 import { FILLERS } from "./vocabulary.ts";
 
 const MIN_WEIGHT = 1;
 
-export function hasNoDescription({ descriptionWords }: ReadCriterion): boolean {
+export function hasNoDescription({ descriptionWords }: CriterionWords): boolean {
 	return descriptionWords.length === 0;
 }
 
-export function hasTinyWeight({ weight }: ReadCriterion): boolean {
+export function hasTinyWeight({ weight }: CriterionWords): boolean {
 	return weight < MIN_WEIGHT;
 }
 
@@ -18,7 +18,7 @@ export function hasTinyWeight({ weight }: ReadCriterion): boolean {
 const MAX_TOPIC_WORDS = 2;
 
 /** The criterion is only praise, without anything that a judge could find. A name alone is a topic, not a demand. */
-export function isVague({ nameWords, descriptionWords }: ReadCriterion): boolean {
+export function isVague({ nameWords, descriptionWords }: CriterionWords): boolean {
 	const nameContent = contentOf(nameWords);
 	if (descriptionWords.length === 0) return isPraise(nameWords) && nameContent.length === 0 && nameWords.length > 1;
 	return isPraise(descriptionWords) && contentOf(descriptionWords).length === 0 && nameContent.length <= MAX_TOPIC_WORDS;
@@ -39,7 +39,7 @@ const MIN_ITEM_WORDS = 4;
 const LIST_ITEM = /^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]/;
 
 /** Returns true if a criterion asks for two or more things that could be met apart. */
-export function isCompound({ description, sentences, nameWords, descriptionWords }: ReadCriterion): boolean {
+export function isCompound({ description, sentences, nameWords, descriptionWords }: CriterionWords): boolean {
 	const items = (description ?? "").split(/[\n\r]/).filter((line) => LIST_ITEM.test(line) && wordsOf(line).length >= MIN_ITEM_WORDS);
 	if (items.length >= MIN_LIST_ITEMS) return true;
 	if (descriptionWords.length === 0 && joinsAspects([nameWords])) return true;
@@ -104,7 +104,7 @@ function aspectOf(part: readonly string[]): string | null {
 }
 
 /** Returns true if a criterion refers to another one, which its judge does not see. */
-export function isDependent({ nameWords, descriptionWords }: ReadCriterion, others: readonly ReadCriterion[]): boolean {
+export function isDependent({ nameWords, descriptionWords }: CriterionWords, others: readonly CriterionWords[]): boolean {
 	const names = others.map((other) => other.nameWords).filter((name) => name.length > 0);
 	return [nameWords, descriptionWords].some((text) =>
 		text.some((_, at) => refersToRubric(text, at) || vocabulary.REFERENCES.some((phrase) => refersToName(text, at, { phrase, names }))),
@@ -133,7 +133,7 @@ function refersToName(
 }
 
 /** The criterion asks only that something is missing. What the work does or never does is behaviour, which files can show. */
-export function asksOnlyForAbsence({ sentences }: ReadCriterion): boolean {
+export function asksOnlyForAbsence({ sentences }: CriterionWords): boolean {
 	return sentences.length > 0 && sentences.every(isAbsence);
 }
 
@@ -163,7 +163,7 @@ function describesBehaviour(text: readonly string[]): boolean {
 }
 
 /** The criterion needs what a judge of files cannot see: production, opinions of people, business. */
-export function isNotVerifiable({ nameWords, sentences }: ReadCriterion): boolean {
+export function isNotVerifiable({ nameWords, sentences }: CriterionWords): boolean {
 	return [nameWords, ...sentences.map(wordsOf)].some(looksOutside);
 }
 
@@ -209,14 +209,14 @@ const NEARLY_EQUAL = 0.92;
 const MIN_WORDS = 3;
 
 /** Finds the name of the earlier criterion that one nearly repeats, or null. */
-export function findDuplicated(criterion: ReadCriterion, earlier: readonly ReadCriterion[]): string | null {
+export function findDuplicated(criterion: CriterionWords, earlier: readonly CriterionWords[]): string | null {
 	return earlier.find((other) => isNearlyEqual(comparedWords(criterion), comparedWords(other)))?.name ?? null;
 }
 
-const known = new WeakMap<ReadCriterion, ReadonlySet<string>>();
+const known = new WeakMap<CriterionWords, ReadonlySet<string>>();
 
 /** Lists the words of a description, and of the name as well where the description says little. */
-function comparedWords(criterion: ReadCriterion): ReadonlySet<string> {
+function comparedWords(criterion: CriterionWords): ReadonlySet<string> {
 	const found = known.get(criterion);
 	if (found !== undefined) return found;
 	const { nameWords, descriptionWords } = criterion;

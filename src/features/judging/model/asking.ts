@@ -7,7 +7,7 @@ import { ANSWER_FORMAT, type Answer, answerSchema, parseAnswer } from "./answer.
 import type { Chat } from "./chat.ts";
 import { ContextOverflowError } from "./chat-faults.ts";
 import { controlRequest } from "./control.ts";
-import { type ShownFile, toLineSet } from "./material.ts";
+import { type FileExcerpt, toLineSet } from "./material.ts";
 import type { Limiter } from "./parallel.ts";
 import { buildPrompt, type Prompt } from "./prompt.ts";
 import type { ChatEnding } from "./protocol.ts";
@@ -30,7 +30,7 @@ export interface CallContext {
 }
 
 /** The judgement of one criterion needs these. */
-export interface Asking {
+export interface CriterionContext {
 	readonly request: JudgeRequest;
 	readonly watch: JudgeWatch;
 	readonly session: JudgeSession;
@@ -54,9 +54,9 @@ export interface Question {
 	readonly note?: string;
 }
 
-export interface ShownAnswer {
+export interface SampleAnswer {
 	readonly answer: Answer;
-	readonly shown: readonly ShownFile[];
+	readonly shown: readonly FileExcerpt[];
 	readonly cutFiles: readonly CutFile[];
 	readonly strippedCharacters: number;
 	/** These lines were not shown. */
@@ -89,34 +89,34 @@ export class SilenceFault extends EvaluationFault {
  *
  * @throws SilenceFault, EvaluationFault.
  */
-export async function ask(asking: Asking, question: Question): Promise<ShownAnswer> {
+export async function ask(context: CriterionContext, question: Question): Promise<SampleAnswer> {
 	const { key, model, hidden } = question;
-	const notes = asking.session.notesOf(asking.request.criterion.name);
+	const notes = context.session.notesOf(context.request.criterion.name);
 	const kept = keptAnswer.safeParse(notes.answers[key]);
-	if (kept.success) return present(asking, kept.data);
-	await assertExcuseEnded(asking, model);
+	if (kept.success) return present(context, kept.data);
+	await assertExcuseEnded(context, model);
 	let { note } = question;
-	let silence: Reply | null = null;
+	let silence: CallResult | null = null;
 	for (let asked = notes.unanswered[key] ?? 0; asked < MAX_ASKS; asked += 1) {
 		const patience = asked === 0 ? 1 : PATIENCE;
-		const reply = await callShortened(asking, { model, hidden, patience, ...(note === undefined ? {} : { note }) });
+		const reply = await callShortened(context, { model, hidden, patience, ...(note === undefined ? {} : { note }) });
 		if (reply.answer !== null) {
 			notes.answers[key] = { answer: reply.answer, maxCharacters: reply.maxCharacters, hidden };
-			return toShownAnswer(reply.answer, reply.prompt, hidden);
+			return toSampleAnswer(reply.answer, reply.prompt, hidden);
 		}
 		notes.unanswered[key] = asked + 1;
 		silence = reply;
 		if (reply.ending === "complete" || reply.ending === "unreadable") note = SCHEMA_NOTE;
 	}
-	throw await explainSilence(asking, question, silence);
+	throw await explainSilence(context, question, silence);
 }
 
-function present({ request, session }: Asking, { answer, maxCharacters, hidden }: z.output<typeof keptAnswer>): ShownAnswer {
+function present({ request, session }: CriterionContext, { answer, maxCharacters, hidden }: z.output<typeof keptAnswer>): SampleAnswer {
 	const prompt = buildPrompt({ request, mark: session.mark, maxCharacters, hidden: toLineSet(hidden) });
-	return toShownAnswer(answer, prompt, hidden);
+	return toSampleAnswer(answer, prompt, hidden);
 }
 
-function toShownAnswer(answer: Answer, { shown, cutFiles, strippedCharacters }: Prompt, hidden: readonly LineRange[]): ShownAnswer {
+function toSampleAnswer(answer: Answer, { shown, cutFiles, strippedCharacters }: Prompt, hidden: readonly LineRange[]): SampleAnswer {
 	return { answer, shown, cutFiles, strippedCharacters, hidden };
 }
 
@@ -124,10 +124,10 @@ function toShownAnswer(answer: Answer, { shown, cutFiles, strippedCharacters }: 
  * Returns if the model has replied about harmless files. A model that was silent about harmless files must reply to those before it is
  * asked about the submission again.
  */
-async function assertExcuseEnded(asking: Asking, model: string): Promise<void> {
-	const notes = asking.session.notesOf(asking.request.criterion.name);
+async function assertExcuseEnded(context: CriterionContext, model: string): Promise<void> {
+	const notes = context.session.notesOf(context.request.criterion.name);
 	if (!notes.isExcused) return;
-	const silence = await askControl(asking, model);
+	const silence = await askControl(context, model);
 	if (silence !== null) throw platformSilence(model, silence);
 	notes.isExcused = false;
 	notes.unanswered = {};
@@ -148,9 +148,9 @@ function platformSilence(model: string, ending: ChatEnding): EvaluationFault {
 }
 
 /** @param silence The last call; null when an earlier attempt has made all of them. */
-async function explainSilence(asking: Asking, { model, hidden }: Question, silence: Reply | null): Promise<EvaluationFault> {
-	const { request, session, settings } = asking;
-	const silenceAboutControl = await askControl(asking, model);
+async function explainSilence(context: CriterionContext, { model, hidden }: Question, silence: CallResult | null): Promise<EvaluationFault> {
+	const { request, session, settings } = context;
+	const silenceAboutControl = await askControl(context, model);
 	if (silenceAboutControl !== null) {
 		session.notesOf(request.criterion.name).isExcused = true;
 		return platformSilence(model, silenceAboutControl);
@@ -163,21 +163,21 @@ async function explainSilence(asking: Asking, { model, hidden }: Question, silen
 }
 
 /** Returns how the model failed to reply about the platform's files. Returns null if it replied. */
-function askControl(asking: Asking, model: string): Promise<ChatEnding | null> {
-	const known = asking.controls.get(model);
+function askControl(context: CriterionContext, model: string): Promise<ChatEnding | null> {
+	const known = context.controls.get(model);
 	if (known !== undefined) return known;
 	const question = { model, hidden: [], patience: PATIENCE };
-	const control = callShortened({ ...asking, request: controlRequest(asking.request) }, question);
+	const control = callShortened({ ...context, request: controlRequest(context.request) }, question);
 	const silence = control.then(({ answer, ending }) => (answer === null ? ending : null));
-	asking.controls.set(model, silence);
+	context.controls.set(model, silence);
 	return silence;
 }
 
-interface Call extends Omit<Question, "key"> {
+interface CallOptions extends Omit<Question, "key"> {
 	readonly patience: number;
 }
 
-interface Reply {
+interface CallResult {
 	/** It is null when it cannot be read. */
 	readonly answer: Answer | null;
 	readonly ending: ChatEnding;
@@ -186,15 +186,15 @@ interface Reply {
 }
 
 /** Makes one call, and shortens and repeats it when it is too long for the model. */
-async function callShortened(asking: Asking, question: Call): Promise<Reply> {
-	const { settings, shared } = asking;
+async function callShortened(context: CriterionContext, question: CallOptions): Promise<CallResult> {
+	const { settings, shared } = context;
 	const { model } = question;
 	const limit = () => shared.limits.get(model) ?? settings.maxInputCharacters;
 	return shared.firstAlone(model, async () => {
 		for (;;) {
 			const maxCharacters = limit();
 			try {
-				return await call(asking, question, maxCharacters);
+				return await call(context, question, maxCharacters);
 			} catch (error) {
 				if (!(error instanceof ContextOverflowError)) throw error;
 				if (maxCharacters / 2 < settings.maxInputCharacters / 2 ** MAX_SHORTENINGS) throw tooLong(model, error);
@@ -205,7 +205,7 @@ async function callShortened(asking: Asking, question: Call): Promise<Reply> {
 	});
 }
 
-async function call({ request, watch, session, limit, chat }: Asking, question: Call, maxCharacters: number): Promise<Reply> {
+async function call({ request, watch, session, limit, chat }: CriterionContext, question: CallOptions, maxCharacters: number): Promise<CallResult> {
 	const { model, hidden, note, patience } = question;
 	const { mark } = session;
 	return limit(async () => {

@@ -2,10 +2,10 @@
 import type { Config } from "../../../config/env.ts";
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import type { Judge, JudgeRequest } from "../../../ports/judge.ts";
-import { describeReading, type ReadState } from "../artifacts/reading.ts";
+import { coverageOf, type Coverage } from "../artifacts/reading.ts";
 import type { ChatDeps } from "./chat.ts";
 import { offlineJudge } from "./offline.ts";
-import { createModelJudge } from "./openai.ts";
+import { createModelJudge } from "./model-judge.ts";
 import { createLimiter } from "./parallel.ts";
 import { planReading } from "./prompt.ts";
 
@@ -31,6 +31,6 @@ function createStagedJudge(deps: ChatDeps, { screeningModel, ...settings }: Mode
 }
 
 /** Predicts how much of each file the configured judge would read, by path. Only a model's call has less room than the platform read for it. */
-export function planReadingOf({ judge }: Pick<Config, "judge">, request: Omit<JudgeRequest, "criterion">): Map<string, ReadState> {
-	return judge?.kind === "openai" ? planReading(request, judge.maxInputCharacters) : describeReading(request);
+export function planReadingOf({ judge }: Pick<Config, "judge">, request: Omit<JudgeRequest, "criterion">): Map<string, Coverage> {
+	return judge?.kind === "openai" ? planReading(request, judge.maxInputCharacters) : coverageOf(request);
 }

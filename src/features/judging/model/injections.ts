@@ -1,7 +1,7 @@
 // Finds lines of a submission that address its judge: those that a model reports, or those that a fixed rule finds.
 import type { LineRange } from "../../../ports/judge.ts";
 import type { Answer } from "./answer.ts";
-import { findShown, type LineSet, type ShownFile } from "./material.ts";
+import { findShown, type LineSet, type FileExcerpt } from "./material.ts";
 
 /** A model that obeys could name all the lines that show gaps, so a range is bounded. */
 const MAX_LINES_PER_RANGE = 60;
@@ -31,7 +31,7 @@ function isSuspicious(line: string): boolean {
 }
 
 /** Finds the shown lines that look like orders to a judge to a fixed rule, at most 500 of them. */
-export function findSuspiciousLines(shown: readonly ShownFile[]): LineRange[] {
+export function findSuspiciousLines(shown: readonly FileExcerpt[]): LineRange[] {
 	const found: LineRange[] = [];
 	for (const { file, linesRead } of shown) {
 		for (let index = 0; index < linesRead; index += 1) {
@@ -48,7 +48,7 @@ export function isSuspected({ injection_suspected, injection_lines }: Answer): b
 }
 
 /** Returns the lines that a model reports, as far as they exist; when it suspects an injection and names none, those of the fixed rule. */
-export function flaggedLines(answer: Answer, shown: readonly ShownFile[]): LineRange[] {
+export function flaggedLines(answer: Answer, shown: readonly FileExcerpt[]): LineRange[] {
 	if (!isSuspected(answer)) return [];
 	const named = answer.injection_lines.flatMap(({ path, start, end }) => {
 		const first = Math.max(1, start);

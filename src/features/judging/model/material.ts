@@ -13,7 +13,7 @@ const MIN_QUOTE_LENGTH = 24;
 /** This is the limit for a quote that is a whole line. */
 const MIN_LINE_LENGTH = 12;
 
-export interface Material {
+export interface CleanFile {
 	readonly path: string;
 	/** Models see this path. */
 	readonly shownPath: string;
@@ -35,10 +35,10 @@ export interface Material {
 /** The mark, the number of the line, and what separates them need this room. */
 const MARK_ROOM = 24;
 
-const prepared = new WeakMap<JudgedFile, Material>();
+const prepared = new WeakMap<JudgedFile, CleanFile>();
 
 /** Cleans a file. The same file again costs nothing. */
-export function prepareFile(file: JudgedFile): Material {
+export function prepareFile(file: JudgedFile): CleanFile {
 	const known = prepared.get(file);
 	if (known !== undefined) return known;
 	const { text, removed } = cleanText(file.text);
@@ -63,8 +63,8 @@ export function prepareFile(file: JudgedFile): Material {
 }
 
 /** A call shows a file up to this line. */
-export interface ShownFile {
-	readonly file: Material;
+export interface FileExcerpt {
+	readonly file: CleanFile;
 	readonly linesRead: number;
 }
 
@@ -82,7 +82,7 @@ export function toLineSet(ranges: readonly LineRange[]): LineSet {
 }
 
 /** Finds the files that a model may mean: an author can give several files names that look the same. */
-export function findShown(shown: readonly ShownFile[], path: string): ShownFile[] {
+export function findShown(shown: readonly FileExcerpt[], path: string): FileExcerpt[] {
 	const wanted = foldLook(path);
 	return shown.filter(({ file }) => file.look === wanted);
 }
@@ -93,7 +93,7 @@ export function findShown(shown: readonly ShownFile[], path: string): ShownFile[
  */
 export function verifyEvidence(
 	claimed: readonly Evidence[],
-	shown: readonly ShownFile[],
+	shown: readonly FileExcerpt[],
 	barred: LineSet = new Map(),
 ): {
 	readonly evidence: readonly Evidence[];
@@ -127,9 +127,9 @@ interface FoldedText {
 	readonly workBefore: Uint32Array;
 }
 
-const folded = new WeakMap<Material, FoldedText>();
+const folded = new WeakMap<CleanFile, FoldedText>();
 
-function foldFile(file: Material): FoldedText {
+function foldFile(file: CleanFile): FoldedText {
 	const known = folded.get(file);
 	if (known !== undefined) return known;
 	let length = 0;
@@ -144,7 +144,7 @@ function foldFile(file: Material): FoldedText {
 }
 
 /** @param length Characters of the file without white space. */
-function countWork(file: Material, length: number): Uint32Array {
+function countWork(file: CleanFile, length: number): Uint32Array {
 	const before = new Uint32Array(length + 1);
 	if (file.isClaim) return before;
 	const text = file.lines.join("\n");
@@ -180,7 +180,7 @@ interface Span {
  * all lines that bar the quote.
  */
 function findQuote(
-	{ file, linesRead }: ShownFile,
+	{ file, linesRead }: FileExcerpt,
 	{ quote, barred }: { readonly quote: string; readonly barred: ReadonlySet<number> },
 ): Span | null {
 	const searched = fold(quote);

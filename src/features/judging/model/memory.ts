@@ -5,7 +5,7 @@ import { CHECK_FINDINGS } from "../../../domain/anchors.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { Judge, JudgeSession, Verdict } from "../../../ports/judge.ts";
-import { newSessionState, openSession, type SessionState } from "./session.ts";
+import { newSessionState, openJudgeSession, type SessionState } from "./session.ts";
 import type { ModelUsage } from "./usage-meter.ts";
 
 const verdictSchema = z.object({
@@ -121,7 +121,7 @@ export async function openMemory(
 	return {
 		spent: kept.spent,
 		isJudged: (criterion) => verdicts.has(criterion),
-		session: openSession(kept.state, place.requestId),
+		session: openJudgeSession(kept.state, place.requestId),
 		keep,
 		judge: {
 			...judge,
@@ -138,7 +138,7 @@ export async function openMemory(
 	};
 }
 
-interface StoredMemory {
+interface MemoryState {
 	readonly verdicts: Iterable<readonly [string, Verdict]>;
 	readonly state: SessionState;
 	readonly spent: readonly ModelUsage[];
@@ -173,11 +173,11 @@ async function putUnlessNewer(
 	}
 }
 
-function nothingKept(etag: string | null): StoredMemory {
+function nothingKept(etag: string | null): MemoryState {
 	return { verdicts: [], state: newSessionState(), spent: [], etag };
 }
 
-async function readMemory(deps: Deps, key: string, basis: string): Promise<StoredMemory> {
+async function readMemory(deps: Deps, key: string, basis: string): Promise<MemoryState> {
 	const object = await deps.bucket.get(key);
 	const parsed = object === null ? null : memorySchema.safeParse(await object.json());
 	const etag = object?.etag ?? null;

@@ -2,11 +2,11 @@
 
 import { ANCHOR_LEVELS } from "../../../domain/anchors.ts";
 import type { CutFile, JudgeRequest } from "../../../ports/judge.ts";
-import { describeReading, type ReadState as FileReading } from "../artifacts/reading.ts";
+import { type Coverage, coverageOf } from "../artifacts/reading.ts";
 import { shareRoom } from "../artifacts/sharing-room.ts";
 import { describeExamples, describeGrades } from "./examples.ts";
 import { cleanLine, cleanText, markLine, splitLines } from "./marking.ts";
-import { type LineSet, type Material, prepareFile, type ShownFile } from "./material.ts";
+import { type LineSet, type CleanFile, prepareFile, type FileExcerpt } from "./material.ts";
 
 export const PROMPT_VERSION = "criterion-7";
 
@@ -23,7 +23,7 @@ export interface Prompt {
 	/** All calls of an evaluation share this beginning of `user`. */
 	readonly sharedCharacters: number;
 	/** The prompt has the text of these files, completely or in part. */
-	readonly shown: readonly ShownFile[];
+	readonly shown: readonly FileExcerpt[];
 	readonly cutFiles: readonly CutFile[];
 	readonly strippedCharacters: number;
 }
@@ -75,7 +75,7 @@ function describeMaterial(
 	const attachments = describeAttachments(request, maxCharacters);
 	const room = Math.max(maxCharacters * MIN_FILES_SHARE, maxCharacters - task.length);
 	const files = request.files.map(prepareFile);
-	const reading = readFiles(files, { mark, hidden, room: room * (1 - MANIFEST_SHARE) });
+	const reading = showFiles(files, { mark, hidden, room: room * (1 - MANIFEST_SHARE) });
 	const sections = [
 		task,
 		...attachments,
@@ -95,12 +95,12 @@ function describeMaterial(
 const SAMPLE_MARK = "00000000";
 
 /** Predicts how much of each file a call with this many characters shows, by path: the same decision that {@link buildPrompt} makes. */
-export function planReading(request: MaterialRequest, maxCharacters: number): Map<string, FileReading> {
+export function planReading(request: MaterialRequest, maxCharacters: number): Map<string, Coverage> {
 	const { reading } = describeMaterial(request, { mark: SAMPLE_MARK, maxCharacters, hidden: new Map() });
-	return describeReading(request, listCutFiles(reading));
+	return coverageOf(request, listCutFiles(reading));
 }
 
-function listCutFiles({ seen }: ReadState): CutFile[] {
+function listCutFiles({ seen }: FilesSection): CutFile[] {
 	return seen
 		.filter(({ file, linesRead }) => linesRead < file.totalLines)
 		.map(({ file, linesRead }) => ({ path: file.path, linesRead, lines: file.totalLines }));
@@ -231,9 +231,9 @@ function factLines({ facts = [], missingSections }: MaterialRequest, mark: strin
 	return all.map((fact) => `${mark}|fact|${cleanLine(fact, MAX_FACT_LENGTH)}`).join("\n");
 }
 
-interface ReadState {
+interface FilesSection {
 	readonly blocks: readonly string[];
-	readonly seen: readonly ShownFile[];
+	readonly seen: readonly FileExcerpt[];
 }
 
 interface Room {
@@ -249,13 +249,13 @@ interface FilesRoom extends Room {
 const TAKEN_OUT = "[The platform took this line out.]";
 
 /** Shows files until the room is full. A file that does not fit is shown as far as it does. */
-export function readFiles(files: readonly Material[], { mark, room, hidden }: FilesRoom): ReadState {
-	const shown = new Map<Material, { readonly text: string; readonly linesRead: number }>();
+export function showFiles(files: readonly CleanFile[], { mark, room, hidden }: FilesRoom): FilesSection {
+	const shown = new Map<CleanFile, { readonly text: string; readonly linesRead: number }>();
 	const turns = shareRoom(files, room);
 	let taken = 0;
 	for (let turn = turns.next(); turn.done !== true; turn = turns.next(taken)) {
 		const { file, room: roomOfFile } = turn.value;
-		const part = readFile(file, { mark, hidden, room: roomOfFile });
+		const part = showFile(file, { mark, hidden, room: roomOfFile });
 		shown.set(file, part);
 		taken = part.linesRead < file.lines.length ? roomOfFile : part.text.length;
 	}
@@ -268,7 +268,7 @@ export function readFiles(files: readonly Material[], { mark, room, hidden }: Fi
 
 const NOTHING = { text: "", linesRead: 0 };
 
-function readFile(file: Material, { mark, room, hidden }: FilesRoom): { text: string; linesRead: number } {
+function showFile(file: CleanFile, { mark, room, hidden }: FilesRoom): { text: string; linesRead: number } {
 	const shown: string[] = [`${mark}|file|${JSON.stringify(file.shownPath)}${file.isClaim ? " claim" : ""}`];
 	let length = shown[0]?.length ?? 0;
 	let linesRead = 0;
@@ -283,7 +283,7 @@ function readFile(file: Material, { mark, room, hidden }: FilesRoom): { text: st
 	return linesRead === 0 ? { text: "", linesRead } : { text: shown.join("\n"), linesRead };
 }
 
-export function manifestLines({ unreadPaths }: Pick<JudgeRequest, "unreadPaths">, { seen }: ReadState, { mark, room }: Room): string {
+export function manifestLines({ unreadPaths }: Pick<JudgeRequest, "unreadPaths">, { seen }: FilesSection, { mark, room }: Room): string {
 	const entries = [...seen.map(describeSeen), ...unreadPaths.map((path) => `${JSON.stringify(cleanLine(path, 512))} not shown`)];
 	const lines: string[] = [];
 	let left = room;
@@ -297,7 +297,7 @@ export function manifestLines({ unreadPaths }: Pick<JudgeRequest, "unreadPaths">
 	return lines.length === 0 ? "No files." : lines.join("\n");
 }
 
-function describeSeen({ file, linesRead }: ShownFile): string {
+function describeSeen({ file, linesRead }: FileExcerpt): string {
 	const lines = `${file.totalLines} lines`;
 	const extent = linesRead === file.totalLines ? lines : linesRead === 0 ? `${lines}, not shown` : `${lines}, the first ${linesRead} shown`;
 	const hidden = file.removed === 0 ? "" : `, ${file.removed} invisible characters taken out`;

@@ -24,7 +24,7 @@ export interface ProtocolRequest {
 }
 
 /** This collects the events of a stream so far. */
-export interface FoldedReply {
+export interface ReplyAssembler {
 	/** @throws Error if the supplier reports an error. */
 	add(event: unknown): void;
 	/** Returns the body that the supplier would have sent without a stream. Returns null if the reply has no end. */
@@ -37,7 +37,7 @@ export interface Protocol {
 	headers(apiKey: string): Readonly<Record<string, string>>;
 	body(request: ProtocolRequest): unknown;
 	/** Starts to put a streamed reply together. */
-	fold(): FoldedReply;
+	fold(): ReplyAssembler;
 	/** Returns null if the body is not a reply of this protocol. */
 	read(body: unknown): {
 		/** The text is empty when the reply has none. */

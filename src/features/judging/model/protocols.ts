@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import type { SuppliedModel } from "../../../config/judge-suppliers.ts";
 import { anthropicMessages } from "./anthropic.ts";
-import type { ChatEnding, FoldedReply, Protocol, ReplyFormat } from "./protocol.ts";
+import type { ChatEnding, ReplyAssembler, Protocol, ReplyFormat } from "./protocol.ts";
 
 /** Chooses the wire format of a model. */
 export function protocolOf({ kind, effort }: SuppliedModel, settings: ModelJudgeSettings): Protocol {
@@ -89,7 +89,7 @@ const streamEvent = z.object({
 	error: z.unknown().optional(),
 });
 
-function foldCompletion(): FoldedReply {
+function foldCompletion(): ReplyAssembler {
 	let content: string | null = null;
 	let refusal: string | null = null;
 	let finishReason: string | null = null;
@@ -108,9 +108,7 @@ function foldCompletion(): FoldedReply {
 	};
 }
 
-type Choice = z.output<typeof completion>["choices"][number];
-
-function endingOf(choice: Choice | undefined): ChatEnding {
+function endingOf(choice: z.output<typeof completion>["choices"][number] | undefined): ChatEnding {
 	if (choice === undefined) return "unreadable";
 	if (choice.finish_reason === "content_filter") return "filtered";
 	if (choice.message.refusal) return "refused";

@@ -15,7 +15,7 @@ export function newSessionState(): SessionState {
 }
 
 /** Opens a session on what is known already. Its notes are written into that state. */
-export function openSession({ mark, notes }: SessionState = newSessionState(), requestId: string | null = null): JudgeSession {
+export function openJudgeSession({ mark, notes }: SessionState = newSessionState(), requestId: string | null = null): JudgeSession {
 	let reason: Error | null = null;
 	return {
 		mark,

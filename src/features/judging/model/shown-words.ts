@@ -25,7 +25,7 @@ const PART = /\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{N}+|\p{Lo}+/gu;
 const read = new WeakMap<JudgedFile, readonly WorkLine[]>();
 
 /** Reads the lines of a file in time linear in its length. The same file again costs nothing. */
-export function readWork(file: JudgedFile): readonly WorkLine[] {
+export function readWorkLines(file: JudgedFile): readonly WorkLine[] {
 	const known = read.get(file);
 	if (known !== undefined) return known;
 	const lines = withoutClaims(file)
@@ -137,7 +137,7 @@ const HALF_LINES = 5;
 export function amountOf(files: readonly JudgedFile[], search: WordSearch): number {
 	const lines = new Set<string>();
 	for (const file of files) {
-		for (const line of readWork(file)) {
+		for (const line of readWorkLines(file)) {
 			const folded = line.text.replace(/\s+/gu, "");
 			const isWork = folded.length >= MIN_LINE_LENGTH && (file.isClaim || line.text.search(SIGNS) >= 0);
 			if (isWork && !search.isList(line, { isProse: file.isClaim })) lines.add(folded);

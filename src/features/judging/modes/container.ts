@@ -39,8 +39,8 @@ const progressSchema = z.object({
 
 export type GradingProgress = z.output<typeof progressSchema>;
 
-type Waiting = Extract<ModeOutcome, { kind: "waiting" }>;
-export type GradingOutcome = Waiting | { readonly kind: "graded"; readonly grading: Grading; readonly progress: GradingProgress };
+type WaitOutcome = Extract<ModeOutcome, { kind: "waiting" }>;
+export type GradingOutcome = WaitOutcome | { readonly kind: "graded"; readonly grading: Grading; readonly progress: GradingProgress };
 
 const FIRST_RUN: GradingProgress = { run: 1, submits: 0, looks: 0, misses: 0, badStarts: 0, failures: 0, digest: null, isGraded: false };
 
@@ -86,7 +86,7 @@ export async function gradeWithImage(deps: Deps, work: EvaluationWork, progress:
 	const job = await findRun(step);
 	if (job === "unreachable") return wait(step, { ...progress, misses: progress.misses + 1 }, "The grader cannot be reached.");
 	if (job === null) return repeat(step);
-	if (job.result !== null) return conclude(step, job.result);
+	if (job.result !== null) return concludeRun(step, job.result);
 	const looked = { ...progress, looks: progress.looks + 1, misses: 0 };
 	if (mustEndRound(step, looked)) return { kind: "graded", grading: concludeFailedRound(LATE_RESULT, work, LATE), progress: looked };
 	return wait(step, looked, standing(job.state));
@@ -96,7 +96,7 @@ export async function gradeWithImage(deps: Deps, work: EvaluationWork, progress:
  * Returns true if a candidate of a final round has made its image fail, and its second run would not end in time. Otherwise a candidate could
  * keep a lucky score by failing late.
  */
-function mustEndRound({ deps, work: { task, job } }: Step, { failures, looks }: GradingProgress): boolean {
+function mustEndRound({ deps, work: { task, job } }: GradingStep, { failures, looks }: GradingProgress): boolean {
 	const judgeMs = MODES[task.evalMode].timeLimitMs(task.evalTimeoutSeconds) - MODES.container.timeLimitMs(task.evalTimeoutSeconds);
 	const nextLookAt = deps.clock.now() + graderPollDelayMs(looks);
 	return job.round === "final" && failures > 0 && nextLookAt >= job.giveUpAt - judgeMs;
@@ -110,7 +110,7 @@ const LATE_RESULT: GradingResult = {
 	...{ dimensions: [], tests: [], breakdown: null, output: "", notes: "" },
 };
 
-interface Step {
+interface GradingStep {
 	readonly deps: Deps;
 	readonly work: EvaluationWork;
 	readonly progress: GradingProgress;
@@ -131,7 +131,7 @@ function standing(state: GraderJob["state"]): string {
 	return `The image was ${state}.`;
 }
 
-async function submit(step: Step): Promise<Waiting> {
+async function submit(step: GradingStep): Promise<WaitOutcome> {
 	const { deps, work, progress, grader } = step;
 	const run = { jobId: work.job.id, run: progress.run };
 	const request = await describeRun(deps, work, runIdOf(run));
@@ -145,7 +145,7 @@ async function submit(step: Step): Promise<Waiting> {
 }
 
 /** Waits for a container. Each run has its own, so another run gets another one. */
-function waitForContainer(step: Step): Waiting {
+function waitForContainer(step: GradingStep): WaitOutcome {
 	const badStarts = step.progress.badStarts + 1;
 	const later = { ...step.progress, looks: step.progress.looks + 1, badStarts };
 	return wait(
@@ -156,13 +156,13 @@ function waitForContainer(step: Step): Waiting {
 }
 
 /** Starts the run again. A grader that loses a job twice is broken. */
-function repeat(step: Step): Promise<Waiting> {
+function repeat(step: GradingStep): Promise<WaitOutcome> {
 	if (step.progress.submits < MAX_SUBMITS) return submit(step);
 	throw new EvaluationFault("The grader has lost the job.", { blame: "platform", isRetryable: true, progress: nextRun(step.progress) });
 }
 
 /** Looks for the run. A failed poll costs an attempt only after several in a row, because the run continues. */
-async function findRun({ work, progress, grader }: Step): Promise<GraderJob | null | "unreachable"> {
+async function findRun({ work, progress, grader }: GradingStep): Promise<GraderJob | null | "unreachable"> {
 	try {
 		return await grader.find(runIdOf({ jobId: work.job.id, run: progress.run }));
 	} catch (fault) {
@@ -172,7 +172,7 @@ async function findRun({ work, progress, grader }: Step): Promise<GraderJob | nu
 	}
 }
 
-async function conclude(step: Step, result: GradingResult): Promise<GradingOutcome> {
+async function concludeRun(step: GradingStep, result: GradingResult): Promise<GradingOutcome> {
 	const { progress } = step;
 	if (!(await ranPinnedImage(step, result))) return runAgain(step, "Another run pinned a different image first.");
 	const conclusion = readConclusion(step, result);
@@ -187,7 +187,7 @@ async function conclude(step: Step, result: GradingResult): Promise<GradingOutco
 	return runAgain({ ...step, progress: { ...progress, failures } }, conclusion.message);
 }
 
-function runAgain({ deps, work, progress }: Step, fault: string): Waiting {
+function runAgain({ deps, work, progress }: GradingStep, fault: string): WaitOutcome {
 	deps.background(work.record.stopRuns(progress.run));
 	return { kind: "waiting", visitAgainAt: deps.clock.now() + AT_ONCE_MS, progress: nextRun(progress), fault };
 }
@@ -198,7 +198,7 @@ function runAgain({ deps, work, progress }: Step, fault: string): Waiting {
  *
  * @throws EvaluationFault when the grader did not run what it was asked to.
  */
-async function ranPinnedImage({ work, progress }: Step, { image_digest: ran, outcome }: GradingResult): Promise<boolean> {
+async function ranPinnedImage({ work, progress }: GradingStep, { image_digest: ran, outcome }: GradingResult): Promise<boolean> {
 	// An image that cannot be started is not worth keeping.
 	if (ran === null || outcome === "image_error") return true;
 	// A draft has no pin: its image may still change, and publishing resolves it.
@@ -213,7 +213,7 @@ async function ranPinnedImage({ work, progress }: Step, { image_digest: ran, out
 }
 
 /** Reads the conclusion of a run. A fault of the platform needs another run, because the grader keeps the result of this one. */
-function readConclusion({ deps, work, progress }: Step, result: GradingResult) {
+function readConclusion({ deps, work, progress }: GradingStep, result: GradingResult) {
 	try {
 		return concludeGrading(result, work);
 	} catch (fault) {
@@ -223,7 +223,7 @@ function readConclusion({ deps, work, progress }: Step, result: GradingResult) {
 	}
 }
 
-function wait({ deps, work }: Step, progress: GradingProgress, fault: string): Waiting {
+function wait({ deps, work }: GradingStep, progress: GradingProgress, fault: string): WaitOutcome {
 	const delayMs = progress.misses > 0 ? retryDelayMs(progress.misses, null) : graderPollDelayMs(progress.looks);
 	const visitAgainAt = Math.min(work.job.giveUpAt, deps.clock.now() + delayMs);
 	return { kind: "waiting", visitAgainAt, progress, fault };

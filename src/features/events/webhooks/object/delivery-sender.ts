@@ -4,7 +4,7 @@ import { idFloorAt } from "../../../../platform/ids.ts";
 import { describeError } from "../../../../platform/log.ts";
 import type { Deps } from "../../../../ports/deps.ts";
 import type * as port from "../../../../ports/webhook-sender.ts";
-import { type AttemptResult, makeAttempt, updateRecord } from "../attempt.ts";
+import { type AttemptOutcome, makeAttempt, updateRecord } from "../attempt.ts";
 import { findTarget } from "../audience.ts";
 import * as rules from "../rules.ts";
 import { noteTrouble } from "../store.ts";
@@ -192,7 +192,7 @@ export class DeliverySender implements port.WebhookSenderPort {
 	}
 
 	/** Writes the end of an attempt and its consequences, unless the delivery was stopped in the meantime. */
-	async #record(deps: Deps, id: string, finished: AttemptResult & { readonly target: port.Target }): Promise<port.AttemptEnd | null> {
+	async #record(deps: Deps, id: string, finished: AttemptOutcome & { readonly target: port.Target }): Promise<port.AttemptEnd | null> {
 		if (store.findDelivery(this.#db, id)?.status !== "pending") return null;
 		await updateRecord(deps, finished);
 		const { log, step, isTest, stop } = finished;
@@ -217,7 +217,7 @@ export class DeliverySender implements port.WebhookSenderPort {
 	async #report(deps: Deps): Promise<void> {
 		const receiver = store.findReceiver(this.#db);
 		if (receiver === null) return;
-		const { waiting, waitingSince, hasFailed } = store.summarise(this.#db, this.#now() - rules.CUT_OFF_AFTER_MS);
+		const { waiting, waitingSince, hasFailed } = store.summarizeTrouble(this.#db, this.#now() - rules.CUT_OFF_AFTER_MS);
 		const { reportedWaiting, reportedWaitingSince, reportedFailed } = receiver;
 		if (reportedWaiting === waiting && reportedWaitingSince === waitingSince && reportedFailed === hasFailed) return;
 		await noteTrouble(deps, receiver.webhookId, { waiting, waitingSince, hasFailed });

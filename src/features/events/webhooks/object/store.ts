@@ -185,7 +185,7 @@ export function selectUnsuccessful(
 }
 
 /** Counts, for D1, the pending deliveries that were created until a time. Also says since when they wait, and whether some have failed for good. */
-export function summarise(db: DeliveryDatabase, createdUntil: number) {
+export function summarizeTrouble(db: DeliveryDatabase, createdUntil: number) {
 	const [waiting] = db
 		.select({ n: sql<number>`count(*)`, since: sql<number | null>`min(created_at)` })
 		.from(deliveries)

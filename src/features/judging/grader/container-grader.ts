@@ -31,14 +31,14 @@ export interface ContainerHost {
 	readonly log: Log;
 	/** Only this one container knows the secret. */
 	readonly readToken: () => Promise<string>;
-	/** Calls {@link ContainedGrader.end} at that time, in milliseconds since the epoch. */
+	/** Calls {@link ContainerGrader.end} at that time, in milliseconds since the epoch. */
 	readonly setAlarm: (at: number) => Promise<void>;
 	readonly deleteAlarm: () => Promise<void>;
 	readonly background: (work: Promise<unknown>) => void;
 }
 
 /** Passes calls on to the grader in the container; starts it for the first job and ends it when that is over. */
-export class ContainedGrader {
+export class ContainerGrader {
 	readonly #host: ContainerHost;
 	#watching: Promise<void> | null = null;
 	/** The container that was watched last ended like this. It is null if it ended well or still runs. */
