@@ -3,7 +3,7 @@ import type { DomainEvent } from "../domain/events.ts";
 import type { EventInsert } from "../ports/database.ts";
 import type { Deps } from "../ports/deps.ts";
 
-/** Events about rows of D1. The events of a task are in the outbox of its object. */
+/** These events are about rows of D1. The events of a task are in the outbox of its object. */
 export type DealEvent = DomainEvent<"deal.created" | "deal.updated">;
 
 /**

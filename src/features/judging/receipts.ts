@@ -1,4 +1,4 @@
-// A receipt is the signed record of one evaluation. This file signs it and lists the keys that verify it. docs/pages/judging/receipts.mdx
+// A receipt is the signed record of one evaluation. Receipts are signed here, and their keys are listed. docs/pages/judging/receipts.mdx
 // explains them.
 import type { evaluations } from "../../db/task/schema/submissions.ts";
 import { canonicalChecks, canonicalRubric, RECEIPT_TYPE, type ReceiptClaims } from "../../domain/receipts.ts";
@@ -11,7 +11,7 @@ import type { EvaluationCriterion, EvaluationTask } from "./work.ts";
 
 const PURPOSE = "evaluation-receipts";
 
-/** These are the claims of a receipt about an evaluation. */
+/** A receipt has claims about these facts of an evaluation. */
 export type ReceiptEvaluation = Pick<
 	typeof evaluations.$inferSelect,
 	| "id"
@@ -28,13 +28,13 @@ export type ReceiptEvaluation = Pick<
 	| "samples"
 	| "createdAt"
 > & {
-	/** A shared judgement names the artifact that was judged. It is undefined for the judged submission itself. */
+	/** If the submission shares the judgement of another one, this artifact was judged. Otherwise it is undefined. */
 	readonly judgedArtifactSha256?: string | null;
 	readonly models: readonly string[];
 	readonly dimensions: readonly { readonly criterion: string; readonly score: number }[];
 };
 
-/** These are the claims of a receipt about the task. */
+/** A receipt has claims about these facts of the task. */
 interface ReceiptTask {
 	readonly task: Pick<EvaluationTask, "id" | "testWeight" | "llmWeight">;
 	readonly criteria: readonly Pick<EvaluationCriterion, "name" | "description" | "weight" | "position" | "checks" | "anchors">[];
@@ -42,7 +42,7 @@ interface ReceiptTask {
 
 const listedKeys = new Set<string>();
 
-/** Makes the next receipt list its key again, as a database needs it that was emptied or rewound. */
+/** Makes the next receipt list its key again, because a database that was emptied or rewound has lost the list. */
 export function forgetListedKeys(): void {
 	listedKeys.clear();
 }
@@ -91,7 +91,7 @@ async function claimsOf(evaluation: ReceiptEvaluation, { task, criteria }: Recei
 }
 
 interface ReceiptKey extends PublicJwk {
-	/** Receipts of a retired key that were issued later do not verify. In seconds since the epoch. */
+	/** A retired key does not verify receipts that were issued after this time, in seconds since the epoch. */
 	readonly not_after?: number;
 }
 

@@ -21,16 +21,13 @@ export interface EvaluationWork {
 	readonly references: readonly Reference[];
 	/** Each criterion gets this many samples. The default depends on the task's budget. */
 	readonly samples?: number;
-	/**
-	 * With two stages, a work whose final score in the first one is below this is judged by the cheap model only. It is null if each goes
-	 * on.
-	 */
+	/** With two stages, only the cheap model judges a work whose final score in the first one is below this. It is null if all works go on. */
 	readonly reach?: number | null;
-	/** The submission is compared with others, instead of being judged by itself. */
+	/** If it is there, the submission is compared with others instead of being judged by itself. */
 	readonly comparison?: Comparison;
 }
 
-/** A candidate of a final round is compared with these works. The record of that repeats the scores that were confirmed. */
+/** A candidate of a final round is compared with the others. The result repeats the confirmed scores. */
 export interface Comparison {
 	readonly others: readonly Opponent[];
 	readonly confirmed: Pick<
@@ -42,11 +39,11 @@ export interface Comparison {
 export interface Opponent {
 	readonly submissionId: string;
 	readonly artifactKey: string;
-	/** The key chooses the model, so that both orders of a pair get the same one. */
+	/** The number chooses the model. Both orders of a pair have the same number, and so the same model. */
 	readonly turn: number;
 }
 
-/** The bucket has the content under the key. */
+/** The bucket has the content of an attachment under the key. */
 export interface AttachmentObject {
 	readonly key: string;
 	readonly filename: string;
@@ -101,7 +98,7 @@ export type EvaluationSubmission = Pick<
 	"id" | "agentId" | "artifactKey" | "artifactSha256" | "missingSections" | "iteration"
 >;
 
-/** An evaluation keeps this where it outlives its consumer, with the limit of its spending. */
+/** A mode records here what must outlive its consumer, and asks here whether it may spend more. */
 export interface EvaluationRecord {
 	/**
 	 * Records a run before it is requested, so that it can be stopped after a crash.
@@ -127,7 +124,7 @@ export interface EvaluationRecord {
 }
 
 export interface CallPlan {
-	/** One call has these limits. */
+	/** One call uses at most this. */
 	readonly estimate: CallEstimate;
 	/** This many criteria have no verdict yet. */
 	readonly criteria: number;
@@ -153,9 +150,7 @@ export interface EvaluationResult {
 	readonly samples: SampleRecords;
 	readonly reasoning: string;
 	readonly breakdown: Readonly<Record<string, unknown>>;
-	/**
-	 * The task's owner sees this instead of the breakdown's fields of the same names. It is null if the owner sees the same as the agent.
-	 */
+	/** The task's owner sees this instead of the breakdown's fields of the same names. It is null if the owner sees the same as the agent. */
 	readonly ownerBreakdown: Readonly<Record<string, unknown>> | null;
 	readonly judge: string;
 	readonly models: readonly string[];
@@ -163,7 +158,7 @@ export interface EvaluationResult {
 	readonly imageDigest: string | null;
 }
 
-/** This part of an evaluation comes from the poster's image. */
+/** The poster's image contributes this part of a result. */
 export type Grading = Pick<
 	EvaluationResult,
 	"testScore" | "containerScore" | "dimensions" | "reasoning" | "breakdown" | "ownerBreakdown" | "imageDigest"
@@ -178,7 +173,7 @@ export type ModeOutcome =
 			readonly visitAgainAt: number;
 			/** The next visit finds this value in `job.progress`. */
 			readonly progress: unknown;
-			/** The message names these faults so far when the time limit is exceeded. */
+			/** If the time limit is exceeded, the message names this fault. */
 			readonly fault?: string;
 	  };
 

@@ -117,7 +117,7 @@ function noticesOfLeader(
 	return notices;
 }
 
-/** The other party reads this text about a step. */
+/** The party that has not moved the deal reads this text about its new status. */
 const STEPS: Readonly<Record<DealStatus, readonly [event: InboxEvent, text: (title: string, side: string) => string] | null>> = {
 	recorded: null,
 	accepted: ["deal.accepted", (title) => `The agent accepted the deal on ${title}.`],

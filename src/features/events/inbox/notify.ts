@@ -1,4 +1,5 @@
-// Listeners of the outboxes that put entries into inboxes. Each may be called again: an inbox has one entry for each event and kind.
+// These listeners of the outboxes put entries into inboxes. They may be called again, because an inbox has one entry for each event and
+// kind.
 import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
 import { taskCards } from "../../../db/schema/cards.ts";
 import { entries } from "../../../db/task/schema/task.ts";
@@ -35,7 +36,7 @@ export async function notifyFromTask(store: TaskStore, deps: Deps, recorded: Rec
 	return group === undefined ? null : sendToGroup(store, deps, { task, recorded, group });
 }
 
-/** A hidden task is there only for its owner and agents that have submitted, an invited one for those who have joined. */
+/** Only the owner and agents that have submitted may read a hidden task, and only those who have joined an invited one. */
 function mayRead(store: TaskStore, task: TaskRow, agentId: string): boolean {
 	return canSeeTask(task, agentId, partOf(store, agentId));
 }

@@ -15,7 +15,7 @@ import { readState } from "./topics.ts";
 type RelayRow = typeof relays.$inferSelect;
 
 const RETRY_MS = 2 * SECOND_MS;
-/** A relay that was not reached after this many tries is told the next change only. Its watchers reconnect when their sockets close. */
+/** A relay that was not reached after this many tries gets only the next change. Its watchers reconnect when their sockets close. */
 const MAX_TRIES = 15;
 
 /**

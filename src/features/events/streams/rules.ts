@@ -1,11 +1,14 @@
-/** Two leaderboards of one stream are at least this far apart. Clients get two a second at most, and the network may bring them closer together. */
+/**
+ * Two leaderboards of one stream are at least this far apart. Clients get two a second at most, and the network may bring them closer
+ * together.
+ */
 export const LEADERBOARD_GAP_MS = 600;
 
 /** The stream of new tasks has these filters. A filter that is undefined lets every task pass. */
 export interface BountyFilters {
 	readonly category?: readonly string[] | undefined;
 	readonly min_budget_cents?: number | undefined;
-	/** A filter of this name has no effect. */
+	/** The parameter is reserved, so it filters nothing. */
 	readonly tag?: readonly string[] | undefined;
 	/** The time is in milliseconds since the epoch. */
 	readonly deadline_after?: number | undefined;
@@ -32,7 +35,7 @@ export function findIgnored(parameters: URLSearchParams): string[] {
 	return [...names].slice(0, MAX_IGNORED).map((name) => [...name].slice(0, MAX_IGNORED_CHARACTERS).join(""));
 }
 
-/** Each source of a stream has the number of the last state that the client has. It is null if it has none. */
+/** The client has the state of this number from each source of a stream. Null stands for none. */
 export type StateNumbers = readonly (number | null)[];
 
 export type StateEventKind = "state" | "end" | "error";
@@ -67,7 +70,7 @@ export function parseEntryId(id: string | undefined): number | null {
 /**
  * Returns the milliseconds that a state has to wait, so that two states of one stream are `gapMs` apart.
  *
- * @param sentAt When the last one was sent, in milliseconds since the epoch; null before the first.
+ * @param sentAt The last state was sent at this time, in milliseconds since the epoch. Null before the first.
  */
 export function waitBeforeNext({ now, sentAt, gapMs }: { now: number; sentAt: number | null; gapMs: number }): number {
 	return sentAt === null ? 0 : Math.max(0, sentAt + gapMs - now);

@@ -1,6 +1,5 @@
 // These streams show the current state and its changes: submission, leaderboard, task, and the last two together for readers without a
 // key.
-
 import { AppError, wireCodeOf } from "../../../domain/errors.ts";
 import { authenticate } from "../../../http/authenticate.ts";
 import { type EventSink, headEventStream, openEventStream } from "../../../http/sse.ts";
@@ -18,7 +17,7 @@ export interface StreamRequest {
 	readonly isPublic?: boolean;
 }
 
-/** Spread the disconnects after the terminal event: closing a thousand sockets at once delays what is still being sent. */
+/** The disconnects after the terminal event are spread, because closing a thousand sockets at once delays what is still being sent. */
 const END_AFTER_MS = 300;
 const END_SPREAD_MS = 700;
 

@@ -93,9 +93,7 @@ function canResume(after: number | null, { head, entries }: { readonly head: num
 
 const bountyFields = z.object({ category: z.string(), budget_cents: z.number(), deadline: z.string() });
 
-/**
- * Reads the fields that filters look at. They are parsed once for all watchers of an isolate. It is null when the entry is not a bounty.
- */
+/** The fields that filters look at are parsed once for all watchers of an isolate. They are null for an entry that is not a bounty. */
 const bounties = new WeakMap<TopicEntry, z.infer<typeof bountyFields> | null>();
 
 function readFilteredFields(entry: TopicEntry) {

@@ -102,7 +102,7 @@ export function boardSource(
 	};
 }
 
-/** Shows the board without a caller, with its pseudonyms. It is made once for all watchers of an isolate. */
+/** The board without a caller, with its pseudonyms, is made once for all watchers of an isolate. */
 const views = new WeakMap<BoardPage, ReturnType<typeof viewBoard>>();
 
 function viewShared(ctx: PublicCtx, page: BoardPage): ReturnType<typeof viewBoard> {
@@ -111,7 +111,7 @@ function viewShared(ctx: PublicCtx, page: BoardPage): ReturnType<typeof viewBoar
 	return view;
 }
 
-/** Writes the board as strangers see it. It is written once for all of an isolate. */
+/** All agents that are not on a board see the same, so an isolate writes it once. */
 const strangersBoards = new WeakMap<Board, string>();
 
 function showBoard(board: Board, agentId: string): string {

@@ -15,7 +15,7 @@ import { viewWatchedTask } from "../../competition/tasks/task.ts";
 /** A stream shows this number of entries of a leaderboard. */
 export const BOARD_SIZE = 100;
 
-/** Makes the id of a submission's topic. It also names its task, whose object has the submission. */
+/** Makes the id of a submission's topic. The id names the task too, because the task's object has the submission. */
 export function submissionTopicId(taskId: string, submissionId: string): string {
 	return `${taskId}/${submissionId}`;
 }
@@ -37,7 +37,8 @@ export type TaskSnapshot = ReturnType<typeof taskSnapshotOf>;
 const snapshots = new WeakMap<TopicEntry, unknown>();
 
 /**
- * Reads the state that {@link readState} of this very deployment wrote into an entry. It is parsed once for all watchers of an isolate.
+ * Reads the state that {@link readState} of the same deployment wrote into an entry, so it needs no schema. It is parsed once for all
+ * watchers of an isolate.
  */
 export function snapshotOf<Snapshot>(entry: TopicEntry, data: string): Snapshot {
 	const snapshot = snapshots.get(entry) ?? JSON.parse(data);

@@ -1,4 +1,4 @@
-// Operators of the deployment read here deliveries that have not succeeded, and everything that is held about an agent.
+// Operators read the deliveries that have not succeeded, and all deliveries that are held about an agent.
 import { chunksOf } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -6,7 +6,7 @@ import type { LoggedDelivery, UnsuccessfulDelivery, UnsuccessfulQuery, WebhookSe
 import * as store from "./store.ts";
 import { assertActive, targetOf } from "./webhook.ts";
 
-/** Only the webhooks that were created last, this many, are asked for deliveries that have not succeeded. */
+/** At most this many webhooks, the newest, are asked for deliveries that have not succeeded. */
 const MAX_WEBHOOKS_ASKED = 500;
 const CALLS_AT_ONCE = 50;
 const ROWS_PER_CALL = 100;
@@ -52,7 +52,9 @@ export async function retryDelivery(deps: Deps, { id, webhookId, state }: Delive
 	throw new AppError("CONFLICT", { message: "The delivery has ended by now." });
 }
 
-/** Reads deliveries to an agent's webhooks, the newest of each webhook first. At most `limit`, because they have to fit into memory. */
+/**
+ * Reads deliveries to an agent's webhooks, the newest of each webhook first. Returns at most `limit`, because they have to fit into memory.
+ */
 export async function readDeliveriesOf(deps: Deps, agentId: string, limit: number) {
 	const found: (LoggedDelivery & { readonly webhookId: string })[] = [];
 	for (const webhookId of await store.selectIdsOf(deps, agentId)) {
@@ -85,9 +87,9 @@ async function callEach<Result>(
 	webhookIds: readonly string[],
 	ask: (sender: WebhookSenderPort, webhookId: string) => Promise<Result>,
 ): Promise<Result[]> {
-	const answers: Result[] = [];
+	const results: Result[] = [];
 	for (const chunk of chunksOf(webhookIds, CALLS_AT_ONCE)) {
-		answers.push(...(await Promise.all(chunk.map((id) => deps.hubs.callSender(id, (sender) => ask(sender, id))))));
+		results.push(...(await Promise.all(chunk.map((id) => deps.hubs.callSender(id, (sender) => ask(sender, id))))));
 	}
-	return answers;
+	return results;
 }

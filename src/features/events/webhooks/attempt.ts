@@ -19,7 +19,7 @@ export interface AttemptOutcome {
 	readonly isTest: boolean;
 	/** It is true if the response to a test contains its challenge. */
 	readonly isVerified: boolean;
-	/** The webhook ends with this attempt for this reason. It is null when it does not. */
+	/** The attempt ends the webhook for this reason. It is null if the webhook continues. */
 	readonly stop: "gone" | "failing" | null;
 }
 
@@ -27,7 +27,7 @@ export interface AttemptOutcome {
  * Sends a delivery, and decides what follows.
  *
  * @param number From 1. Attempts that were cut off count.
- * @param failingSince The time when the webhook's first attempt failed after its last success; null while all is well.
+ * @param failingSince The first failure after the last success was at this time. Null while all is well.
  */
 export async function makeAttempt(
 	deps: Deps,
@@ -47,10 +47,10 @@ export async function makeAttempt(
 	return { log: logAttempt(number, startedAt, result), step, isTest, isVerified, stop };
 }
 
-/** Returns the result of an attempt that is not made, because all earlier ones were cut off. */
+/** This result stands for an attempt that is not made, because all earlier ones were cut off. */
 const INTERRUPTED: OutboundResult = { kind: "failed", reason: "unreachable", message: "Every attempt was interrupted.", durationMs: 0 };
 
-/** Services of messages cannot answer a challenge. */
+/** Slack and Discord cannot answer a challenge. */
 function answersChallenge(delivery: NewDelivery, { format }: Target, response: string): boolean {
 	const { challenge } = rules.readBody(delivery.body);
 	return format === "standard" && typeof challenge === "string" && response.includes(challenge);

@@ -9,7 +9,7 @@ import type { PublicCtx } from "../../../ports/deps.ts";
 import { useChallenge } from "./statements.ts";
 
 const PURPOSE = "registration-challenge";
-/** This is enough time for the slowest client, but too little to collect solved challenges. */
+/** The slowest client has enough time, and solved challenges cannot be collected for long. */
 const TTL_MS = 10 * MINUTE_MS;
 const NONCE_BYTES = 16;
 

@@ -36,7 +36,7 @@ export function assertTierMay(tier: Tier, right: keyof TierRights): void {
 interface AgentCounts {
 	readonly tasksEntered: number;
 	readonly evaluatedSubmissions: number;
-	/** This is the sum of the final scores, in hundredths. */
+	/** The final scores sum to this, in hundredths. */
 	readonly scoreHundredths: number;
 	readonly wins: number;
 	readonly dealsWon: number;

@@ -16,8 +16,8 @@ export async function findOperatorToken(deps: Deps, token: string) {
 }
 
 /**
- * Reads the caller from the primary if this isolate or a replica rejects it: an isolate remembers a tier for some seconds, and a replica may
- * be behind too.
+ * Reads the caller from the primary if this isolate or a replica rejects it: an isolate remembers a tier for some seconds, and a replica
+ * may be behind too.
  *
  * @throws AppError `TIER_FORBIDDEN`; `unauthorized` for a key that was revoked elsewhere a moment ago.
  */

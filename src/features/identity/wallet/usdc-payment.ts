@@ -1,4 +1,4 @@
-// This file looks up on its chain whether a transaction pays USDC to an address. It trusts nothing in a node's responses.
+// Looks up on its chain whether a transaction pays USDC to an address. Nothing in a node's responses is trusted.
 import { decodeEventLog } from "viem/utils";
 import * as z from "zod";
 import { CHAINS, PAYOUT_CHAINS, type PayoutChain } from "../../../domain/chains.ts";

@@ -1,6 +1,6 @@
 import type { Entry, EntryFacts, ListQuery, OpenUpload, StoredFile, Usage } from "../../../ports/workspace.ts";
 
-/** This is the part of a Durable Object's storage that a workspace needs. Every statement runs at once and to its end. */
+/** A workspace needs this part of a Durable Object's storage. Every statement runs at once and to its end. */
 export interface WorkspaceStorage {
 	readonly sql: Pick<SqlStorage, "exec">;
 	transactionSync<T>(change: () => T): T;

@@ -1,5 +1,4 @@
 // Reads the part of an artifact that a judge sees.
-
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { WorkFiles } from "../../../ports/judge.ts";

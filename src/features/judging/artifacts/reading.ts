@@ -8,7 +8,7 @@ const TEXT_BUDGET = 400_000;
 /** A file larger than this is listed, not read. */
 const MAX_FILE_BYTES = 200_000;
 
-/** This is a file of an artifact before it is read. */
+/** A text of an artifact can be read from such a source. */
 export interface TextSource extends FileStat {
 	/** Returns true if one more read is affordable. */
 	isWithinReach(): boolean;
@@ -23,16 +23,16 @@ export async function readTexts(sources: readonly TextSource[]): Promise<WorkFil
 	const files: (JudgedFile & FileStat)[] = [];
 	const unread: TextSource[] = [];
 	// A text has at most as many characters as bytes.
-	const sharing = sources.map((source) => {
+	const demands = sources.map((source) => {
 		return { ...source, source, kind: kindOf(source), size: source.bytes > MAX_FILE_BYTES ? 0 : source.bytes };
 	});
-	const turns = shareRoom(sharing, TEXT_BUDGET);
-	let taken = 0;
-	for (let turn = turns.next(); turn.done !== true; turn = turns.next(taken)) {
-		const { file, room } = turn.value;
+	const shares = shareRoom(demands, TEXT_BUDGET);
+	let usedRoom = 0;
+	for (let share = shares.next(); share.done !== true; share = shares.next(usedRoom)) {
+		const { file, room } = share.value;
 		const part = await readPart(file.source, room);
 		// After a cut, the room of its kind is full.
-		taken = part === null ? 0 : part.totalLines === undefined ? part.text.length : room;
+		usedRoom = part === null ? 0 : part.totalLines === undefined ? part.text.length : room;
 		if (part === null) unread.push(file.source);
 		else files.push({ path: file.path, bytes: file.bytes, isClaim: isClaim(file.path, part.text), ...part });
 	}
@@ -79,7 +79,7 @@ export class TextDetector {
 		if (this.#isText) this.#isText = this.#decode(piece, { stream: true });
 	}
 
-	/** Callers call this after the last piece. */
+	/** Call it after the last piece. */
 	isText(): boolean {
 		return this.#isText && this.#decode(new Uint8Array());
 	}
@@ -95,11 +95,15 @@ export class TextDetector {
 
 export type Coverage = "full" | "cut" | "not_read";
 
-/** Tells for each file of a judgement, by path, how much of it was judged: `cutFiles` are read files that did not fit into the model's call. */
+/**
+ * Returns by path how much of each file of a judgement was judged.
+ *
+ * @param cutFiles These files were read and did not fit into the model's call.
+ */
 export function coverageOf({ files, unreadPaths }: WorkFiles, cutFiles: readonly CutFile[] = []): Map<string, Coverage> {
-	const readings = new Map<string, Coverage>();
-	for (const { path, totalLines } of files) readings.set(path, totalLines === undefined ? "full" : "cut");
-	for (const { path, linesRead } of cutFiles) readings.set(path, linesRead === 0 ? "not_read" : "cut");
-	for (const path of unreadPaths) readings.set(path, "not_read");
-	return readings;
+	const coverage = new Map<string, Coverage>();
+	for (const { path, totalLines } of files) coverage.set(path, totalLines === undefined ? "full" : "cut");
+	for (const { path, linesRead } of cutFiles) coverage.set(path, linesRead === 0 ? "not_read" : "cut");
+	for (const path of unreadPaths) coverage.set(path, "not_read");
+	return coverage;
 }

@@ -3,7 +3,7 @@ import { isOneLine, ONE_LINE_RULE } from "../../../domain/one-line.ts";
 import { PathTree } from "../../../domain/path-tree.ts";
 
 export interface FileContent {
-	/** It is relative, with `/` as separator. */
+	/** The path is relative, with `/` as separator. */
 	readonly path: string;
 	readonly content: Uint8Array;
 }
@@ -24,10 +24,10 @@ export const SUBMISSION_SECTIONS = ["What I Built", "How To Run", "Architecture"
 
 const encoder = new TextEncoder();
 
-/** Returns the reason why the files of a quick-submit are refused. */
+/** The files of a quick-submit are refused for this reason. */
 export interface FilesFault {
 	readonly code: "INVALID_BODY" | "FILE_TOO_LARGE";
-	/** This is the offset in the body. */
+	/** The path names the place in the body. */
 	readonly path: string;
 	readonly message: string;
 }
@@ -102,7 +102,7 @@ function* findRefusedPaths(paths: readonly string[]): Generator<FilesFault, Read
 		yield pathFault === null ? faultOf(placeOf(path), isEqual) : faultOf(placeOf(path.slice(0, 200)), pathFault);
 	}
 	const tree = new PathTree();
-	// Where SUBMISSION.md is not among the files, one is generated.
+	// If SUBMISSION.md is not among the files, one is generated.
 	for (const folded of [foldPath(SUBMISSION_MD), ...seen.keys()]) tree.add(folded, { isFolder: false });
 	for (const [folded, path] of seen) {
 		const folder = tree.findFileAbove(folded);
@@ -121,7 +121,10 @@ export function foldPath(path: string): string {
 	return path.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
 }
 
-/** Returns the reason why a path is refused, or null. A path is relative, with `/` separators and plain segments, at most 512 bytes of UTF-8. */
+/**
+ * Returns the reason why a path is refused, or null. A path is relative, with `/` separators and plain segments, and has at most 512 bytes
+ * of UTF-8.
+ */
 export function findArtifactPathFault(path: string): string | null {
 	if (path === "") return "must not be empty";
 	if (!path.isWellFormed()) return "must not contain lone surrogates";
@@ -176,9 +179,7 @@ export function describeMissingSubmissionMd(paths: readonly string[]): string {
 	return nested === undefined ? message : `${message} It has ${JSON.stringify(nested)}: zip what is in that folder, not the folder.`;
 }
 
-/**
- * Lists the sections of {@link SUBMISSION_SECTIONS} for which a SUBMISSION.md has no heading.
- */
+/** Lists the sections of {@link SUBMISSION_SECTIONS} for which a SUBMISSION.md has no heading. */
 export function findMissingSections(markdown: string): string[] {
 	const headings = markdown.split(/\r?\n/).flatMap((line) => {
 		// Closing characters of a heading are punctuation and go with the rest of it, so that no pattern has to look for the end of the line.

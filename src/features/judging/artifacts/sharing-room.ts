@@ -19,15 +19,15 @@ const MANIFESTS: readonly string[] = [
 	"Dockerfile",
 ];
 
-/** A judge may read such a file. */
+/** A file needs room in a judgement. */
 export interface FileDemand extends FileStat {
 	readonly kind: FileKind;
-	/** The file needs this room to be shown whole, as an estimate. */
+	/** The file needs about this room to be shown whole. */
 	readonly size: number;
 }
 
 /**
- * Yields each file with the room that it may take, and is told how much it took. A file that was cut takes all that it was offered.
+ * Yields each file with the room that it may take. The caller returns how much it took; a file that was cut takes all that it was offered.
  * Inside a kind, files come from all folders in turn.
  */
 export function* shareRoom<File extends FileDemand>(
@@ -73,16 +73,16 @@ function mapKinds(amountOf: (kind: FileKind) => number): Record<FileKind, number
 
 /** Puts those first that explain the rest, then one of each folder, the next of each folder, and so on, and large files last. */
 function inTurn<File extends FileDemand>(files: readonly File[]): File[] {
-	const turns = new Map<string, number>();
+	const positions = new Map<string, number>();
 	return files
 		.toSorted((a, b) => comparePaths(a.path, b.path))
 		.map((file) => {
 			const folder = file.path.slice(0, file.path.lastIndexOf("/") + 1);
-			const turn = turns.get(folder) ?? 0;
-			turns.set(folder, turn + 1);
-			return { file, first: firstRank(file.path), isLarge: file.bytes > MAX_EARLY_BYTES, turn };
+			const position = positions.get(folder) ?? 0;
+			positions.set(folder, position + 1);
+			return { file, first: firstRank(file.path), isLarge: file.bytes > MAX_EARLY_BYTES, position };
 		})
-		.toSorted((a, b) => a.first - b.first || Number(a.isLarge) - Number(b.isLarge) || a.turn - b.turn)
+		.toSorted((a, b) => a.first - b.first || Number(a.isLarge) - Number(b.isLarge) || a.position - b.position)
 		.map(({ file }) => file);
 }
 

@@ -9,19 +9,19 @@ import { type Grader, type GraderTest, graderTest, gradingResult, type ImageReso
 import { BAD_START_STATUS } from "./container-grader.ts";
 
 const CALL_TIMEOUT_MS = 15 * SECOND_MS;
-/** The platform's own container boots first. */
+/** The limit has room for the boot of the platform's own container. */
 const CONTAINER_TIMEOUT_MS = 120 * SECOND_MS;
 /** A publish waits this long for the grader, which responds after 15 s even if it is still pulling the image. */
 const RESOLVE_TIMEOUT_MS = 25 * SECOND_MS;
 /** The limit has room for a score file of 1 MB, and for name and output of each case of the largest test suite. */
 const MAX_RESPONSE_BYTES = 8 * 1_048_576;
 
-/** A container boots for up to 90 s of it. */
+/** A container takes up to 90 s of this time to boot. */
 const TEST_TIMEOUT_MS = 200 * SECOND_MS;
 
 const NO_ROOM = 429;
 const NO_SUCH_JOB = 404;
-/** The platform's calls treat these statuses as a result instead of as a fault, by their method. */
+/** For each method, these statuses are a result and not a fault. */
 const EXPECTED: Readonly<Record<string, readonly number[]>> = {
 	POST: [NO_ROOM, BAD_START_STATUS],
 	GET: [NO_SUCH_JOB],
@@ -106,7 +106,7 @@ const failedTest = (message: string): GraderTest => ({ state: "failed", message 
 
 const UNREACHABLE: ImageResolution = { state: "unreachable", message: "The grader cannot be reached." };
 
-/** Sends requests to a grader. */
+/** Requests reach a grader in this way. */
 interface Connection {
 	readonly origin: string;
 	readonly headers: Readonly<Record<string, string>>;
@@ -167,8 +167,6 @@ function refusalOf(status: number): EvaluationFault {
 function platformFault(message: string, { cause, isRetryable = true }: { cause: unknown; isRetryable?: boolean }): EvaluationFault {
 	return new EvaluationFault(message, { blame: "platform", isRetryable, cause });
 }
-
-// Names a run of an image.
 
 export interface Run {
 	readonly jobId: string;

@@ -1,5 +1,4 @@
-// A grader's result has a meaning for an evaluation. The platform computes the scores itself, from cases and criteria.
-
+// Turns a grader's result into scores or a fault. The platform computes the scores itself, from cases and criteria.
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { type Failure, PUBLIC_FAILURES } from "../../../domain/failures.ts";
 import { roundScore, weightedScore } from "../../../domain/scores.ts";
@@ -13,9 +12,9 @@ type TaskRubric = Pick<EvaluationWork, "task" | "criteria">;
 /** The run failed after the image had started. It is repeated once. */
 export interface ImageFailure {
 	readonly failure: Failure;
-	/** This is for the agent, with the end of the output unless the suite has hidden cases. */
+	/** The agent reads this. It has the end of the output unless the suite has hidden cases. */
 	readonly message: string;
-	/** This is for the owner, with the end of the output. */
+	/** The owner reads this. It has the end of the output. */
 	readonly ownerMessage: string;
 }
 
@@ -83,7 +82,7 @@ function concludeZero(
 	return viewGrading(result, task, { testScore: 0, containerScore: task.testSuiteCases === null ? 0 : null, dimensions: [], ...texts });
 }
 
-/** Contract: ruling "Evaluation", container. */
+/** Computes the scores of a graded submission. Contract: ruling "Evaluation", container. */
 function concludeScores(result: GradingResult, judged: TaskRubric): Grading | ImageFailure {
 	const { criteria, task } = judged;
 	const unusable = (message: string) => imageFailure(result, judged, { failure: "grader_error", message });

@@ -1,5 +1,4 @@
-// The agent and the owner see different parts of an image's result. The agent sees of hidden cases the name, and whether the case passed.
-
+// The agent and the owner see different parts of an image's result. Of a hidden case, the agent sees the name and whether it passed.
 import { registryOfReference, repositoryOfReference } from "../../../domain/image-reference.ts";
 import type { GradingResult, TestResult } from "../../../ports/grading.ts";
 import type { Grading, EvaluationTask } from "../work.ts";
@@ -81,7 +80,7 @@ const MAX_MESSAGE_CHARACTERS = 500;
 const MAX_OUTPUT_CHARACTERS = 4_096;
 export const MAX_NOTES_CHARACTERS = 20_000;
 
-// Texts of images and graders are safe to show: bounded, without control characters, without the name of the image.
+// Texts of images and graders are bounded and lose control characters and the name of the image, so that they are safe to show.
 
 /** Returns the grader's message for the agent and the owner, without URLs and without the image's name, which only the owner may see. */
 export function messageForEveryone({ message, outcome }: GradingResult, { evalImage }: Pick<EvaluationTask, "evalImage">): string {

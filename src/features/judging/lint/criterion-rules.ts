@@ -17,7 +17,7 @@ export function hasTinyWeight({ weight }: CriterionWords): boolean {
 /** A name with more content words than this says what to look for, even when the description does not. */
 const MAX_TOPIC_WORDS = 2;
 
-/** The criterion is only praise, without anything that a judge could find. A name alone is a topic, not a demand. */
+/** Returns true if a criterion only praises, and names nothing that a judge could find. A name by itself is a topic, not a demand. */
 export function isVague({ nameWords, descriptionWords }: CriterionWords): boolean {
 	const nameContent = contentOf(nameWords);
 	if (descriptionWords.length === 0) return isPraise(nameWords) && nameContent.length === 0 && nameWords.length > 1;
@@ -63,7 +63,7 @@ function joinsClauses(text: readonly string[]): boolean {
 	});
 }
 
-/** This matches "must parse CSV and must report errors". */
+/** Finds two demands with one subject, as in "must parse CSV and must report errors". */
 function repeatsModal(text: readonly string[]): boolean {
 	const first = text.findIndex((word) => vocabulary.MODALS.has(word));
 	return first !== -1 && text.some((word, at) => at > first && vocabulary.MODALS.has(word) && text[at - 1] === "and");
@@ -132,7 +132,9 @@ function refersToName(
 	return names.some((name) => hasPhraseAt(text, start, name));
 }
 
-/** The criterion asks only that something is missing. What the work does or never does is behaviour, which files can show. */
+/**
+ * Returns true if a criterion asks only that something is missing. Behaviour is not meant, because files can show what the work never does.
+ */
 export function asksOnlyForAbsence({ sentences }: CriterionWords): boolean {
 	return sentences.length > 0 && sentences.every(isAbsence);
 }
@@ -162,7 +164,7 @@ function describesBehaviour(text: readonly string[]): boolean {
 	return text.some((word, at) => vocabulary.BEHAVIOUR_VERBS.has(word) && !vocabulary.PRESENCE_PARTICIPLES.has(text[at + 1] ?? ""));
 }
 
-/** The criterion needs what a judge of files cannot see: production, opinions of people, business. */
+/** Returns true if a criterion needs what a judge of files cannot see: production, opinions of people, business. */
 export function isNotVerifiable({ nameWords, sentences }: CriterionWords): boolean {
 	return [nameWords, ...sentences.map(wordsOf)].some(looksOutside);
 }
@@ -202,9 +204,9 @@ function hasOpinion(text: readonly string[], at: number): boolean {
 	return vocabulary.OPINIONS.has(next) || (["are", "feel", "find"].includes(next) && vocabulary.OPINIONS.has(afterNext));
 }
 
-/** This is the share of content words in common, when only one text has words that the other lacks. */
+/** Texts with this share of content words in common are nearly equal if only one of them has words that the other lacks. */
 const SIMILAR = 0.8;
-/** This is the share when both have such words. They are often parallels, such as one criterion for each bank. */
+/** If both have such words, they must share more, because they are often parallels, such as one criterion for each bank. */
 const NEARLY_EQUAL = 0.92;
 const MIN_WORDS = 3;
 

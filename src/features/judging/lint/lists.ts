@@ -22,7 +22,7 @@ export function listsDemands(sentence: string): boolean {
 	return demands === 0 && !isIntroduced && isListOfParts(items);
 }
 
-/** The item says by itself what the work does: "returns null for an empty date", "invalid dates are rejected", "parseDate exported". */
+/** Returns true for an item that asks for something by itself: "returns null for an empty date", "parseDate exported". */
 function isDemand(item: readonly string[]): boolean {
 	const [first = "", last = ""] = [item[0], item.at(-1)];
 	if (item.length < MIN_DEMAND_WORDS || vocabulary.SUBORDINATORS.has(first)) return false;
@@ -46,8 +46,9 @@ function isOpeningVerb(word: string, next: string): boolean {
 }
 
 /**
- * Nothing in front of the phrases says what they are parts of: "responsive layout, keyboard navigation, colour contrast, alt texts". What
- * follows a verb, a preposition or a colon is a detail of one thing, and so are words of which the vocabulary knows no such part: "days, hours, minutes".
+ * Returns true for phrases that name parts of a work and follow nothing: "responsive layout, keyboard navigation, colour contrast, alt
+ * texts". What follows a verb, a preposition or a colon is a detail of one thing. So are words that the vocabulary does not know as parts:
+ * "days, hours, minutes".
  */
 function isListOfParts(items: readonly (readonly string[])[]): boolean {
 	const [first = []] = items;

@@ -31,8 +31,8 @@ const MESSAGES: Readonly<Record<LintCode, string>> = {
 };
 
 /**
- * Lists the faults that make a rubric hard to judge, in the order of its criteria. The same rubric always gives the same findings. Takes time that is
- * linear in each text, and looks at each pair of criteria once. Contract: additions, "Before spending anything".
+ * Lists the faults that make a rubric hard to judge, in the order of its criteria. The same rubric always gives the same findings. It takes
+ * time that is linear in each text, and looks at each pair of criteria once. Contract: additions, "Before spending anything".
  */
 export function lintRubric(criteria: readonly LintCriterion[]): LintFinding[] {
 	const read = criteria.map(readCriterion);
@@ -94,7 +94,7 @@ function finding({ name }: CriterionWords, code: LintCode, message: string): Lin
 	return { criterion: name, code, severity: LINT_SEVERITIES[code], message };
 }
 
-/** Half a second goes into the largest rubric, so creating and cloning, which cost the caller nothing, lint only ordinary ones. */
+/** Linting the largest rubric takes half a second. Creating and cloning cost the caller nothing, so they lint only shorter ones. */
 const MAX_DRAFT_CHARACTERS = 20_000;
 
 /** Makes the warning of a new draft. A longer rubric is linted when its owner asks for it or publishes the task. */

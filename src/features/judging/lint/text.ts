@@ -8,11 +8,11 @@ export interface LintCriterion {
 	readonly checks?: readonly string[];
 }
 
-/** A criterion is read once for all rules. */
+/** A criterion is split into words and sentences once for all rules. */
 export interface CriterionWords extends LintCriterion {
 	readonly nameWords: readonly string[];
 	readonly descriptionWords: readonly string[];
-	/** These are the sentences of the description, or the name if there is none. */
+	/** The description has these sentences. Without a description, the name is the only one. */
 	readonly sentences: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// A model's reply has a schema: that the model receives, the schema that the reply must match, and the score of its level.
+// A model receives the schema of its reply. The reply must match it exactly, and its level becomes a score.
 import * as z from "zod";
 import { CHECK_FINDINGS, type CheckFinding } from "../../../domain/anchors.ts";
 import { parseStrictJson } from "../../../domain/strict-json.ts";
@@ -41,7 +41,7 @@ export const answerSchema = z.strictObject({
 
 export type Answer = z.output<typeof answerSchema>;
 
-/** This is the same as JSON Schema for the endpoint. It has no limits of length or size, because not all endpoints support them. */
+/** The endpoint receives the same schema as JSON Schema, without limits of length or size, because not all endpoints support them. */
 const ANSWER_JSON_SCHEMA = {
 	type: "object",
 	properties: {
@@ -93,7 +93,8 @@ export const ANSWER_FORMAT = { name: "judgement", schema: ANSWER_JSON_SCHEMA } a
 
 /**
  * Reads a model's answer, without the marks that it may have copied. Returns null for anything that does not match the schema exactly, and
- * for an answer that leaves a check out. Thoughts before it and a code fence around it are forgiven; a key that occurs twice is not.
+ * for an answer that leaves a check out. Thoughts before the answer and a code fence around it are accepted; a key that occurs twice is
+ * not.
  */
 export function parseAnswer(text: string, { mark, checks }: { readonly mark: string; readonly checks: number }): Answer | null {
 	const parsed = answerSchema.safeParse(parseReplyJson(text));
@@ -122,7 +123,7 @@ export function parseReplyJson(text: string): unknown {
 
 const FENCE = "```";
 
-/** Returns the content of a code fence that begins and ends the text, or the text itself without one. Linear, unlike a pattern for the same. */
+/** Returns the content of a code fence that begins and ends the text, or the text itself without one. A pattern would not be linear. */
 function withoutFence(text: string): string {
 	const firstBreak = text.indexOf("\n");
 	const lastBreak = text.lastIndexOf("\n");

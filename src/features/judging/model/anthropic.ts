@@ -1,4 +1,4 @@
-// This file speaks the wire format of Anthropic's Messages API, with structured output, and a cache breakpoint behind what all calls of an
+// Writes and reads the wire format of Anthropic's Messages API, with structured output and a cache breakpoint behind what all calls of an
 // evaluation share.
 import * as z from "zod";
 import type { ChatEnding, ReplyAssembler, Protocol, ProtocolRequest } from "./protocol.ts";

@@ -17,7 +17,7 @@ import type { FirstAlone } from "./session.ts";
 const MAX_ASKS = 2;
 /** A question that was left unanswered gets twice the time and tokens, and so does the control prompt. */
 const PATIENCE = 2;
-/** A call that did not fit is shortened by half this often. */
+/** A call that does not fit is shortened by half at most this often. */
 const MAX_SHORTENINGS = 4;
 
 const SCHEMA_NOTE = "Your previous reply was not the requested JSON object. Reply with that object only.";
@@ -25,11 +25,11 @@ const SCHEMA_NOTE = "Your previous reply was not the requested JSON object. Repl
 /** All calls of an evaluation to this judge share this. */
 export interface CallContext {
 	readonly firstAlone: FirstAlone;
-	/** Models were found to have these input limits, in characters, where these are below the configured one. */
+	/** A model that has rejected a call as too long has its new limit here, in characters. */
 	readonly limits: Map<string, number>;
 }
 
-/** The judgement of one criterion needs these. */
+/** All questions about one criterion share this. */
 export interface CriterionContext {
 	readonly request: JudgeRequest;
 	readonly watch: JudgeWatch;
@@ -40,12 +40,12 @@ export interface CriterionContext {
 	readonly shared: CallContext;
 	/** The judgement began at this time, in milliseconds since the epoch. */
 	readonly now: number;
-	/** Each model has here how it failed to answer the control prompt, or null. It is asked once for each attempt. */
+	/** Each model is asked the control prompt once for each attempt. The result is how it failed to answer, or null if it answered. */
 	readonly controls: Map<string, Promise<ChatEnding | null>>;
 }
 
 export interface Question {
-	/** The notes know the reply by this name. */
+	/** The notes store the reply under this name. */
 	readonly key: string;
 	readonly model: string;
 	/** These lines are not shown. */
@@ -71,11 +71,11 @@ const keptAnswer = z.object({
 
 /**
  * A model stayed silent about a criterion of this submission and answered about other files of the same size. The criterion counts as
- * level 0, because a model that obeys could be told to stay silent, or to think for too long, instead of giving a low level. The other
- * samples may end, hence `costsAttempt`.
+ * level 0, because a model that obeys could be told to stay silent, or to think for too long, instead of giving a low level. It costs no
+ * attempt, so that the other samples may end.
  */
 export class SilenceFault extends EvaluationFault {
-	/** This is the last call that was left unanswered. */
+	/** The last call that was left unanswered had this prompt. */
 	readonly prompt: Prompt;
 
 	constructor(message: string, prompt: Prompt) {
@@ -121,8 +121,9 @@ function toSampleAnswer(answer: Answer, { shown, cutFiles, strippedCharacters }:
 }
 
 /**
- * Returns if the model has replied about harmless files. A model that was silent about harmless files must reply to those before it is
- * asked about the submission again.
+ * Lets a model that was silent about harmless files be asked about the submission again only after it has replied about them.
+ *
+ * @throws EvaluationFault while it is still silent.
  */
 async function assertExcuseEnded(context: CriterionContext, model: string): Promise<void> {
 	const notes = context.session.notesOf(context.request.criterion.name);
@@ -147,7 +148,11 @@ function platformSilence(model: string, ending: ChatEnding): EvaluationFault {
 	return new EvaluationFault(message, { blame: "platform", isRetryable: true });
 }
 
-/** @param silence The last call; null when an earlier attempt has made all of them. */
+/**
+ * Finds out whose fault it is that no question was answered.
+ *
+ * @param silence The last call. Null when an earlier attempt has made all calls.
+ */
 async function explainSilence(context: CriterionContext, { model, hidden }: Question, silence: CallResult | null): Promise<EvaluationFault> {
 	const { request, session, settings } = context;
 	const silenceAboutControl = await askControl(context, model);

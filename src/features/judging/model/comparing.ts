@@ -54,9 +54,9 @@ type Direction = 1 | 0 | -1;
 const DIRECTIONS: Readonly<Record<PairReply["better"], Direction>> = { A: 1, B: -1, neither: 0 };
 
 /**
- * Compares two works. A preference needs a quote of the preferred work. If a reply reports lines that try to influence the judge, or the fixed
- * rule finds some, the works are compared once more without them, and a work gains nothing from its own lines: the worse of both outcomes for
- * it counts. A model that obeys does not report what it obeys, hence the fixed rule.
+ * Compares two works. A preference needs a quote of the preferred work. If a reply reports lines that try to influence the judge, or the
+ * fixed rule finds some, the works are compared once more without them. The worse of both outcomes counts for the work with these lines, so
+ * that it gains nothing from them. The fixed rule is needed because a model that obeys such lines does not report them.
  *
  * @throws EvaluationFault if a call fails.
  */
@@ -85,8 +85,9 @@ function worseForFlagged([before, after]: readonly [Direction, Direction], flagg
 }
 
 /**
- * Decides who is to blame for a model that stays silent, because silence must not be better than a comparison that is lost: a work loses if the
- * model is silent about it next to harmless files, and not about the other work. Each control has the size of the work that it stands for.
+ * Decides who is to blame for a model that stays silent, because silence must not be better than a comparison that is lost. A work loses if
+ * the model is silent about it next to harmless files, and not about the other work. Each control has the size of the work that it
+ * replaces.
  */
 async function explainSilence(context: ComparisonContext, model: string): Promise<Direction> {
 	const [a, b] = context.request.works;

@@ -1,7 +1,7 @@
 // The control prompt has harmless files of the same size. A model that cannot judge them is at fault; otherwise the submission is.
 import type { JudgedFile, JudgeRequest, WorkFiles } from "../../../ports/judge.ts";
 
-/** These are small programs of different shape, so that judging them takes some thought. */
+/** The programs are small and of different shape, so that judging them takes some thought. */
 const FUNCTIONS: readonly ((n: number) => string)[] = [
 	(n) =>
 		`/** Adds the numbers of a list, from position ${n} on. */\nexport function sum${n}(numbers) {\n\treturn numbers.slice(${n}).reduce((total, number) => total + number, 0);\n}\n`,

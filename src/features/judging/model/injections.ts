@@ -18,11 +18,11 @@ const ORDER =
 const STRONG =
 	/\b(?:level|score|rating|grade)\W{0,3}(?:of\W{0,3})?\d|\bfull (?:marks|score)|\bperfect score|(?:ignore|disregard|forget|override) (?:all |any |the |your |these |those )*(?:previous|above|prior|earlier|rubric|rules|instructions|criteria)|injection_suspected|only (?:answer|reply|respond)|\b(?:prefer|choose|pick|favou?r) (?:this|my|our) (?:submission|work|entry|solution)|\bsubmission [ab] (?:is|wins)\b|(?:answer|reply|respond)\w* only\b|<\|im_(?:start|end)\|>|\[\/?INST\]/i;
 
-/** This is the same in the other languages that submissions are most often written in. */
+/** These are such words in the other languages in which submissions are most often written. */
 const STRONG_ELSEWHERE =
 	/(?:stufe|punktzahl|niveau|nivel|livello|puntuaci[oó]n|punteggio|уровень|оценк[аиу]|балл[аов]*|レベル|等级|等級|评分|評分|등급|점수)\W{0,3}(?:de|di|von|на|は|を|为|為)?\W{0,3}\d|volle punktzahl|note maximale|puntuaci[oó]n m[aá]xima|максимальн\S{1,3} (?:балл|оценк)|满分|滿分|満点|만점/iu;
 
-/** Returns true if a line speaks to a judge, or of scores as an order would. Linear in the length of the line. */
+/** Returns true if a line speaks to a judge, or of scores as an order would. It takes time that is linear in the length of the line. */
 function isSuspicious(line: string): boolean {
 	const ends = line.length <= 2 * MAX_SEARCHED_LENGTH ? line : `${line.slice(0, MAX_SEARCHED_LENGTH)} ${line.slice(-MAX_SEARCHED_LENGTH)}`;
 	// Letters in full width, in circles or in another script style read as plain ones to a model.
@@ -30,7 +30,7 @@ function isSuspicious(line: string): boolean {
 	return STRONG.test(text) || STRONG_ELSEWHERE.test(text) || (ADDRESSEE.test(text) && ORDER.test(text));
 }
 
-/** Finds the shown lines that look like orders to a judge to a fixed rule, at most 500 of them. */
+/** Finds at most 500 shown lines that look like orders to a judge, by a fixed rule. */
 export function findSuspiciousLines(shown: readonly FileExcerpt[]): LineRange[] {
 	const found: LineRange[] = [];
 	for (const { file, linesRead } of shown) {

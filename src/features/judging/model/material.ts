@@ -1,5 +1,4 @@
-// Judgements use a submission's files in this form: cleaned once, shown in many calls, searched for quotes.
-
+// Judgements use a submission's files in this form: they are cleaned once, shown in many calls, and searched for quotes.
 import { placesOf } from "../../../domain/linear-search.ts";
 import type { Evidence, JudgedFile, LineRange } from "../../../ports/judge.ts";
 import { findClaimedParts } from "../artifacts/comments.ts";
@@ -10,14 +9,14 @@ const MAX_PATH_LENGTH = 512;
 const MAX_QUOTE_LENGTH = 500;
 /** The limit counts characters without white space. A shorter quote, such as `export const`, occurs in every file and proves nothing. */
 const MIN_QUOTE_LENGTH = 24;
-/** This is the limit for a quote that is a whole line. */
+/** A quote that is a whole line may be shorter. */
 const MIN_LINE_LENGTH = 12;
 
 export interface CleanFile {
 	readonly path: string;
 	/** Models see this path. */
 	readonly shownPath: string;
-	/** The text is equal for paths that a model can mix up. */
+	/** Paths that a model can mix up have the same look. */
 	readonly look: string;
 	readonly lines: readonly string[];
 	/** The file has this many lines, which are more than `lines` has where only the beginning of the file is known. */
@@ -26,9 +25,9 @@ export interface CleanFile {
 	readonly kind: FileKind;
 	/** The whole file has this size. */
 	readonly bytes: number;
-	/** A call needs this room to show it, marked: never less than it takes. */
+	/** A call needs at most this room to show the file with its marks. */
 	readonly size: number;
-	/** This number of invisible characters was taken out. */
+	/** This many invisible characters were removed. */
 	readonly removed: number;
 }
 
@@ -68,7 +67,7 @@ export interface FileExcerpt {
 	readonly linesRead: number;
 }
 
-/** The map has numbers of lines by path. */
+/** Each path has the numbers of its lines. */
 export type LineSet = ReadonlyMap<string, ReadonlySet<number>>;
 
 export function toLineSet(ranges: readonly LineRange[]): LineSet {
@@ -143,7 +142,11 @@ function foldFile(file: CleanFile): FoldedText {
 	return result;
 }
 
-/** @param length Characters of the file without white space. */
+/**
+ * Counts for each offset of the folded text how much work is before it.
+ *
+ * @param length The file has this many characters without white space.
+ */
 function countWork(file: CleanFile, length: number): Uint32Array {
 	const before = new Uint32Array(length + 1);
 	if (file.isClaim) return before;
@@ -165,7 +168,7 @@ function fold(text: string): string {
 	return text.replace(/\s+/gu, "");
 }
 
-/** This is the place of a quote. Offsets are in the folded text, and lines count from 1. */
+/** A quote was found here. Offsets are in the folded text, and lines count from 1. */
 interface Span {
 	readonly from: number;
 	readonly to: number;
@@ -218,7 +221,7 @@ function lineAt(lineEnds: readonly number[], offset: number): number {
 	return low + 1;
 }
 
-/** Returns how many characters a quote needs. A quote needs this many characters to prove something: fewer if it is a whole line. */
+/** Returns how many characters a quote needs to prove something. A whole line needs fewer. */
 function minLengthOf({ from, to, start, end }: Omit<Span, "isWork">, lineEnds: readonly number[]): number {
 	const isWholeLine = start === end && from === (lineEnds[start - 2] ?? 0) && to === lineEnds[start - 1];
 	return isWholeLine ? MIN_LINE_LENGTH : MIN_QUOTE_LENGTH;

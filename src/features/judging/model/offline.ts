@@ -1,4 +1,4 @@
-// Development and tests use this judge, which is one of the implementations of ports/judge.ts.
+// Development and tests use this judge, which asks no model.
 import type { CheckFinding } from "../../../domain/anchors.ts";
 import { roundScore } from "../../../domain/scores.ts";
 import type { Evidence, Judge, JudgedFile, JudgeRequest, Verdict } from "../../../ports/judge.ts";
@@ -10,8 +10,8 @@ const MAX_EVIDENCE = 3;
 const MAX_QUOTE_LENGTH = 160;
 const MAX_LISTED_WORDS = 12;
 /**
- * These are the shares of the score: the words of the checks that the work shows, how much work there is, and whether SUBMISSION.md is
- * whole. Documents that repeat the rubric give nothing, because then a worse work could beat a better one by its words.
+ * The score has three shares: the words of the checks that the work shows, how much work there is, and whether SUBMISSION.md is whole.
+ * Documents that repeat the rubric give nothing, because then a worse work could beat a better one by its words.
  */
 const WORDS_SHARE = 0.55;
 const AMOUNT_SHARE = 0.35;
@@ -25,8 +25,8 @@ const STOP_WORDS = new Set(
 );
 
 /**
- * Scores only from the files, without a model: by the words of each check that the work shows, and by its amount.
- * Deterministic, so tests can rely on it, and honest in every reasoning about what it is.
+ * Scores without a model, by the words of each check that the work shows, and by the amount of work. It is deterministic, so tests can rely
+ * on it, and every reasoning says that no model has read the work.
  */
 export const offlineJudge: Judge = {
 	name: "offline",
@@ -127,7 +127,7 @@ function stem(word: string): string {
 }
 
 function quoteLines(places: readonly WordPlace[]): Evidence[] {
-	// The words are sorted by place, because several words are often in one line.
+	// A line is quoted once, although it often shows several words.
 	const quotes = new Map<string, Evidence>();
 	for (const { file, line } of places) {
 		const text = file.text.split("\n")[line.number - 1]?.trim().slice(0, MAX_QUOTE_LENGTH) ?? "";

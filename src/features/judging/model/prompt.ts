@@ -1,5 +1,4 @@
-// A model receives this text. Any change of wording that may change a reply needs a new PROMPT_VERSION.
-
+// Writes the text that a model receives. Any change of wording that may change a reply needs a new PROMPT_VERSION.
 import { ANCHOR_LEVELS } from "../../../domain/anchors.ts";
 import type { CutFile, JudgeRequest } from "../../../ports/judge.ts";
 import { type Coverage, coverageOf } from "../artifacts/reading.ts";
@@ -49,7 +48,7 @@ export function buildPrompt({
 	readonly maxCharacters: number;
 	/** These lines are not shown, because they try to influence the judge. */
 	readonly hidden?: LineSet;
-	/** The text describes the fault of the previous reply in our words. The reply itself is never sent back. */
+	/** The platform describes the fault of the previous reply in its own words. It never sends the reply itself back. */
 	readonly note?: string;
 }): Prompt {
 	const material = describeMaterial(request, { mark, maxCharacters, hidden });
@@ -91,7 +90,7 @@ function describeMaterial(
 	return { text: sections.join("\n\n"), files, reading };
 }
 
-/** The layout does not depend on the mark. */
+/** Any mark of this length gives the same layout. */
 const SAMPLE_MARK = "00000000";
 
 /** Predicts how much of each file a call with this many characters shows, by path: the same decision that {@link buildPrompt} makes. */
@@ -251,13 +250,13 @@ const TAKEN_OUT = "[The platform took this line out.]";
 /** Shows files until the room is full. A file that does not fit is shown as far as it does. */
 export function showFiles(files: readonly CleanFile[], { mark, room, hidden }: FilesRoom): FilesSection {
 	const shown = new Map<CleanFile, { readonly text: string; readonly linesRead: number }>();
-	const turns = shareRoom(files, room);
-	let taken = 0;
-	for (let turn = turns.next(); turn.done !== true; turn = turns.next(taken)) {
-		const { file, room: roomOfFile } = turn.value;
+	const shares = shareRoom(files, room);
+	let usedRoom = 0;
+	for (let share = shares.next(); share.done !== true; share = shares.next(usedRoom)) {
+		const { file, room: roomOfFile } = share.value;
 		const part = showFile(file, { mark, hidden, room: roomOfFile });
 		shown.set(file, part);
-		taken = part.linesRead < file.lines.length ? roomOfFile : part.text.length;
+		usedRoom = part.linesRead < file.lines.length ? roomOfFile : part.text.length;
 	}
 	const parts = files.map((file) => shown.get(file) ?? NOTHING);
 	return {

@@ -1,4 +1,4 @@
-// Suppliers have these wire formats: chat completions as OpenAI, Workers AI and compatible servers speak it, and Anthropic's messages.
+// Suppliers have two wire formats: chat completions, which OpenAI, Workers AI and compatible servers use, and Anthropic's messages.
 import * as z from "zod";
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import type { SuppliedModel } from "../../../config/judge-suppliers.ts";
@@ -76,7 +76,7 @@ function responseFormatOf(responseFormat: Dialect["responseFormat"], { name, sch
 
 const optionalText = z.string().nullish().catch(null);
 
-/** These fields are read of a chat completion. Endpoints differ in the rest. */
+/** Only these fields of a chat completion are read, because endpoints differ in the rest. */
 const completion = z.object({
 	choices: z.array(z.object({ message: z.object({ content: z.unknown(), refusal: optionalText }), finish_reason: optionalText })).min(1),
 });

@@ -1,5 +1,4 @@
-// Judges a whole rubric: every criterion is judged on its own, and the weights are applied here, never by a judge.
-
+// Judges a whole rubric. Each criterion is judged by itself, and the weights are applied here, because a judge never sees them.
 import type { SampleRecord } from "../../../domain/evaluation-rounds.ts";
 import { roundScore, weightedScore } from "../../../domain/scores.ts";
 import type { CutFile, Judge, JudgedCriterion, JudgedFile, JudgeRequest, JudgeWatch, Verdict } from "../../../ports/judge.ts";
@@ -14,7 +13,7 @@ export interface RubricRequest extends Omit<JudgeRequest, "criterion"> {
 }
 
 export interface RubricCriterion extends JudgedCriterion {
-	/** It is positive, and a rubric's weights sum to 100. */
+	/** The weight is positive, and the weights of a rubric sum to 100. */
 	readonly weight: number;
 }
 
@@ -27,7 +26,7 @@ interface CriterionVerdict {
  * Scores every criterion and puts the scores together. The judge decides how many calls run at once.
  *
  * @param watch The meter counts the calls, also when judging ends in a fault.
- * @throws EvaluationFault the first one; the other criteria are called off, and have ended when this throws.
+ * @throws EvaluationFault for the first fault. The other criteria are aborted, and have ended when this throws.
  */
 export async function judgeRubric(
 	judge: Judge,
@@ -113,7 +112,7 @@ function hasInjection({ samples, injectedLines }: Verdict): boolean {
 }
 
 /**
- * Returns what was cut before the judge read a file. A judge without a prompt, such as the offline one, says nothing of what was cut before
+ * Returns what was cut before the judge read a file. A judge without a prompt, such as the offline one, does not report what was cut before
  * it.
  */
 function cutInReading(file: JudgedFile): CutFile[] {

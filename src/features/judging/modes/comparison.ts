@@ -1,4 +1,5 @@
-// A candidate of a final round is compared with those that tie with it. It is shown first here; each other one is shown first in its own job.
+// A candidate of a final round is compared with those that tie with it. It is shown first here, and each of the others is shown first in
+// its own job.
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { SampleRecord } from "../../../domain/evaluation-rounds.ts";
 import type { Deps } from "../../../ports/deps.ts";

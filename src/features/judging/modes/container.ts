@@ -24,12 +24,12 @@ const progressSchema = z.object({
 	run: z.int(),
 	/** The grader has accepted it this number of times: two if it had lost it. */
 	submits: z.int(),
-	/** This number of polls of this run got a response, and this number of the latest ones in a row did not. */
+	/** The grader has responded to `looks` polls of this run. The latest `misses` polls in a row got no response. */
 	looks: z.int(),
 	misses: z.int(),
-	/** The container of this run did not start this number of times. */
+	/** The container of this run has failed to start this number of times. */
 	badStarts: z.int().default(0),
-	/** This number of runs failed after the image had started. */
+	/** This number of runs has failed after the image had started. */
 	failures: z.int(),
 	/** The request to the grader has this digest. It is null when the grader resolves the reference. */
 	digest: z.string().nullable(),
@@ -44,9 +44,7 @@ export type GradingOutcome = WaitOutcome | { readonly kind: "graded"; readonly g
 
 const FIRST_RUN: GradingProgress = { run: 1, submits: 0, looks: 0, misses: 0, badStarts: 0, failures: 0, digest: null, isGraded: false };
 
-/**
- * Makes the progress with which {@link gradeWithImage} starts another run.
- */
+/** Makes the progress with which {@link gradeWithImage} starts another run. */
 export function nextRun(progress: GradingProgress): GradingProgress {
 	return { ...FIRST_RUN, run: progress.run + 1, failures: progress.failures };
 }
@@ -93,8 +91,8 @@ export async function gradeWithImage(deps: Deps, work: EvaluationWork, progress:
 }
 
 /**
- * Returns true if a candidate of a final round has made its image fail, and its second run would not end in time. Otherwise a candidate could
- * keep a lucky score by failing late.
+ * Returns true if a candidate of a final round has made its image fail, and its second run would not end in time. Otherwise a candidate
+ * could keep a lucky score by failing late.
  */
 function mustEndRound({ deps, work: { task, job } }: GradingStep, { failures, looks }: GradingProgress): boolean {
 	const judgeMs = MODES[task.evalMode].timeLimitMs(task.evalTimeoutSeconds) - MODES.container.timeLimitMs(task.evalTimeoutSeconds);
@@ -104,7 +102,7 @@ function mustEndRound({ deps, work: { task, job } }: GradingStep, { failures, lo
 
 const LATE = { message: "The first run failed, and the second one did not end in time." };
 
-/** Returns an object that stands for the result of a run that has not ended. */
+/** This stands for the result of a run that has not ended. */
 const LATE_RESULT: GradingResult = {
 	...{ outcome: "grader_timeout", message: LATE.message, image_digest: null, test_score: null, container_score: null },
 	...{ dimensions: [], tests: [], breakdown: null, output: "", notes: "" },

@@ -6,7 +6,7 @@ import type { EvaluationResult, EvaluationWork, ModeOutcome } from "../work.ts";
 import { gradeWithImage, nextRun, readProgress } from "./container.ts";
 import { evaluateWithJudge, requireJudge } from "./llm.ts";
 
-/** The image's result is stored until the judge is done: a judge that needs more attempts must not cost another run. */
+/** The image's result is stored until the judge is done, so that a judge that needs more attempts does not cost another run. */
 const imageGrading = z.object({
 	testScore: z.number().nullable(),
 	containerScore: z.number().nullable(),

@@ -1,5 +1,4 @@
 // In mode llm, a judge scores the files of the artifact against every criterion of the rubric.
-
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { finalScore } from "../../../domain/scores.ts";
 import { describeError } from "../../../platform/log.ts";
@@ -18,7 +17,7 @@ import type { AttachmentObject, EvaluationResult, EvaluationWork } from "../work
  * Scores with the configured judge. The cost of the models is recorded even if judging fails. With two stages, a cheap model scores first,
  * and its score stays if it is out of reach of the first places. The two scores are in comparison groups of their own.
  *
- * @param testScore The score of the task's image, which counts towards what is within reach. Null without one.
+ * @param testScore The task's image has given this score, which counts towards what is within reach. Null without one.
  */
 export async function evaluateWithJudge(deps: Deps, work: EvaluationWork, testScore: number | null = null): Promise<EvaluationResult> {
 	const { submission } = work;
@@ -125,7 +124,7 @@ async function readExamples(deps: Deps, { references, submission }: EvaluationWo
 	return (await Promise.all(read)).flat();
 }
 
-/** A judge without models reserves nothing, nor does an evaluation whose criteria are all judged already. */
+/** Asks for the calls of the criteria that are not judged yet. A judge without models needs none. */
 async function allowCalls({ record }: EvaluationWork, request: RubricRequest, { judge, isJudged }: Memory): Promise<void> {
 	const open = request.criteria.filter(({ name }) => !isJudged(name));
 	const [longest] = open.toSorted((a, b) => lengthOf(b) - lengthOf(a));

@@ -26,9 +26,9 @@ export interface DeliverySenderOptions {
 export class DeliverySender implements port.WebhookSenderPort {
 	readonly #options: DeliverySenderOptions;
 	readonly #db: store.DeliveryDatabase;
-	/** These attempts are under way, by delivery. `end` never rejects. */
+	/** The attempts that are under way have their delivery as key. `end` never rejects. */
 	readonly #attempting = new Map<string, { readonly startedAt: number; readonly end: Promise<port.AttemptEnd | null> }>();
-	/** The webhook as the last call brought it. It is null when D1 must be read. */
+	/** The last call brought this state of the webhook. It is null when D1 must be read. */
 	#target: port.Target | null = null;
 	#alarmAt: number | null = null;
 
@@ -224,7 +224,10 @@ export class DeliverySender implements port.WebhookSenderPort {
 		store.updateReceiver(this.#db, { reportedWaiting: waiting, reportedWaitingSince: waitingSince, reportedFailed: hasFailed });
 	}
 
-	/** Sets the alarm to the next thing to do, or to `latest`. One that is set for an earlier time stays: it then sets the next one. */
+	/**
+	 * Sets the alarm to the next thing to do, or to `latest`. An alarm that is set for an earlier time stays, because it then sets the next
+	 * one.
+	 */
 	#setAlarm(latest = Number.POSITIVE_INFINITY): void {
 		const at = Math.min(latest, this.#findNextTime());
 		if (at === Number.POSITIVE_INFINITY || (this.#alarmAt !== null && this.#alarmAt <= at)) return;
