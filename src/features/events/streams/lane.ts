@@ -53,7 +53,7 @@ export interface LaneOpening {
 /**
  * A lane is one source of a state stream. It has its watch, the state that the client has of it, and the entry that is still to be shown.
  */
-export class Lane {
+export class StreamLane {
 	readonly #stream: LaneStream;
 	readonly #opening: LaneOpening;
 	/** The latest entry waits here. It contains the current state, so earlier ones are not shown. */

@@ -6,7 +6,7 @@ import { type EventSink, headEventStream, openEventStream } from "../../../http/
 import { describeError } from "../../../platform/log.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { watchCredential } from "./credential-check.ts";
-import { Lane, type LaneOpening, type LaneStream, type State, type StateSource } from "./lane.ts";
+import { type LaneOpening, type LaneStream, type State, type StateSource, StreamLane } from "./lane.ts";
 import { formatStateId, parseStateId, type StateEventKind } from "./rules.ts";
 import { readAndWatch } from "./watch.ts";
 
@@ -69,7 +69,7 @@ async function openLane(
 class StateStream implements LaneStream {
 	readonly ctx: PublicCtx;
 	readonly #options: StreamRequest;
-	readonly #lanes: readonly Lane[];
+	readonly #lanes: readonly StreamLane[];
 	readonly #isWatching: boolean;
 	readonly #sink: EventSink;
 	readonly #response: Response;
@@ -80,7 +80,7 @@ class StateStream implements LaneStream {
 	constructor(ctx: PublicCtx, options: StreamRequest, openings: readonly LaneOpening[]) {
 		this.ctx = ctx;
 		this.#options = options;
-		this.#lanes = openings.map((opening) => new Lane(this, opening));
+		this.#lanes = openings.map((opening) => new StreamLane(this, opening));
 		this.#isWatching = openings.some(({ watch }) => watch !== null);
 		const onEnd = () => {
 			this.#hasEnded = true;

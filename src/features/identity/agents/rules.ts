@@ -1,7 +1,5 @@
-import type { API_KEY_TIERS } from "../../../domain/actor.ts";
+import type { Tier } from "../../../domain/actor.ts";
 import { AppError } from "../../../domain/errors.ts";
-
-export type Tier = (typeof API_KEY_TIERS)[number];
 
 interface TierRights {
 	/** Agents of the tier may create operator tokens, which mint keys for children. */

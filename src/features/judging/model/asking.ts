@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { CutFile, JudgeRequest, JudgeSession, JudgeWatch, LineRange } from "../../../ports/judge.ts";
-import { ANSWER_FORMAT, type Answer, answerSchema, parseAnswer } from "./answer.ts";
+import { ANSWER_FORMAT, type JudgeAnswer, answerSchema, parseAnswer } from "./answer.ts";
 import type { Chat } from "./chat.ts";
 import { ContextOverflowError } from "./chat-faults.ts";
 import { controlRequest } from "./control.ts";
@@ -55,7 +55,7 @@ export interface Question {
 }
 
 export interface SampleAnswer {
-	readonly answer: Answer;
+	readonly answer: JudgeAnswer;
 	readonly shown: readonly FileExcerpt[];
 	readonly cutFiles: readonly CutFile[];
 	readonly strippedCharacters: number;
@@ -116,7 +116,7 @@ function present({ request, session }: CriterionContext, { answer, maxCharacters
 	return toSampleAnswer(answer, prompt, hidden);
 }
 
-function toSampleAnswer(answer: Answer, { shown, cutFiles, strippedCharacters }: Prompt, hidden: readonly LineRange[]): SampleAnswer {
+function toSampleAnswer(answer: JudgeAnswer, { shown, cutFiles, strippedCharacters }: Prompt, hidden: readonly LineRange[]): SampleAnswer {
 	return { answer, shown, cutFiles, strippedCharacters, hidden };
 }
 
@@ -184,7 +184,7 @@ interface CallOptions extends Omit<Question, "key"> {
 
 interface CallResult {
 	/** It is null when it cannot be read. */
-	readonly answer: Answer | null;
+	readonly answer: JudgeAnswer | null;
 	readonly ending: ChatEnding;
 	readonly prompt: Prompt;
 	readonly maxCharacters: number;

@@ -1,6 +1,6 @@
 // Finds lines of a submission that address its judge: those that a model reports, or those that a fixed rule finds.
 import type { LineRange } from "../../../ports/judge.ts";
-import type { Answer } from "./answer.ts";
+import type { JudgeAnswer } from "./answer.ts";
 import { findShown, type LineSet, type FileExcerpt } from "./material.ts";
 
 /** A model that obeys could name all the lines that show gaps, so a range is bounded. */
@@ -43,12 +43,12 @@ export function findSuspiciousLines(shown: readonly FileExcerpt[]): LineRange[] 
 	return found;
 }
 
-export function isSuspected({ injection_suspected, injection_lines }: Answer): boolean {
+export function isSuspected({ injection_suspected, injection_lines }: JudgeAnswer): boolean {
 	return injection_suspected || injection_lines.length > 0;
 }
 
 /** Returns the lines that a model reports, as far as they exist; when it suspects an injection and names none, those of the fixed rule. */
-export function flaggedLines(answer: Answer, shown: readonly FileExcerpt[]): LineRange[] {
+export function flaggedLines(answer: JudgeAnswer, shown: readonly FileExcerpt[]): LineRange[] {
 	if (!isSuspected(answer)) return [];
 	const named = answer.injection_lines.flatMap(({ path, start, end }) => {
 		const first = Math.max(1, start);

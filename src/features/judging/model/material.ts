@@ -118,7 +118,7 @@ export function verifyEvidence(
 const NO_LINES: ReadonlySet<number> = new Set();
 
 /** A file is searched without its white space. */
-interface FoldedText {
+interface SearchText {
 	readonly text: string;
 	/** Each line ends at such an offset in `text`. */
 	readonly lineEnds: readonly number[];
@@ -126,9 +126,9 @@ interface FoldedText {
 	readonly workBefore: Uint32Array;
 }
 
-const folded = new WeakMap<CleanFile, FoldedText>();
+const folded = new WeakMap<CleanFile, SearchText>();
 
-function foldFile(file: CleanFile): FoldedText {
+function foldFile(file: CleanFile): SearchText {
 	const known = folded.get(file);
 	if (known !== undefined) return known;
 	let length = 0;
@@ -203,7 +203,7 @@ function findQuote(
 	return first;
 }
 
-function spanOf({ lineEnds, workBefore }: Pick<FoldedText, "lineEnds" | "workBefore">, from: number, to: number): Span {
+function spanOf({ lineEnds, workBefore }: Pick<SearchText, "lineEnds" | "workBefore">, from: number, to: number): Span {
 	const place = { from, to, start: lineAt(lineEnds, from), end: lineAt(lineEnds, to - 1) };
 	const work = (workBefore[to] ?? 0) - (workBefore[from] ?? 0);
 	return { ...place, isWork: work >= minLengthOf(place, lineEnds) };

@@ -123,17 +123,24 @@ export async function openMemory(
 		isJudged: (criterion) => verdicts.has(criterion),
 		session: openJudgeSession(kept.state, place.requestId),
 		keep,
-		judge: {
-			...judge,
-			async judgeCriterion(request, watch) {
-				const { name } = request.criterion;
-				const known = verdicts.get(name);
-				if (known !== undefined) return known;
-				const verdict = await judge.judgeCriterion(request, watch);
-				verdicts.set(name, verdict);
-				if (deps.clock.now() - keptAt >= KEEP_INTERVAL_MS) deps.background(keep());
-				return verdict;
-			},
+		judge: rememberVerdicts(judge, verdicts, () => {
+			if (deps.clock.now() - keptAt >= KEEP_INTERVAL_MS) deps.background(keep());
+		}),
+	};
+}
+
+/** Makes a judge that is asked only about criteria without a verdict, and remembers each new one. */
+function rememberVerdicts(judge: Judge, verdicts: Map<string, Verdict>, onVerdict: () => void): Judge {
+	return {
+		...judge,
+		async judgeCriterion(request, watch) {
+			const { name } = request.criterion;
+			const known = verdicts.get(name);
+			if (known !== undefined) return known;
+			const verdict = await judge.judgeCriterion(request, watch);
+			verdicts.set(name, verdict);
+			onVerdict();
+			return verdict;
 		},
 	};
 }
