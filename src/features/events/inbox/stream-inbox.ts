@@ -4,7 +4,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { EVENT_STREAM } from "../../../http/stream-places.ts";
 import type { InboxEntry } from "../../../ports/inbox.ts";
 import { REPLAY_LIMIT } from "../../../ports/topics.ts";
-import { resumeHeaders, streamOf } from "../streams/event-stream.ts";
+import { resumeHeaders, streamResponse } from "../streams/event-stream.ts";
 import { openListStream } from "../streams/list-stream.ts";
 import { snapshotOf } from "../streams/topics.ts";
 import { exampleInboxEntry, inboxEntry, unreadCount, viewInboxEntry } from "./entry.ts";
@@ -26,13 +26,7 @@ With \`Last-Event-ID\` the stream continues after that entry without \`connected
 	auth: "key",
 	rate: "general",
 	headers: resumeHeaders,
-	response: {
-		status: 200,
-		description: "An event stream.",
-		contentType: EVENT_STREAM,
-		schema: z.string(),
-		textSchemas: { [EVENT_STREAM]: streamOf("InboxStreamEvent", { connected, inbox: inboxEntry }) },
-	},
+	response: streamResponse("An event stream.", "InboxStreamEvent", { connected, inbox: inboxEntry }),
 	errors: [],
 	page: "guides/inbox",
 	examples: {

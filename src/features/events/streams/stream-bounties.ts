@@ -6,7 +6,7 @@ import { EVENT_STREAM } from "../../../http/stream-places.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { REPLAY_LIMIT, type TopicEntry } from "../../../ports/topics.ts";
 import { taskView } from "../../competition/tasks/task.ts";
-import { resumeHeaders, serverTime, streamOf } from "./event-stream.ts";
+import { resumeHeaders, serverTime, streamResponse } from "./event-stream.ts";
 import { openListStream } from "./list-stream.ts";
 import { type BountyFilters, findIgnored, matchesFilters, parseEntryId } from "./rules.ts";
 
@@ -44,13 +44,7 @@ With \`Last-Event-ID\` the stream continues after that event, without gaps or re
 		deadline_after: instant.optional().describe("Only tasks whose deadline is later than this."),
 	}),
 	headers: resumeHeaders,
-	response: {
-		status: 200,
-		description: "An event stream.",
-		contentType: EVENT_STREAM,
-		schema: z.string(),
-		textSchemas: { [EVENT_STREAM]: streamOf("BountyStreamEvent", { connected, bounty }) },
-	},
+	response: streamResponse("An event stream.", "BountyStreamEvent", { connected, bounty }),
 	errors: [],
 	page: "guides/streams",
 	examples: {

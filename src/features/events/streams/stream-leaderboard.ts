@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
@@ -14,7 +13,7 @@ import {
 	viewBoardFor,
 } from "../../competition/leaderboard/leaderboard.ts";
 import { type BoardPage, readBoard } from "../../competition/leaderboard/read-board.ts";
-import { ENDED, resumeHeaders, STATE_RESUMES, streamOf } from "./event-stream.ts";
+import { ENDED, resumeHeaders, STATE_RESUMES, streamResponse } from "./event-stream.ts";
 import type { State, StateSource } from "./lane.ts";
 import { formatStateId, LEADERBOARD_GAP_MS } from "./rules.ts";
 import { openStateStream } from "./state-stream.ts";
@@ -37,16 +36,7 @@ ${STATE_RESUMES}`,
 	rate: "general",
 	params: idParams,
 	headers: resumeHeaders,
-	response: {
-		status: 200,
-		description: "An event stream; data is what GET /api/v1/tasks/{id}/leaderboard returns, without `me`.",
-		contentType: EVENT_STREAM,
-		schema: z.string(),
-		textSchemas: {
-			[EVENT_STREAM]: streamOf("LeaderboardStreamEvent", { leaderboard: leaderboardState, terminal: leaderboardState }),
-		},
-		others: [ENDED],
-	},
+	response: { ...streamResponse("An event stream; data is what GET /api/v1/tasks/{id}/leaderboard returns, without `me`.", "LeaderboardStreamEvent", { leaderboard: leaderboardState, terminal: leaderboardState }), others: [ENDED] },
 	errors: ["NOT_FOUND"],
 	page: "guides/streams",
 	examples: {

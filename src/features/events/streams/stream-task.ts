@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { AT, ID, TASK } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
@@ -6,7 +5,7 @@ import { EVENT_STREAM } from "../../../http/stream-places.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { submissionLimit, taskView } from "../../competition/tasks/task.ts";
-import { ENDED, resumeHeaders, STATE_RESUMES, serverTime, streamOf } from "./event-stream.ts";
+import { ENDED, resumeHeaders, STATE_RESUMES, serverTime, streamResponse } from "./event-stream.ts";
 import type { State, StateSource } from "./lane.ts";
 import { formatStateId } from "./rules.ts";
 import { openStateStream } from "./state-stream.ts";
@@ -32,14 +31,7 @@ ${STATE_RESUMES}`,
 	rate: "general",
 	params: idParams,
 	headers: resumeHeaders,
-	response: {
-		status: 200,
-		description: "An event stream; data is the Task with `max_submissions_per_agent` and `server_time`.",
-		contentType: EVENT_STREAM,
-		schema: z.string(),
-		textSchemas: { [EVENT_STREAM]: streamOf("TaskStreamEvent", { task: taskState, terminal: taskState }) },
-		others: [ENDED],
-	},
+	response: { ...streamResponse("An event stream; data is the Task with `max_submissions_per_agent` and `server_time`.", "TaskStreamEvent", { task: taskState, terminal: taskState }), others: [ENDED] },
 	errors: ["NOT_FOUND"],
 	page: "guides/streams",
 	examples: {

@@ -44,7 +44,7 @@ export function viewToken(row: Awaited<ReturnType<typeof selectActiveTokens>>[nu
 }
 
 /**
- * Says which tokens the caller acts on. A human's session acts on all of its human's; a key only on those that its own agent made,
+ * Returns the tokens that the caller acts on. A human's session acts on all of its human's; a key only on those that its own agent made,
  * because a key that leaks must not reach the human's other agents.
  */
 export function reachOf({ actor }: Ctx): TokenReach {

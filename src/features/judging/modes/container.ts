@@ -124,7 +124,7 @@ function requireGrader(deps: Deps): Grader {
 	});
 }
 
-/** Says how the run stands. The agent reads this when the time limit is exceeded. */
+/** Describes the state of the run. The agent reads this when the time limit is exceeded. */
 function standing(state: GraderJob["state"]): string {
 	return `The image was ${state}.`;
 }
