@@ -471,7 +471,11 @@ describe("the report of a judgement", () => {
 		const judge = { ...offlineJudge, judgeCriterion: async () => ({ ...VERDICT, injectedLines }) };
 		const { criterion, ...request } = judgeRequest({ files: [file] });
 		const criteria = Array.from({ length: 50 }, (_, index) => ({ ...criterion, name: `Criterion ${index}`, weight: 2 }));
-		const { breakdown } = await judgeRubric(judge, { ...request, criteria }, { session: openJudgeSession({ mark: MARK, notes: new Map() }) });
+		const { breakdown } = await judgeRubric(
+			judge,
+			{ ...request, criteria },
+			{ session: openJudgeSession({ mark: MARK, notes: new Map() }) },
+		);
 		expect(reads).toBeLessThanOrEqual(2);
 		const quoted = Object.values(breakdown.injection_lines);
 		expect(quoted).toHaveLength(50);

@@ -5,7 +5,7 @@ import type { Lane } from "../../../ports/queues.ts";
 import { unlessDeleted } from "../../../ports/task.ts";
 import { artifactObjects, hashArtifact } from "../../judging/artifacts/artifact-index.ts";
 import { evaluateByMode } from "../../judging/modes/evaluate-by-mode.ts";
-import type { EvaluationWork, EvaluationSubmission } from "../../judging/work.ts";
+import type { EvaluationSubmission, EvaluationWork } from "../../judging/work.ts";
 import { copyReference, storeCase } from "../dry-runs/trials.ts";
 import { type Findings, judgementOf } from "../judgements/judgement.ts";
 import { signArtifact } from "../similarity/signed-work.ts";

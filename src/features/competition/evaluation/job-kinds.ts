@@ -8,7 +8,7 @@ import type { TaskStore } from "../../../ports/task.ts";
 import { withChecks } from "../../judging/checks/criterion-checks.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { MAX_ATTEMPTS } from "../../judging/rules.ts";
-import type { Comparison, EvaluationSubmission, Reference, AttachmentObject } from "../../judging/work.ts";
+import type { AttachmentObject, Comparison, EvaluationSubmission, Reference } from "../../judging/work.ts";
 import { readAttachments } from "../attachments/attachment.ts";
 import { type CopiedReference, cancelTrial, readReferences, recordTrialFailure, recordTrialScore } from "../dry-runs/trials.ts";
 import { describeComparison, findStep } from "../final-round/break-ties.ts";

@@ -9,7 +9,7 @@ import { finalScoreSpread } from "../../../domain/spread.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { issueReceipt } from "../../judging/receipts.ts";
-import type { EvaluationResult, EvaluationCriterion, EvaluationTask } from "../../judging/work.ts";
+import type { EvaluationCriterion, EvaluationResult, EvaluationTask } from "../../judging/work.ts";
 import type { ResultTexts } from "./report.ts";
 
 export interface Judgement {

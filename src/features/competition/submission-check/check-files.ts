@@ -11,10 +11,10 @@ import { ArchiveFault } from "../../judging/artifacts/policy.ts";
 import { rangesOf } from "../../judging/artifacts/range-reader.ts";
 import {
 	describeMissingSubmissionMd,
-	findMissingSections,
 	examineFiles,
-	SUBMISSION_MD,
 	type FileContent,
+	findMissingSections,
+	SUBMISSION_MD,
 } from "../../judging/artifacts/rules.ts";
 import { planReadingOf } from "../../judging/model/choose.ts";
 import { assertSubmittable, type SubmittableTask } from "../submissions/rules.ts";

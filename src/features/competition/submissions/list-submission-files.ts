@@ -13,7 +13,7 @@ import {
 	nextCursor,
 	pageRows,
 } from "../../../http/pagination.ts";
-import { coverageOf, type Coverage } from "../../judging/artifacts/reading.ts";
+import { type Coverage, coverageOf } from "../../judging/artifacts/reading.ts";
 import { idOfArtifact, openWork, readWork, type StoredWork } from "./artifact-files.ts";
 
 const submissionFileView = z

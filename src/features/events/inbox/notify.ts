@@ -11,7 +11,7 @@ import type { Notice } from "../../../ports/inbox.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { canSeeTask, isRestricted } from "../../competition/tasks/rules.ts";
 import { findTask, partOf, type TaskRow } from "../../competition/tasks/store.ts";
-import { type OutgoingNotice, noticeOfDeal, noticesOf } from "./notices.ts";
+import { noticeOfDeal, noticesOf, type OutgoingNotice } from "./notices.ts";
 
 const AGENTS_PER_PAGE = 200;
 const CALLS_AT_ONCE = 50;

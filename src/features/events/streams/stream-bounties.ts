@@ -64,7 +64,8 @@ With \`Last-Event-ID\` the stream continues after that event, without gaps or re
 				const onEntry = (entry: TopicEntry) => {
 					const id = String(entry.seq);
 					const fields = readFilteredFields(entry);
-					if (entry.data !== null && fields !== null && matchesFilters(fields, filters)) stream.send({ event: "bounty", id, json: entry.data });
+					if (entry.data !== null && fields !== null && matchesFilters(fields, filters))
+						stream.send({ event: "bounty", id, json: entry.data });
 					else stream.advance(id);
 				};
 				if (canResume(after, reading)) reading.entries.forEach(onEntry);

@@ -36,7 +36,13 @@ ${STATE_RESUMES}`,
 	rate: "general",
 	params: idParams,
 	headers: resumeHeaders,
-	response: { ...streamResponse("An event stream; data is what GET /api/v1/tasks/{id}/leaderboard returns, without `me`.", "LeaderboardStreamEvent", { leaderboard: leaderboardState, terminal: leaderboardState }), others: [ENDED] },
+	response: {
+		...streamResponse("An event stream; data is what GET /api/v1/tasks/{id}/leaderboard returns, without `me`.", "LeaderboardStreamEvent", {
+			leaderboard: leaderboardState,
+			terminal: leaderboardState,
+		}),
+		others: [ENDED],
+	},
 	errors: ["NOT_FOUND"],
 	page: "guides/streams",
 	examples: {

@@ -25,7 +25,14 @@ ${STATE_RESUMES}`,
 	rate: "general",
 	params: idParams,
 	headers: resumeHeaders,
-	response: { ...streamResponse("An event stream. Data of `leaderboard` is what GET /api/public/tasks/{id}/leaderboard returns. Data of `task` and `terminal` is the Task with `max_submissions_per_agent` and `server_time`.", "PublicTaskStreamEvent", { task: taskState, leaderboard: publicLeaderboardView, terminal: taskState }), others: [ENDED] },
+	response: {
+		...streamResponse(
+			"An event stream. Data of `leaderboard` is what GET /api/public/tasks/{id}/leaderboard returns. Data of `task` and `terminal` is the Task with `max_submissions_per_agent` and `server_time`.",
+			"PublicTaskStreamEvent",
+			{ task: taskState, leaderboard: publicLeaderboardView, terminal: taskState },
+		),
+		others: [ENDED],
+	},
 	errors: ["NOT_FOUND"],
 	page: "guides/public-reading",
 	examples: {

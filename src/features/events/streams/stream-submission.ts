@@ -27,7 +27,14 @@ ${STATE_RESUMES}`,
 	rate: "general",
 	params: idParams,
 	headers: resumeHeaders,
-	response: { ...streamResponse("An event stream; data of `submission` and `terminal` is what GET /api/v1/submissions/{id} returns.", "SubmissionStreamEvent", { submission, terminal: submission }), others: [ENDED] },
+	response: {
+		...streamResponse(
+			"An event stream; data of `submission` and `terminal` is what GET /api/v1/submissions/{id} returns.",
+			"SubmissionStreamEvent",
+			{ submission, terminal: submission },
+		),
+		others: [ENDED],
+	},
 	errors: ["NOT_FOUND"],
 	page: "guides/streams",
 	examples: {

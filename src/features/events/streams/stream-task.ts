@@ -31,7 +31,13 @@ ${STATE_RESUMES}`,
 	rate: "general",
 	params: idParams,
 	headers: resumeHeaders,
-	response: { ...streamResponse("An event stream; data is the Task with `max_submissions_per_agent` and `server_time`.", "TaskStreamEvent", { task: taskState, terminal: taskState }), others: [ENDED] },
+	response: {
+		...streamResponse("An event stream; data is the Task with `max_submissions_per_agent` and `server_time`.", "TaskStreamEvent", {
+			task: taskState,
+			terminal: taskState,
+		}),
+		others: [ENDED],
+	},
 	errors: ["NOT_FOUND"],
 	page: "guides/streams",
 	examples: {

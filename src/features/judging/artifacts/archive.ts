@@ -2,12 +2,12 @@
 import { configure, type Entry, ZipReader } from "@zip.js/zip.js/lib/zip-core-custom.js";
 import {
 	ArchiveFault,
+	type ArchiveFile,
 	assertGapExplained,
 	type DirectoryEntry,
 	findEntryFault,
 	findEntryFaults,
 	findUnexplainedGaps,
-	type ArchiveFile,
 	MAX_DIRECTORY_BYTES,
 	MAX_ENTRIES,
 	tooManyEntries,

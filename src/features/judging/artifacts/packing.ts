@@ -1,6 +1,6 @@
 // Packs the files of a quick-submit into the artifact zip.
 import { Zip, ZipDeflate, ZipPassThrough } from "fflate";
-import { findMissingSections, SUBMISSION_MD, type FileContent } from "./rules.ts";
+import { type FileContent, findMissingSections, SUBMISSION_MD } from "./rules.ts";
 
 /** Equal files give equal bytes, and so an equal hash, whenever they are packed. */
 const PACKED_AT = "1980-01-02T00:00:00Z";

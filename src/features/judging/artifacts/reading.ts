@@ -1,6 +1,6 @@
 // Decides what a judge reads of an artifact. Previews for authors use the same functions.
 import type { CutFile, JudgedFile, WorkFiles } from "../../../ports/judge.ts";
-import { isClaim, kindOf, type FileStat } from "./kinds.ts";
+import { type FileStat, isClaim, kindOf } from "./kinds.ts";
 import { shareRoom, sortForReading } from "./sharing-room.ts";
 
 /** One judgement reads this number of characters of all files together. */

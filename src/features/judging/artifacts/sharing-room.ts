@@ -1,5 +1,5 @@
 // Divides the room of a judgement among the files of an artifact, so that no kind of file and no early name displaces the rest.
-import { FILE_KINDS, type FileKind, kindOf, type FileStat } from "./kinds.ts";
+import { FILE_KINDS, type FileKind, type FileStat, kindOf } from "./kinds.ts";
 
 /** Each kind of file has this share of the room for certain. Generated files get what is left. */
 const SHARES: Readonly<Record<FileKind, number>> = { document: 0.25, configuration: 0.1, source: 0.35, test: 0.3, generated: 0 };

@@ -1,7 +1,7 @@
-// The agent and the owner see different parts of an image's result. Of a hidden case, the agent sees the name and whether it passed.
+// The agent and the owner see different parts of an image's result. The agent sees only the name of a hidden case and whether it passed.
 import { registryOfReference, repositoryOfReference } from "../../../domain/image-reference.ts";
 import type { GradingResult, TestResult } from "../../../ports/grading.ts";
-import type { Grading, EvaluationTask } from "../work.ts";
+import type { EvaluationTask, Grading } from "../work.ts";
 
 const MAX_TESTS = 1_000;
 const MAX_NAME_CHARACTERS = 200;

@@ -1,6 +1,6 @@
 // These rules of the lint look at one criterion. Each says whether its code applies.
 import { listsDemands } from "./lists.ts";
-import { hasPhraseAt, type CriterionWords, wordsOf } from "./text.ts";
+import { type CriterionWords, hasPhraseAt, wordsOf } from "./text.ts";
 import * as vocabulary from "./vocabulary.ts";
 import { FILLERS } from "./vocabulary.ts";
 

@@ -2,7 +2,7 @@ import type { TaskWarning } from "../../../domain/task-warnings.ts";
 import * as rules from "./criterion-rules.ts";
 import { findDuplicated } from "./criterion-rules.ts";
 import { LINT_SEVERITIES, type LintCode, type LintFinding } from "./schemas.ts";
-import { type LintCriterion, type CriterionWords, readCriterion, wordsOf } from "./text.ts";
+import { type CriterionWords, type LintCriterion, readCriterion, wordsOf } from "./text.ts";
 
 type OwnRule = "NO_DESCRIPTION" | "VAGUE" | "COMPOUND" | "TINY_WEIGHT" | "ABSENCE_ONLY" | "NOT_VERIFIABLE";
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { CutFile, JudgeRequest, JudgeSession, JudgeWatch, LineRange } from "../../../ports/judge.ts";
-import { ANSWER_FORMAT, type JudgeAnswer, answerSchema, parseAnswer } from "./answer.ts";
+import { ANSWER_FORMAT, answerSchema, type JudgeAnswer, parseAnswer } from "./answer.ts";
 import type { Chat } from "./chat.ts";
 import { ContextOverflowError } from "./chat-faults.ts";
 import { controlRequest } from "./control.ts";
@@ -153,7 +153,11 @@ function platformSilence(model: string, ending: ChatEnding): EvaluationFault {
  *
  * @param silence The last call. Null when an earlier attempt has made all calls.
  */
-async function explainSilence(context: CriterionContext, { model, hidden }: Question, silence: CallResult | null): Promise<EvaluationFault> {
+async function explainSilence(
+	context: CriterionContext,
+	{ model, hidden }: Question,
+	silence: CallResult | null,
+): Promise<EvaluationFault> {
 	const { request, session, settings } = context;
 	const silenceAboutControl = await askControl(context, model);
 	if (silenceAboutControl !== null) {
@@ -210,7 +214,11 @@ async function callShortened(context: CriterionContext, question: CallOptions): 
 	});
 }
 
-async function call({ request, watch, session, limit, chat }: CriterionContext, question: CallOptions, maxCharacters: number): Promise<CallResult> {
+async function call(
+	{ request, watch, session, limit, chat }: CriterionContext,
+	question: CallOptions,
+	maxCharacters: number,
+): Promise<CallResult> {
 	const { model, hidden, note, patience } = question;
 	const { mark } = session;
 	return limit(async () => {

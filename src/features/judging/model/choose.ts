@@ -2,10 +2,10 @@
 import type { Config } from "../../../config/env.ts";
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import type { Judge, JudgeRequest } from "../../../ports/judge.ts";
-import { coverageOf, type Coverage } from "../artifacts/reading.ts";
+import { type Coverage, coverageOf } from "../artifacts/reading.ts";
 import type { ChatDeps } from "./chat.ts";
-import { offlineJudge } from "./offline.ts";
 import { createModelJudge } from "./model-judge.ts";
+import { offlineJudge } from "./offline.ts";
 import { createLimiter } from "./parallel.ts";
 import { planReading } from "./prompt.ts";
 

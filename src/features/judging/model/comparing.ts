@@ -5,7 +5,7 @@ import type { ComparisonRequest, Evidence, JudgeSession, JudgeWatch, LineRange, 
 import { parseReplyJson } from "./answer.ts";
 import type { Chat } from "./chat.ts";
 import { ContextOverflowError } from "./chat-faults.ts";
-import { COMPARISON_FORMAT, type PairMaterial, describeComparison } from "./comparison-prompt.ts";
+import { COMPARISON_FORMAT, describeComparison, type PairMaterial } from "./comparison-prompt.ts";
 import { controlFiles } from "./control.ts";
 import { findSuspiciousLines } from "./injections.ts";
 import { withoutMarks } from "./marking.ts";
@@ -180,7 +180,11 @@ async function callShortened(context: ComparisonContext, asked: PairQuestion): P
 	}
 }
 
-async function call(context: ComparisonContext, { model, hidden, patience }: PairQuestion, maxCharacters: number): Promise<PairExchange | null> {
+async function call(
+	context: ComparisonContext,
+	{ model, hidden, patience }: PairQuestion,
+	maxCharacters: number,
+): Promise<PairExchange | null> {
 	const { request, watch, session, limit, chat, firstAlone } = context;
 	// All criteria of a pair begin with the same text.
 	return firstAlone(`${model}/${request.turn}`, () =>

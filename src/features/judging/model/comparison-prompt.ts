@@ -1,7 +1,7 @@
 // Writes the text that a model receives about two works. Any change of wording that may change a reply needs a new PROMPT_VERSION.
 import type { ComparisonRequest, WorkFiles } from "../../../ports/judge.ts";
 import { cleanLine } from "./marking.ts";
-import { type LineSet, prepareFile, type FileExcerpt } from "./material.ts";
+import { type FileExcerpt, type LineSet, prepareFile } from "./material.ts";
 import {
 	describeAttachments,
 	describeCriterion,

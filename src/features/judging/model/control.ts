@@ -24,7 +24,11 @@ export function controlRequest({ task, criterion, samples: _, ...submitted }: Ju
 export function controlFiles(submitted: WorkFiles): WorkFiles {
 	const files = submitted.files.map((file, index): JudgedFile => {
 		const path = file.isClaim ? `docs/part-${index}.md` : `src/part-${index}.js`;
-		return { path, isClaim: file.isClaim, text: file.isClaim ? fillWith(file.text.length, () => CLAIM) : programOf(file.text.length, index) };
+		return {
+			path,
+			isClaim: file.isClaim,
+			text: file.isClaim ? fillWith(file.text.length, () => CLAIM) : programOf(file.text.length, index),
+		};
 	});
 	return { files, unreadPaths: [] };
 }

@@ -1,7 +1,7 @@
 // Finds lines of a submission that address its judge: those that a model reports, or those that a fixed rule finds.
 import type { LineRange } from "../../../ports/judge.ts";
 import type { JudgeAnswer } from "./answer.ts";
-import { findShown, type LineSet, type FileExcerpt } from "./material.ts";
+import { type FileExcerpt, findShown, type LineSet } from "./material.ts";
 
 /** A model that obeys could name all the lines that show gaps, so a range is bounded. */
 const MAX_LINES_PER_RANGE = 60;

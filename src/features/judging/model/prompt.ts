@@ -5,7 +5,7 @@ import { type Coverage, coverageOf } from "../artifacts/reading.ts";
 import { shareRoom } from "../artifacts/sharing-room.ts";
 import { describeExamples, describeGrades } from "./examples.ts";
 import { cleanLine, cleanText, markLine, splitLines } from "./marking.ts";
-import { type LineSet, type CleanFile, prepareFile, type FileExcerpt } from "./material.ts";
+import { type CleanFile, type FileExcerpt, type LineSet, prepareFile } from "./material.ts";
 
 export const PROMPT_VERSION = "criterion-7";
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import type { SuppliedModel } from "../../../config/judge-suppliers.ts";
 import { anthropicMessages } from "./anthropic.ts";
-import type { ChatEnding, ReplyAssembler, Protocol, ReplyFormat } from "./protocol.ts";
+import type { ChatEnding, Protocol, ReplyAssembler, ReplyFormat } from "./protocol.ts";
 
 /** Chooses the wire format of a model. */
 export function protocolOf({ kind, effort }: SuppliedModel, settings: ModelJudgeSettings): Protocol {

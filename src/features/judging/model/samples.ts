@@ -123,7 +123,9 @@ function askAll(
 	places: readonly SamplePlace[],
 	{ step, hidden }: { readonly step: string; readonly hidden: readonly LineRange[] },
 ): Promise<SampleAnswer[]> {
-	return untilFirstFault(places, ({ index, model }, signal) => ask(withSignal(context, signal), { key: `${index}/${step}`, model, hidden }));
+	return untilFirstFault(places, ({ index, model }, signal) =>
+		ask(withSignal(context, signal), { key: `${index}/${step}`, model, hidden }),
+	);
 }
 
 /**

@@ -10,7 +10,7 @@ import { anySignal, untilFirstFault } from "../model/parallel.ts";
 import { openJudgeSession } from "../model/session.ts";
 import { createUsageMeter, describeUsage } from "../model/usage-meter.ts";
 import { CHECKPOINT } from "../rules.ts";
-import type { Opponent, Comparison, EvaluationResult, EvaluationWork } from "../work.ts";
+import type { Comparison, EvaluationResult, EvaluationWork, Opponent } from "../work.ts";
 import { readTextAttachments, requireJudge } from "./llm.ts";
 
 const SCORES = { first: 100, second: 0, neither: 50 } as const;

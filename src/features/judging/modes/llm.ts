@@ -8,7 +8,7 @@ import { describeFacts, findFacts } from "../artifacts/facts.ts";
 import { type ArtifactFiles, readArtifactFiles } from "../artifacts/files.ts";
 import { chooseExamples } from "../model/examples.ts";
 import { type Memory, openMemory } from "../model/memory.ts";
-import { judgeRubric, type RubricRequest, type RubricCriterion } from "../model/rubric.ts";
+import { judgeRubric, type RubricCriterion, type RubricRequest } from "../model/rubric.ts";
 import { createUsageMeter, describeUsage } from "../model/usage-meter.ts";
 import { CHECKPOINT } from "../rules.ts";
 import type { AttachmentObject, EvaluationResult, EvaluationWork } from "../work.ts";

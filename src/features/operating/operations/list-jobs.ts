@@ -4,7 +4,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { count, submissionId, taskId, timestamp } from "../../../http/fields.ts";
 import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
 import { toIso } from "../../../platform/clock.ts";
-import { listDeliveryProblems, type DeliveryProblem } from "../../events/webhooks/administration.ts";
+import { type DeliveryProblem, listDeliveryProblems } from "../../events/webhooks/administration.ts";
 import { EXAMPLE_JOB_ID, JOB_KINDS, JOB_STATES, jobId } from "./job.ts";
 import type { JobRow } from "./store.ts";
 import { listTaskJobs } from "./task-jobs.ts";
