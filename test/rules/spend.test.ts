@@ -80,7 +80,7 @@ describe("a wait at a ceiling", () => {
 	const now = Date.UTC(2026, 10, 22, 23, 30);
 	const ceilings = { task: NONE, poster_day: { tokens: null, costMicroUsd: 10 }, deployment_day: { tokens: null, costMicroUsd: 20 } };
 	const wait = (changed: Partial<Levels>, at = now) =>
-		describeWait({ wanted: spend(5), levels: levels(changed), ceilings, now: at, jitter: 0 });
+		describeWait({ wanted: spend(5), levels: levels(changed), ceilings }, { now: at, jitter: 0 });
 
 	it("for what others have reserved is short", () => {
 		expect(wait({ poster_day: level(2, 6) })).toMatchObject({ delayMs: MINUTE_MS, message: expect.stringContaining("have reserved") });

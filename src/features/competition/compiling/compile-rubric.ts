@@ -62,7 +62,7 @@ export const compileRubric = endpoint({
 	},
 
 	async handle(ctx, { params: { id } }) {
-		const draft = await readForCompiling(ctx, id, { by: ctx.actor.agentId });
+		const draft = await readDraft(ctx, id);
 		const { task, criteria } = draft;
 		const { judge } = ctx;
 		if (judge?.proposeChecks === undefined || !MODES[task.evalMode].usesJudge) return compileByRules(criteria);
@@ -115,7 +115,7 @@ export const countCompiling = taskVerb("countCompiling", (task, { used }: { used
 	addTaskUsage(task, used);
 });
 
-/** A failure is logged, because the calls were made and the proposal is there. */
+/** A failure is only logged, because the proposal is ready and its calls cannot be undone. */
 async function countUsage(ctx: Ctx, task: Draft["task"], used: Usage): Promise<void> {
 	try {
 		await countCompiling(ctx, task.id, { used });

@@ -86,7 +86,7 @@ async function readReceived(ctx: Ctx, page: PageOfReceived) {
 	throw new AppError("FORBIDDEN", { message: "This is for the role company, which comes with your first task: POST /api/v1/tasks." });
 }
 
-/** Selects the cards. `before` is an id: smaller ids are older submissions. */
+/** `before` is the id of a submission. Smaller ids are older. */
 interface PageOfReceived {
 	readonly companyId: string;
 	readonly before: string | null;

@@ -15,7 +15,7 @@ import { taskVerb } from "../../../ports/task.ts";
 import { countOpenReviews } from "../reviews/list-reviews.ts";
 import { readTask } from "../tasks/store.ts";
 
-/** The objects of at most this many own tasks, and of this many entered ones, are asked. Each is a request inside of the platform. */
+/** The endpoint asks the objects of at most this many own tasks, and of this many entered ones, because each is a request inside the platform. */
 const MAX_OWN_TASKS = 20;
 const MAX_ENTERED_TASKS = 10;
 const MAX_DRAFTS = 5;
@@ -136,7 +136,7 @@ async function waitingPick(ctx: Ctx, task: NamedTask): Promise<Waiting[]> {
 	return canPick ? [aboutTask("pick_submission", task)] : [];
 }
 
-/** Says whether the agent has picked nothing for a final round to come. */
+/** Returns true if the agent can still pick a submission for the final round and has not done so. */
 export const lacksPick = taskVerb("lacksPick", (task, { agentId }: { agentId: string }): boolean => {
 	const found = readTask(task);
 	if (!found.finalRound || found.status !== "open" || isOver(found, task.now)) return false;

@@ -121,7 +121,7 @@ export function dryRunNotFound(): AppError {
 	return new AppError("NOT_FOUND", { message: "You have no such dry run. GET /api/v1/tasks/{id}/dry-runs lists those of a task." });
 }
 
-/** Adds the task, and what the run waits for: a spending ceiling. Returns null for other reasons to wait. */
+/** Adds the task, and the spending ceiling that the run waits for. It is null unless the run waits for one. */
 export function withWait(task: TaskStore, run: TrialRow) {
 	const waitingFor = run.status === "running" ? (findJobOf(task, { kind: run.kind, subjectId: run.id })?.waitingFor ?? null) : null;
 	return { ...run, taskId: task.id, waitingFor };

@@ -70,7 +70,7 @@ interface JobRules {
 	readonly claimMs: number;
 	/** The last of these attempts is final, also when it ends in a fault. */
 	readonly tries: number;
-	/** Returns what the consumer needs, or null when there is nothing left to do. Then it has written so. */
+	/** Returns what the consumer needs. Returns null when there is nothing left to do, after it has recorded why. */
 	open(task: TaskStore, job: JobRow): Material | null;
 	/** Writes what an attempt has used and found out, however it ended. */
 	record(task: TaskStore, job: JobRow, findings: AttemptFindings): void;

@@ -210,7 +210,7 @@ function failJob(task: TaskStore, job: JobRow, fault: FaultRecord): void {
 
 const STOP_LIMIT_MS = 24 * 60 * 60 * SECOND_MS;
 
-/** Ends a job after its result is written, also when its score came from outside, and has runs of its image stopped that may still be at work. */
+/** Ends a job after its result is written, also when its score came from outside. Queues the stop of image runs that may still be at work. */
 export function endJob(task: TaskStore, job: JobRow): void {
 	deleteJob(task, job);
 	const { id, kind, party, runs } = job;

@@ -91,7 +91,7 @@ function isWithinOwnShare(task: TaskStore, job: JobRow, { wanted, calls, ceiling
 	return isWithinShare(ofAgent, { wanted, calls }, ceiling);
 }
 
-/** Sums what judging the task has used, and what evaluations under way may use, but for the one of this job. */
+/** Sums what judging the task has used, and what evaluations under way may use. It leaves out the evaluation of one job. */
 export function spendLevel(task: TaskStore, exceptJobId = ""): Level {
 	const recorded = findUsage(task, "task");
 	const claimed = task.db
@@ -112,7 +112,7 @@ interface HeldJob {
 }
 
 export interface ObjectRecord extends JudgingRecord {
-	/** This is the usage of calls to models so far. The end of the attempt hands to the object. */
+	/** The calls to models have used this so far. The consumer hands it to the object when the attempt ends. */
 	readonly used: readonly ModelUsage[];
 }
 
@@ -151,7 +151,7 @@ async function askForRoom(deps: Deps, { task, jobId, held }: HeldJob, { estimate
 	const ofDays = await findLevels(deps, task, { ceilings, ofTask: noLevel });
 	const isFree = isWithin(addSpend(ofDays.poster_day.used, wanted), ceilings.poster_day);
 	if (!isFree || !isWithin(addSpend(ofDays.deployment_day.used, wanted), ceilings.deployment_day)) {
-		throw mustWait(deps, task, describeWait({ wanted, levels: ofDays, ceilings, now, jitter: deps.random() }));
+		throw mustWait(deps, task, describeWait({ wanted, levels: ofDays, ceilings }, { now, jitter: deps.random() }));
 	}
 	const calls = criteria * estimate.samples;
 	const reply = await allowCalls(deps, task.id, { held, wanted, calls, ceiling: ceilings.task });
@@ -159,7 +159,7 @@ async function askForRoom(deps: Deps, { task, jobId, held }: HeldJob, { estimate
 	if (reply.isAllowed) return;
 	if (reply.isShareUsed) throw mustWait(deps, task, describeShareWait(deps.random()));
 	const levels = { ...ofDays, task: reply.level };
-	throw mustWait(deps, task, describeWait({ wanted, levels, ceilings: { ...ceilings, task: reply.part }, now, jitter: deps.random() }));
+	throw mustWait(deps, task, describeWait({ wanted, levels, ceilings: { ...ceilings, task: reply.part } }, { now, jitter: deps.random() }));
 }
 
 /** Stops the runs of a job up to this one. Returns true if none can still be at work. */

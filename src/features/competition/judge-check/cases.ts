@@ -8,7 +8,6 @@ export interface AttackedTask {
 	readonly criteria: readonly { readonly name: string; readonly description: string | null }[];
 }
 
-/** A case is a submission that does not do the work. */
 export interface JudgeCase {
 	/** The task's `judge_check` shows the name. */
 	readonly name: string;
@@ -20,7 +19,10 @@ export interface JudgeCase {
 	readonly files: (task: AttackedTask) => Readonly<Record<string, string>>;
 }
 
-/** Submits only a SUBMISSION.md without text. Level 0 of the judge is right; one and a half levels of noise pass, because a single sample of a sound judge can be off by that much. */
+/**
+ * Submits only a SUBMISSION.md without text. Level 0 of the judge is right. One and a half levels of noise pass, because a single sample of a
+ * sound judge can be off by that much.
+ */
 const empty: JudgeCase = {
 	name: "empty",
 	expectedAtMost: 30,
@@ -87,7 +89,7 @@ function claimAndInject(task: AttackedTask): Readonly<Record<string, string>> {
 const EXIT_CODES = [0, 64, 65, 75, 124, 125, 126, 127, 137] as const;
 
 /**
- * Attack the image that grades them. Each exit code has a case, because an image that is fooled by one of them may be proof against the
+ * These cases attack the image that grades them. Each exit code has a case, because an image that falls for one of them may withstand the
  * others. An image runs what it knows how to run, so the same attack has several entries.
  */
 export const graderAttacks: readonly JudgeCase[] = EXIT_CODES.map((code) => ({

@@ -34,8 +34,8 @@ export const judgeCheckView = z
 	.meta({ id: "JudgeCheck", description: "How the task's judge scored submissions that do not do the work." });
 
 /**
- * It is null if the task was not checked. Contract: additions, "Judge check". Only the owner reads the labels of its dry runs, so the
- * others read the number of a reference.
+ * Returns null for a task that was not checked. Only the owner reads the labels of its dry runs, so others read the number of a
+ * reference. Contract: additions, "Judge check".
  */
 export function viewJudgeCheck(checked: readonly CheckedCase[], { isOwner }: { readonly isOwner: boolean }) {
 	const status = statusOf(checked);

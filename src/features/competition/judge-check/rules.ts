@@ -17,14 +17,12 @@ export interface CheckedCase {
 /** A reference may score this much less than its poster expects. */
 export const REFERENCE_TOLERANCE_POINTS = 15;
 
-type EndedCase = Omit<CheckedCase, "name" | "finishedAt">;
-
 /**
  * Returns whether a case passed; null before it has ended. A reference has to reach what is expected of it. Another case whose own
  * fault leaves it without a score has got nothing, so it passes. Where the platform or the image is to blame, nothing is known about the
  * judge, so it does not.
  */
-export function hasPassed(checked: EndedCase): boolean | null {
+export function hasPassed(checked: Omit<CheckedCase, "name" | "finishedAt">): boolean | null {
 	const { status, finalScore, expectedAtMost, blame } = checked;
 	if (status === "completed")
 		return checked.expected === null ? (finalScore ?? 0) <= (expectedAtMost ?? 0) : describeMissed(checked) === null;

@@ -10,21 +10,21 @@ import { GIVE_UP_MARGIN_MS, LONG_RUBRIC } from "../../judging/rules.ts";
 export type JobRow = typeof jobs.$inferSelect;
 export type JobKind = JobRow["kind"];
 
-interface NewJob extends Pick<JobRow, "kind" | "subjectId" | "party" | "giveUpAt"> {
-	/** The Worker makes the id where a repeated call has to find its first job. */
-	readonly id?: string;
-	readonly iteration?: number;
-	readonly round?: JobRow["round"];
-	readonly runs?: number;
-	/** From this time, in milliseconds since the epoch, consumers may claim the job. Default: now. */
-	readonly dueAt?: number;
-}
-
 /**
  * Queues a job behind those of the same party, and next to those of others: a party with one waiting job goes before the second job of
  * a party with many.
+ *
+ * @param job The Worker makes the id where a repeated call has to find its first job. Consumers may claim the job from `dueAt`, by default
+ * now, in milliseconds since the epoch.
  */
-export function enqueueJob(task: TaskStore, { id = task.newId(), dueAt = task.now, ...job }: NewJob): string {
+export function enqueueJob(
+	task: TaskStore,
+	{
+		id = task.newId(),
+		dueAt = task.now,
+		...job
+	}: Pick<JobRow, "kind" | "subjectId" | "party" | "giveUpAt"> & Partial<Pick<JobRow, "id" | "iteration" | "round" | "runs" | "dueAt">>,
+): string {
 	const isReady = and(eq(jobs.state, "ready"), eq(jobs.kind, job.kind));
 	const first = findTurn(task, and(isReady, gt(jobs.turn, 0)), sql`${jobs.turn}`) ?? 1;
 	const own = findTurn(task, and(isReady, eq(jobs.party, job.party)), desc(jobs.turn));
@@ -138,7 +138,7 @@ function noteWakeTime({ db }: TaskStore, wakeAt: number | null): void {
 	if (known !== undefined && wakeAt !== null && wakeAt < known) quietUntil.set(db, wakeAt);
 }
 
-/** Has the jobs read once more, after a change of many of them. */
+/** Forgets the time, so that the jobs are read once more after a change of many of them. */
 export function forgetWakeTime({ db }: TaskStore): void {
 	quietUntil.delete(db);
 }

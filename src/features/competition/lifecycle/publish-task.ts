@@ -85,7 +85,7 @@ export const publishTask = endpoint({
 			origin: ctx.baseUrl,
 			isOwnerSuspended: await isSuspendedNow(ctx, agentId),
 		};
-		let image: PinnedReference | null = null;
+		let image: (Awaited<ReturnType<typeof pinImage>> & { readonly reference: string }) | null = null;
 		let counted = tier === "anonymous" ? 0 : null;
 		for (;;) {
 			const published = await callPublish(ctx, id, { ...known, image, counted });
@@ -106,8 +106,6 @@ export const publishTask = endpoint({
 		}
 	},
 });
-
-type PinnedReference = Awaited<ReturnType<typeof pinImage>> & { readonly reference: string };
 
 /** This is a separate function because the compiler cannot infer a type in a loop that depends on it. */
 function callPublish(ctx: Ctx, taskId: string, input: PublishInput) {

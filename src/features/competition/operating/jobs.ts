@@ -24,7 +24,7 @@ export interface TroubledJob {
 	/** It is null for runs of an image whose evaluation has ended. */
 	readonly submissionId: string | null;
 	readonly attempts: number;
-	/** The job was created then, or has ended then, in milliseconds since the epoch. */
+	/** The job was created or has ended at this time, in milliseconds since the epoch. */
 	readonly since: number;
 	readonly lastError: string | null;
 }
@@ -66,10 +66,8 @@ function runOf({ jobId, runs }: { jobId: string; runs: number }) {
 	return { id: runIdOf({ jobId, run: runs }), kind: "grader_run" as const, attempts: runs };
 }
 
-type JobFacts = Pick<JobRow, "state" | "wakeAt" | "waitingFor" | "dueAt" | "progress">;
-
 /** A job is stuck when a consumer has not come back, or when none came although there was room for one. */
-function stateOf({ state, wakeAt, waitingFor, dueAt, progress }: JobFacts, { now, isFull }: { now: number; isFull: boolean }): JobState {
+function stateOf({ state, wakeAt, waitingFor, dueAt, progress }: JobRow, { now, isFull }: { now: number; isFull: boolean }): JobState {
 	if (state === "claimed") return wakeAt !== null && wakeAt <= now ? "stuck" : "running";
 	if (waitingFor !== null) return "waiting";
 	if (dueAt <= now - LOST_MESSAGE_MS && !isFull) return "stuck";
@@ -111,7 +109,7 @@ export const countJobs = taskVerb("countJobs", (task, _: null) => {
 	};
 });
 
-/** Has jobs that wait for a ceiling look again, because an operator has changed it. */
+/** Makes jobs that wait for a ceiling look again, because an operator has changed it. */
 export const lookAtCeilings = taskVerb("lookAtCeilings", (task, { dueAt }: { dueAt: number }): void => {
 	const isLater = and(eq(jobs.state, "waiting"), isNotNull(jobs.ceilingSince), gt(jobs.dueAt, dueAt));
 	for (const job of task.db.select().from(jobs).where(isLater).all()) {

@@ -1,4 +1,4 @@
-// Lists the newest open tasks, which both feeds and the pages list.
+// Both feeds and the pages list the same newest open tasks.
 
 import { AT, EXAMPLE_ORIGIN, TASK } from "../../../domain/example-story.ts";
 import { formatCents } from "../../../domain/formats.ts";

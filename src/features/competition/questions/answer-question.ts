@@ -46,14 +46,8 @@ export const answerQuestion = endpoint({
 	},
 });
 
-interface Answer {
-	readonly questionId: string;
-	readonly by: string;
-	readonly answer: string;
-}
-
 /** The same answer again changes nothing, so that a request that is sent twice is announced once. */
-export const answer = taskVerb("answer", (task, input: Answer) => {
+export const answer = taskVerb("answer", (task, input: { readonly questionId: string; readonly by: string; readonly answer: string }) => {
 	const found = readVisibleTask(task, input.by);
 	assertOwner(found, input.by);
 	const row = getQuestion(task, input.questionId);

@@ -145,7 +145,7 @@ interface Page {
 
 const hasOpenAppeal = sql`exists (select 1 from ${appeals} as a where a.submission_id = s.id and a.decision is null)`;
 
-/** The condition of the partial index on suspect submissions is repeated word for word. */
+/** The query repeats the condition of the partial index on suspect submissions word for word, because SQLite uses the index only then. */
 function selectOpen(
 	{ db }: TaskStore,
 	{ isOlder, limit, copies, ties }: Page & { readonly copies: readonly string[]; readonly ties: readonly string[] },

@@ -4,6 +4,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { category, text } from "../../../http/fields.ts";
 import { cursorParameter, decodeCursor, encodeCursor, hasMore, limitParameter, nextCursor, pageRows } from "../../../http/pagination.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
+import { NOBODY } from "../public-reading/rules.ts";
 import { selectPublished } from "../tasks/cards.ts";
 import { taskView, viewTask } from "../tasks/task.ts";
 import { MAX_MATCHES, MAX_SPEC_CHARACTERS, MAX_WORDS, planSearch, type SearchFilter } from "./rules.ts";
@@ -86,9 +87,6 @@ export async function searchOpenTasks(ctx: PublicCtx, input: Omit<SearchInput, "
 		next_cursor: pagination.next_cursor,
 	};
 }
-
-/** A reader without a key finds what everyone finds. */
-const NOBODY = "";
 
 /** A cursor has rank, document and newest document. */
 const placeCursor = z.tuple([z.int(), z.int(), z.int()]);

@@ -40,7 +40,7 @@ export interface WorkPair {
 	readonly isSameParty: boolean;
 }
 
-/** A signature never changes, so these facts say if there are others than before. Erasing an agent takes some away. */
+/** Returns a text that changes when signatures are added, or taken away with an erased agent. A signature itself never changes. */
 function versionOf({ db }: TaskStore): string {
 	const [found] = db
 		.select({ works: count(), newest: max(signatures.submissionId) })

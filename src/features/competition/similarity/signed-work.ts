@@ -24,12 +24,6 @@ export interface SignedWork {
 	readonly minima: string;
 }
 
-/** The signature stores this about the text of an artifact. */
-export interface StoredSignature extends Pick<SignedWork, "shingles" | "minima"> {
-	/** The sketch has the smallest shingles that are not in the task's starter files. */
-	readonly sketch: string;
-}
-
 /** The attachments identify the starter files of a task. */
 export interface StarterFiles {
 	readonly taskId: string;
@@ -43,7 +37,7 @@ const NO_STARTERS: StarterFiles = { taskId: "", starters: [] };
  *
  * @param starterFiles Default: none, because work on external tasks takes part in no final round.
  */
-export async function signArtifact(deps: Deps, artifactKey: string, { taskId, starters } = NO_STARTERS): Promise<StoredSignature> {
+export async function signArtifact(deps: Deps, artifactKey: string, { taskId, starters } = NO_STARTERS) {
 	const starter = shinglesOfFiles(await readStarters(deps, { taskId, starters }));
 	const signature = signFiles(await readFilesOrNothing(deps, artifactKey), starter);
 	return { shingles: signature.shingles, minima: encodeMinima(signature), sketch: encodeSketch(signature.sketch) };

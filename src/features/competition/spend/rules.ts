@@ -1,7 +1,7 @@
 import { addSpend, isWithin, type Spend, type SpendCeiling } from "../../../domain/spend.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfNextUtcDay, toIso } from "../../../platform/clock.ts";
 
-/** Evaluations share these ceilings. */
+/** All evaluations of a task, of a poster on one day, or of the deployment on one day share a ceiling. */
 export const SCOPES = ["task", "poster_day", "deployment_day"] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -104,20 +104,15 @@ export interface Wait {
 const LOOK_MS = 5 * MINUTE_MS;
 const RESERVED_LOOK_MS = MINUTE_MS;
 
-/** A reservation that a ceiling did not allow. */
-interface Refusal {
-	/** The evaluation asked for this amount. */
-	readonly wanted: Spend;
-	readonly levels: Levels;
-	readonly ceilings: Ceilings;
-	/** The time is in milliseconds since the epoch. */
-	readonly now: number;
-	/** The number is from 0 up to but not including 1, so that evaluations which wait for the same moment do not all come at once. */
-	readonly jitter: number;
-}
-
-/** Describes what an evaluation without a reservation waits for, and how long. The longest wait counts. */
-export function describeWait({ wanted, levels, ceilings, now, jitter }: Refusal): Wait {
+/**
+ * Describes what an evaluation waits for that asked for too much, and how long. The longest wait counts.
+ *
+ * @param jitter From 0 up to but not including 1, so that evaluations which wait for the same moment do not all come at once.
+ */
+export function describeWait(
+	{ wanted, levels, ceilings }: { readonly wanted: Spend; readonly levels: Levels; readonly ceilings: Ceilings },
+	{ now, jitter }: { readonly now: number; readonly jitter: number },
+): Wait {
 	const waits = SCOPES.flatMap((scope) => {
 		const { used, reserved } = levels[scope];
 		if (isWithin(addSpend(addSpend(used, reserved), wanted), ceilings[scope])) return [];

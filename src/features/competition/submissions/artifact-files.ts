@@ -10,7 +10,7 @@ import type { ShownReport } from "../judgements/report.ts";
 import { workIsSealed } from "../tasks/rules.ts";
 import { readVisible } from "./read-submission.ts";
 
-/** Contains what a reader may see of a submission's work. */
+/** A reader may see this of a submission's work. */
 export interface StoredWork {
 	readonly artifactKey: string;
 	readonly evalMode: EvalMode;

@@ -17,8 +17,9 @@ import { ObjectGoneError } from "../../judging/artifacts/range-reader.ts";
 import { describeMissingSubmissionMd } from "../../judging/artifacts/rules.ts";
 import { enqueueEvaluation } from "../judgements/jobs.ts";
 import { readTask } from "../tasks/store.ts";
+import { unlessUnused } from "../tasks/stored-objects.ts";
 import { DOWNLOAD_URL_TTL_MS, newArtifactKey } from "./artifact.ts";
-import { LACKS_ROUND, unlessUnused, whileCounted, withRoundCounted } from "./reservations.ts";
+import { LACKS_ROUND, whileCounted, withRoundCounted } from "./reservations.ts";
 import { messageOfEvent } from "./rules.ts";
 import { isFirstForRound, readParty, readQuota } from "./slots.ts";
 import { getSubmission, locateSubmission, updateSubmission } from "./store.ts";
@@ -234,20 +235,24 @@ export const complete = taskVerb(
 	},
 );
 
-type Refusal = Decision & { readonly artifact: UploadedArtifact | null; readonly errorMessage: string };
-
 /** Ends a submission as failed. Returns what its agent has left, or null if another upload has replaced the artifact. */
-export const refuseArtifact = taskVerb("refuseArtifact", (store, { artifact, errorMessage, ...decision }: Refusal) => {
-	if (isAdopted(store, decision, artifact)) return readQuota(store, readTask(store), decision.by);
-	const { task, submission } = getUploadable(store, decision);
-	if (submission.artifactKey !== decision.seenKey) return null;
-	const { id, agentId } = submission;
-	const status = SUBMISSION_TRANSITIONS.refuseArtifact.to;
-	updateSubmission(store, id, { ...artifact, errorMessage, failure: "artifact", status });
-	const told = messageOfEvent(task, "artifact", errorMessage);
-	store.record({ type: "submission.failed", taskId: task.id, submissionId: id, agentId, errorMessage: told });
-	return readQuota(store, task, agentId);
-});
+export const refuseArtifact = taskVerb(
+	"refuseArtifact",
+	(
+		store,
+		{ artifact, errorMessage, ...decision }: Decision & { readonly artifact: UploadedArtifact | null; readonly errorMessage: string },
+	) => {
+		if (isAdopted(store, decision, artifact)) return readQuota(store, readTask(store), decision.by);
+		const { task, submission } = getUploadable(store, decision);
+		if (submission.artifactKey !== decision.seenKey) return null;
+		const { id, agentId } = submission;
+		const status = SUBMISSION_TRANSITIONS.refuseArtifact.to;
+		updateSubmission(store, id, { ...artifact, errorMessage, failure: "artifact", status });
+		const told = messageOfEvent(task, "artifact", errorMessage);
+		store.record({ type: "submission.failed", taskId: task.id, submissionId: id, agentId, errorMessage: told });
+		return readQuota(store, task, agentId);
+	},
+);
 
 /** Returns true if an earlier call of the same request has given the submission its copy of a direct upload, which is therefore in use. */
 function isAdopted(store: TaskStore, { id, seenKey }: Decision, artifact: UploadedArtifact | null): boolean {

@@ -87,8 +87,8 @@ export const listTaskSubmissions = endpoint({
 
 	async handle(ctx, { params: { id: taskId }, query: { limit, cursor, ...order }, headers }) {
 		if (prefersCsv(headers.accept)) return exportAsCsv(ctx, taskId, order);
-		const wanted = { ...order, after: readPosition(order.sort, cursor), limit: limit + 1, withCriteria: true };
-		const rows = await readPage(ctx, taskId, wanted);
+		const wanted = { by: ctx.actor.agentId, ...order, after: readPosition(order.sort, cursor), limit: limit + 1, withCriteria: true };
+		const rows = await listReceived(ctx, taskId, wanted);
 		const page = pageRows(rows, limit, (last) => encodeCursor(order.sort === "time" ? [last.id] : [positionOf(last).score, last.id]));
 		return { data: page.rows.map(viewListed), pagination: page.pagination };
 	},
@@ -135,15 +135,12 @@ function positionOf(row: ReceivedRow): Position {
 	return { score: row.evaluated ? (row.finalScore ?? UNSCORED) : UNSCORED, id: row.id };
 }
 
-function readPage(ctx: Ctx, taskId: string, page: ReceivedPage): Promise<ReceivedRow[]> {
-	return listReceived(ctx, taskId, { by: ctx.actor.agentId, ...page });
-}
-
 const CSV_PAGE_ROWS = 1_000;
 
 /** Reads and sends all results of a task so far, page by page. */
 async function exportAsCsv(ctx: Ctx, taskId: string, order: ReceivedOrder): Promise<Response> {
-	const readAfter = (after: Position | null) => readPage(ctx, taskId, { ...order, after, limit: CSV_PAGE_ROWS, withCriteria: false });
+	const page = { by: ctx.actor.agentId, ...order, limit: CSV_PAGE_ROWS, withCriteria: false };
+	const readAfter = (after: Position | null) => listReceived(ctx, taskId, { ...page, after });
 	const first = await readAfter(null);
 	return new Response(streamText(csvLines(first, readAfter)), {
 		headers: {

@@ -55,10 +55,12 @@ export const dimensionView = z
 	})
 	.meta({ id: "Dimension", description: "The score of one criterion." });
 
-type ScoredRow = Pick<SubmissionRow, "evaluated" | "evaluatedAt" | "finalScore" | "testScore" | "llmScore" | "containerScore">;
-
 /** Returns null until the submission is evaluated, and again while it is evaluated once more. */
-export function viewScores(row: ScoredRow, mode: EvalMode, report: ShownReport | null) {
+export function viewScores(
+	row: Pick<SubmissionRow, "evaluated" | "evaluatedAt" | "finalScore" | "testScore" | "llmScore" | "containerScore">,
+	mode: EvalMode,
+	report: ShownReport | null,
+) {
 	if (!row.evaluated || row.finalScore === null || row.evaluatedAt === null) return null;
 	return {
 		final_score: row.finalScore,

@@ -80,7 +80,7 @@ export function insertSubmission(task: TaskStore, row: Omit<NewSubmission, "crea
 		.get();
 }
 
-/** Changes a submission, numbers the change and has its card written. */
+/** Changes a submission and raises its revision, so that its card is written. */
 export function updateSubmission(task: TaskStore, submissionId: string, change: Partial<NewSubmission>): void {
 	task.db
 		.update(submissions)

@@ -9,8 +9,8 @@ import { giveSlotBack } from "./slots.ts";
 import { getSubmission, updateSubmission } from "./store.ts";
 
 /**
- * Takes a submission off the leaderboard for an operator of the deployment, and gives its slot back. Its evaluations stay, and a running one continues. Repeating the call
- * with the same act changes nothing.
+ * Takes a submission off the leaderboard for an operator of the deployment, and gives its slot back. Its evaluations stay, and a running
+ * one continues. Repeating the call with the same act changes nothing.
  *
  * @throws AppError `NOT_FOUND`; `CONFLICT` for a submission that is voided already.
  */

@@ -124,7 +124,7 @@ const WATCHED: ReadonlySet<string> = new Set<keyof NewTask>([
 	...(["status", "roundStatus", "hidden"] as const),
 ]);
 
-/** Changes the task, numbers the change and has the card written. */
+/** Changes the task and raises its revision, so that its card is written. */
 export function updateTask(task: TaskStore, change: Partial<NewTask>): void {
 	const isWatched = Object.keys(change).some((column) => WATCHED.has(column));
 	task.db
@@ -161,13 +161,15 @@ export function withdrawWarning({ db }: TaskStore, code: StoredTaskWarning): voi
 /** An operator of the deployment does such an act. The Worker makes its id. */
 export type Act = Pick<AuditEntry, "id" | "actor" | "reason">;
 
-type Facts = Readonly<Record<string, unknown>>;
-
 /** Records an act in the audit log, together with the change. */
 export function recordAct(
 	task: TaskStore,
 	act: Act,
-	{ before, after, ...change }: Pick<AuditEntry, "action" | "target"> & { readonly before: Facts; readonly after: Facts },
+	{
+		before,
+		after,
+		...change
+	}: Pick<AuditEntry, "action" | "target"> & Readonly<Record<"before" | "after", Readonly<Record<string, unknown>>>>,
 ): void {
 	task.recordAct({ ...act, ...change, at: task.now, before: JSON.stringify(before), after: JSON.stringify(after) });
 }
