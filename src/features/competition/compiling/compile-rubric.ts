@@ -17,7 +17,7 @@ import { createUsageMeter } from "../../judging/model/usage-meter.ts";
 import { findPause } from "../evaluation/pause.ts";
 import { spendLevel } from "../evaluation/record.ts";
 import { addTaskUsage } from "../judgements/usage.ts";
-import { ceilingsOf, hasCeiling, SCOPES } from "../spend/rules.ts";
+import { CEILING_SCOPES, ceilingsOf, hasCeiling } from "../spend/rules.ts";
 import { findLevels, readCeilings, recordUsage } from "../spend/service.ts";
 import { compiledFields } from "../tasks/rubric.ts";
 import { assertEditable } from "../tasks/rules.ts";
@@ -96,7 +96,7 @@ async function hasRoom(ctx: Ctx, { task, criteria, level }: Draft): Promise<bool
 	const estimate = ctx.judge?.estimateCall?.({ task, criterion, files: [], unreadPaths: [], missingSections: [] });
 	const wanted = estimate === undefined ? NO_SPEND : scaleSpend(estimate, criteria.length);
 	const levels = await findLevels(ctx, task, { ceilings, ofTask: level });
-	return SCOPES.every((scope) => isWithin(addSpend(addSpend(levels[scope].used, levels[scope].reserved), wanted), ceilings[scope]));
+	return CEILING_SCOPES.every((scope) => isWithin(addSpend(addSpend(levels[scope].used, levels[scope].reserved), wanted), ceilings[scope]));
 }
 
 /** Counts the proposal as an evaluation for the network of an anonymous poster. Returns false if the day's cap allows no further one. */

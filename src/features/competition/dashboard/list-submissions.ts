@@ -77,7 +77,7 @@ export const listDashboardSubmissions = endpoint({
  *
  * @throws AppError `FORBIDDEN` for an agent that never posted a task.
  */
-async function readReceived(ctx: Ctx, page: PageOfReceived) {
+async function readReceived(ctx: Ctx, page: DashboardPage) {
 	const found = await findReceived(ctx, page);
 	if (found.role === "company") return found.rows;
 	ctx.db.refresh();
@@ -87,13 +87,13 @@ async function readReceived(ctx: Ctx, page: PageOfReceived) {
 }
 
 /** `before` is the id of a submission. Smaller ids are older. */
-interface PageOfReceived {
+interface DashboardPage {
 	readonly companyId: string;
 	readonly before: string | null;
 	readonly limit: number;
 }
 
-async function findReceived({ db: { query } }: Deps, { companyId, before, limit }: PageOfReceived) {
+async function findReceived({ db: { query } }: Deps, { companyId, before, limit }: DashboardPage) {
 	const older = before === null ? undefined : lt(submissionCards.id, before);
 	const [[agent], rows] = await query.batch([
 		query.select({ role: agents.role }).from(agents).where(eq(agents.id, companyId)),

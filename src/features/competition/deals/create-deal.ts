@@ -118,11 +118,11 @@ export const createDeal = endpoint({
 				const created = { type: "deal.created", taskId, dealId: deal.id, agentId, dealValueCents } as const;
 				const insert = insertDeal(ctx, deal);
 				const rows = await commitReturning(ctx.db, [insert, recordEvents(ctx, [created]), ...recordId(deal.id)], insert);
-				if (rows === null) return show(ctx, deal.id, state);
+				if (rows === null) return readCreatedDeal(ctx, deal.id, state);
 				const { agentName, posterName } = state;
-				return view({ deal: { ...deal, ...insertedDeal.parse(rows)[0] }, wallet: state, agentName, posterName, history }, state);
+				return viewCreatedDeal({ deal: { ...deal, ...insertedDeal.parse(rows)[0] }, wallet: state, agentName, posterName, history }, state);
 			},
-			readMade: async (id) => show(ctx, id, await getState(ctx, { taskId, agentId })),
+			readMade: async (id) => readCreatedDeal(ctx, id, await getState(ctx, { taskId, agentId })),
 		}),
 });
 
@@ -133,12 +133,12 @@ async function getState(ctx: Ctx, parties: { readonly taskId: string; readonly a
 }
 
 /** Reads and shows a deal that an earlier request or a commit without a response has recorded. */
-async function show(ctx: Ctx, id: string, state: Awaited<ReturnType<typeof getState>>) {
+async function readCreatedDeal(ctx: Ctx, id: string, state: Awaited<ReturnType<typeof getState>>) {
 	const recorded = await findDeal(ctx, id);
 	if (recorded === null) throw new Error(`The deal ${id} is gone.`);
-	return view(recorded, state);
+	return viewCreatedDeal(recorded, state);
 }
 
-function view(recorded: FullDeal, state: Awaited<ReturnType<typeof getState>>) {
+function viewCreatedDeal(recorded: FullDeal, state: Awaited<ReturnType<typeof getState>>) {
 	return { ...viewDeal(recorded), warnings: rules.dealWarnings({ ...state, dealValueCents: recorded.deal.dealValueCents }) };
 }

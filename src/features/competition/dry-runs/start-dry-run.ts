@@ -159,7 +159,7 @@ function assertAdmitted(task: TaskStore, { by, hasJudge, expected, reference }: 
 	rules.assertCanDryRun(found, criteria);
 	assertJudgeable(found.evalMode, hasJudge);
 	rules.assertRunsLeft(findBlocking(task), task.now);
-	rules.assertKnownCriteria(expected ?? undefined, criteria);
+	rules.assertKnownExpectations(expected ?? undefined, criteria);
 	if (reference) rules.assertCanRefer(found, { expected, others: countOtherReferences(task, "") });
 	return found;
 }

@@ -41,19 +41,19 @@ export function enqueueJob(
 	return id;
 }
 
-type JudgedTask = Pick<typeof tasks.$inferSelect, "evalMode" | "evalTimeoutSeconds">;
+type JudgingSettings = Pick<typeof tasks.$inferSelect, "evalMode" | "evalTimeoutSeconds">;
 
 /** Queues an evaluation of a submission. It ends without a score once the mode's time limit is over. */
 export function enqueueEvaluation(
 	task: TaskStore,
-	judged: JudgedTask,
+	judged: JudgingSettings,
 	{ submissionId, ...job }: Pick<JobRow, "party" | "iteration" | "round"> & { readonly id?: string; readonly submissionId: string },
 ): string {
 	return enqueueJob(task, { kind: "evaluation", subjectId: submissionId, ...job, giveUpAt: task.now + timeLimitMs(task, judged) });
 }
 
 /** Returns how long one evaluation may take in all. Calls to models about a long rubric wait for each other. */
-export function timeLimitMs({ db }: TaskStore, { evalMode, evalTimeoutSeconds }: JudgedTask): number {
+export function timeLimitMs({ db }: TaskStore, { evalMode, evalTimeoutSeconds }: JudgingSettings): number {
 	const mode = MODES[evalMode];
 	const rubric = mode.usesJudge ? (db.select({ length: count() }).from(criteria).get()?.length ?? 0) : 0;
 	const beyond = Math.max(0, rubric - LONG_RUBRIC.fromCriteria);

@@ -67,10 +67,10 @@ function replaceEntries(task: TaskStore, replaced: SQL, source: SQL): void {
 	if (readTask(task).status === "closed" && JSON.stringify(first) !== JSON.stringify(earlier)) updateTask(task, {});
 }
 
-type First = ReturnType<typeof findFirst>;
+type Leader = ReturnType<typeof findFirst>;
 
-function recordLeader(task: TaskStore, { earlier, first }: { readonly earlier: First; readonly first: First }): void {
-	const leaderOf = ({ agentId, submissionId }: NonNullable<First>) => ({ agentId, submissionId });
+function recordLeader(task: TaskStore, { earlier, first }: { readonly earlier: Leader; readonly first: Leader }): void {
+	const leaderOf = ({ agentId, submissionId }: NonNullable<Leader>) => ({ agentId, submissionId });
 	task.record({
 		type: "leaderboard.leader_changed",
 		taskId: task.id,

@@ -19,7 +19,7 @@ import { type Judgement, judgementOf } from "../judgements/judgement.ts";
 import { readReport } from "../judgements/report.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { appealView, exampleDecidedAppeal, findAppeal, viewAppeal } from "../submissions/appeal.ts";
-import { getSubmission, locateSubmission, type SubmissionRow, submissionNotFound, updateSubmission } from "../submissions/store.ts";
+import { getSubmissionRow, locateSubmission, type SubmissionRow, submissionNotFound, updateSubmission } from "../submissions/store.ts";
 import { assertOwner } from "../tasks/rules.ts";
 import { readCriteria, readTask } from "../tasks/store.ts";
 import { causesOf } from "./causes.ts";
@@ -183,7 +183,7 @@ export const readReviewable = taskVerb("readReviewable", (task, asked: ReviewInp
 
 /** @throws AppError `NOT_FOUND`, `FORBIDDEN`, `INVALID_BODY`, and as {@link assertReviewable} does. */
 function findReviewable(task: TaskStore, { submissionId, by, decision, criteria: named }: ReviewInput) {
-	const [submission, found] = [getSubmission(task, submissionId), readTask(task)];
+	const [submission, found] = [getSubmissionRow(task, submissionId), readTask(task)];
 	if (by !== submission.agentId && by !== found.companyId) throw submissionNotFound();
 	assertOwner(found, by);
 	const { scores, base, last } = readScores(task, submission);

@@ -6,11 +6,11 @@ import type { Database } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { readMemberIds, readTask, type TaskRow } from "../tasks/store.ts";
-import { type IndexedTask, MAX_INDEX_TRIES, MAX_SPEC_CHARACTERS, nextIndexAt } from "./rules.ts";
+import { MAX_INDEX_TRIES, MAX_SPEC_CHARACTERS, nextIndexAt, type TaskRevision } from "./rules.ts";
 import { indexTasks } from "./search-index.ts";
 
 /** Selects the facts that the index takes. It gets one character more of a spec than it keeps, so that it knows the spec to be longer. */
-export function readIndexable(task: TaskStore): IndexedTask {
+export function readIndexable(task: TaskStore): TaskRevision {
 	const row = readTask(task);
 	const readers = row.access === "invited" ? [row.companyId, ...readMemberIds(task)] : null;
 	const { id, revision, status, hidden, title, description, category, inputSpec, outputSpec } = row;
@@ -26,7 +26,7 @@ const TRY_TIMEOUT_MS = 10 * SECOND_MS;
  * Indexes a task that a verb has changed, so that its caller's next search finds the new state. It never fails and takes a second at most,
  * because {@link keepIndexed} repeats what did not work.
  */
-export async function indexNow(deps: Deps, task: IndexedTask): Promise<void> {
+export async function indexNow(deps: Deps, task: TaskRevision): Promise<void> {
 	if (deps.search === null) return;
 	const work = indexTasks(deps.search, [task]).catch((error: unknown) => deps.log.error("search_index_failed", describeError(error)));
 	await waitBriefly(deps, work);

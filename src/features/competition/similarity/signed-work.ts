@@ -16,7 +16,7 @@ import { decodeMinima, encodeMinima, shinglesOfFiles, signFiles, type TextFile }
 import { decodeSketch, encodeSketch } from "./sketch.ts";
 
 /** A submission has such a stored signature. */
-export interface SignedWork {
+export interface WorkSignature {
 	readonly submissionId: string;
 	readonly agentId: string;
 	readonly artifactSha256: string | null;
@@ -63,7 +63,7 @@ async function readFilesOrNothing(deps: Deps, artifactKey: string) {
 	}
 }
 
-export function toComparable({ shingles, minima, artifactSha256 }: SignedWork): Comparable {
+export function toComparable({ shingles, minima, artifactSha256 }: WorkSignature): Comparable {
 	return { signature: { shingles, minima: decodeMinima(minima) }, artifactSha256 };
 }
 
@@ -84,7 +84,7 @@ const GENERATED =
  */
 async function readComparedFiles({ bucket }: Deps, key: string): Promise<Iterable<TextFile>> {
 	const archive = await openArchive(bucket, key);
-	return decodeEach(await readTexts(archive, chooseEntries(archive.files)));
+	return decodeEach(await readPackedTexts(archive, chooseEntries(archive.files)));
 }
 
 /** Holds a text as its bytes, which take half as much memory as some strings. */
@@ -95,7 +95,7 @@ interface PackedText {
 	readonly length: number;
 }
 
-async function readTexts(archive: Archive, entries: readonly ListedEntry[]): Promise<PackedText[]> {
+async function readPackedTexts(archive: Archive, entries: readonly ListedEntry[]): Promise<PackedText[]> {
 	const texts: PackedText[] = [];
 	for (const entry of entries.toSorted((a, b) => a.offset - b.offset)) {
 		if (archive.reader.fetches >= MAX_FETCHES) break;

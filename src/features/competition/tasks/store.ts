@@ -41,7 +41,7 @@ export function taskNotFound(): AppError {
  */
 export function readVisibleTask(store: TaskStore, agentId: string): TaskRow {
 	const task = readTask(store);
-	const part = isRestricted(task) && agentId !== "" ? partOf(store, agentId) : NO_PART;
+	const part = isRestricted(task) && agentId !== "" ? readParticipation(store, agentId) : NO_PART;
 	if (!canSeeTask(task, agentId, part)) throw taskNotFound();
 	return task;
 }
@@ -54,7 +54,7 @@ export function readOwnTask(store: TaskStore, agentId: string): TaskRow {
 }
 
 /** Reads an agent's part in the task. */
-export function partOf({ db }: TaskStore, agentId: string): Participation {
+export function readParticipation({ db }: TaskStore, agentId: string): Participation {
 	return {
 		hasEntered: db.select({ agentId: entries.agentId }).from(entries).where(eq(entries.agentId, agentId)).get() !== undefined,
 		isMember: db.select({ agentId: members.agentId }).from(members).where(eq(members.agentId, agentId)).get() !== undefined,
@@ -159,12 +159,12 @@ export function withdrawWarning({ db }: TaskStore, code: StoredTaskWarning): voi
 }
 
 /** An operator of the deployment does such an act. The Worker makes its id. */
-export type Act = Pick<AuditEntry, "id" | "actor" | "reason">;
+export type OperatorAct = Pick<AuditEntry, "id" | "actor" | "reason">;
 
 /** Records an act in the audit log, together with the change. */
 export function recordAct(
 	task: TaskStore,
-	act: Act,
+	act: OperatorAct,
 	{
 		before,
 		after,

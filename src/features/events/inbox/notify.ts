@@ -9,7 +9,7 @@ import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
 import type { Notice } from "../../../ports/inbox.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { canSeeTask, isRestricted } from "../../competition/tasks/rules.ts";
-import { findTask, partOf, type TaskRow } from "../../competition/tasks/store.ts";
+import { findTask, readParticipation, type TaskRow } from "../../competition/tasks/store.ts";
 import { type AddressedNotice, noticeOfDeal, noticesOf } from "./notices.ts";
 
 const AGENTS_PER_PAGE = 200;
@@ -37,7 +37,7 @@ export async function notifyFromTask(store: TaskStore, deps: Deps, recorded: Rec
 
 /** A hidden task is there only for its owner and agents that have submitted, an invited one for those who have joined. */
 function mayRead(store: TaskStore, task: TaskRow, agentId: string): boolean {
-	return canSeeTask(task, agentId, partOf(store, agentId));
+	return canSeeTask(task, agentId, readParticipation(store, agentId));
 }
 
 async function sendToGroup(
