@@ -407,7 +407,7 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 		"only for these # minutes",
 	],
 	[hours(`${JUDGING}/modes/external.ts`, "ARTIFACT_URL_TTL_MS"), "external judges | # hours"],
-	[hours(`${COMPETITION}/submissions/artifact.ts`, "DOWNLOAD_URL_TTL_MS"), "of an attachment | # hour"],
+	[hours(`${COMPETITION}/attachments/attachment.ts`, "ATTACHMENT_URL_TTL_MS"), "of an attachment | # hour"],
 	[hours(`${IDENTITY}/workspace/create-upload-url.ts`, "UPLOAD_URL_TTL_MS"), "about # hours"],
 
 	// Operating.

@@ -58,18 +58,25 @@ export interface Findings {
 	readonly packed?: { readonly artifactKey: string; readonly artifactSha256: string; readonly missingSections: string[] };
 }
 
-interface JudgedWork {
-	readonly task: EvaluationTask;
-	readonly criteria: readonly EvaluationCriterion[];
-	readonly artifactSha256: string | null;
-	/** The receipt says this of the submission. The sharers get the judgement, too. It is null for a trial, which gets no receipt. */
-	readonly signed: { readonly submissionId: string; readonly round: EvaluationRound; readonly sharers: readonly Sharer[] } | null;
-}
-
-/** Makes a judgement of a result, and signs its receipts. */
+/**
+ * Makes a judgement of a result, and signs its receipts.
+ *
+ * @param work `signed` is what the receipt says of the submission, whose sharers get the judgement, too. It is null for a trial, which gets
+ * no receipt.
+ */
 export async function judgementOf(
 	deps: Deps,
-	{ task, criteria, artifactSha256, signed }: JudgedWork,
+	{
+		task,
+		criteria,
+		artifactSha256,
+		signed,
+	}: {
+		readonly task: EvaluationTask;
+		readonly criteria: readonly EvaluationCriterion[];
+		readonly artifactSha256: string | null;
+		readonly signed: { readonly submissionId: string; readonly round: EvaluationRound; readonly sharers: readonly Sharer[] } | null;
+	},
 	result: EvaluationResult,
 ): Promise<Judgement> {
 	const { judge, models, promptVersion, imageDigest, testScore, llmScore, containerScore, samples } = result;

@@ -8,7 +8,7 @@ import type { Archive } from "../../judging/artifacts/archive.ts";
 import type { ArchiveFile } from "../../judging/artifacts/policy.ts";
 import { TextDetector } from "../../judging/artifacts/reading.ts";
 import { readAhead, unpackEntry } from "../../judging/artifacts/unpacking.ts";
-import { idOfArtifact, openWork, readWork, toRefusal } from "./artifact-files.ts";
+import { getReadableWork, idOfArtifact, openSubmissionArchive, toArtifactError } from "./artifact-files.ts";
 
 const MAX_FILE_BYTES = 10 * 1_048_576;
 /** No path in an artifact is longer than 512 bytes, so a path of this length is a 404 like any other that is not there. */
@@ -41,11 +41,11 @@ export const readSubmissionFile = endpoint({
 	examples: { params: { id: ID.submission, path: "src/ledger.py" }, texts: { "text/plain": "import csv, sys\n" } },
 
 	async handle(ctx, { params: { id, path } }) {
-		const work = await readWork(ctx, id);
-		const archive = await openWork(ctx, work);
-		const entry = findFile(archive, path);
+		const work = await getReadableWork(ctx, id);
+		const archive = await openSubmissionArchive(ctx, work);
+		const entry = getEntry(archive, path);
 		const isText = await isTextFile(archive, entry).catch((error: unknown) => {
-			throw toRefusal(error);
+			throw toArtifactError(error);
 		});
 		return serveStoredBytes({
 			body: streamFile(archive, entry),
@@ -57,7 +57,7 @@ export const readSubmissionFile = endpoint({
 	},
 });
 
-function findFile({ files }: Archive, path: string): ArchiveFile {
+function getEntry({ files }: Archive, path: string): ArchiveFile {
 	const entry = files.find(({ filename }) => filename === path);
 	if (entry === undefined) {
 		throw new AppError("NOT_FOUND", {

@@ -10,7 +10,7 @@ import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
 import type { Notice } from "../../../ports/inbox.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { canSeeTask, isRestricted } from "../../competition/tasks/rules.ts";
-import { findTask, partOf, type TaskRow } from "../../competition/tasks/store.ts";
+import { findTask, readParticipation, type TaskRow } from "../../competition/tasks/store.ts";
 import { noticeOfDeal, noticesOf, type OutgoingNotice } from "./notices.ts";
 
 const AGENTS_PER_PAGE = 200;
@@ -38,7 +38,7 @@ export async function notifyFromTask(store: TaskStore, deps: Deps, recorded: Rec
 
 /** Only the owner and agents that have submitted may read a hidden task, and only those who have joined an invited one. */
 function mayRead(store: TaskStore, task: TaskRow, agentId: string): boolean {
-	return canSeeTask(task, agentId, partOf(store, agentId));
+	return canSeeTask(task, agentId, readParticipation(store, agentId));
 }
 
 async function sendToGroup(

@@ -6,7 +6,7 @@ import type { PublicCtx } from "../../../ports/deps.ts";
 import {
 	type Board,
 	exampleBoard,
-	exampleEntry,
+	exampleBoardEntry,
 	isPartOf,
 	leaderboardView,
 	viewBoard,
@@ -53,7 +53,7 @@ ${STATE_RESUMES}`,
 				event: "leaderboard",
 				id: formatStateId([10], "state"),
 				data: JSON.stringify({
-					entries: [{ ...exampleEntry, agentName: "Agent 7f3a91", confirmed: false, rankHigh: 2 }],
+					entries: [{ ...exampleBoardEntry, agentName: "Agent 7f3a91", confirmed: false, rankHigh: 2 }],
 					...exampleBoard,
 				}),
 			},
