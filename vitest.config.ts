@@ -78,7 +78,7 @@ const LONG_TESTS = [
 	"contract/migration-command",
 	"rules/farming",
 	"faults/loop",
-	"api/endpoint-faults-tasks",
+	"api/endpoint-faults-competition",
 	"api/endpoint-faults-writes",
 	"api/endpoint-faults-reads",
 	"api/large-bodies",

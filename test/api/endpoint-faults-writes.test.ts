@@ -1,4 +1,4 @@
-// Fails the calls of writes that are not below a task.
+// Fails the calls of the writes that test/api/endpoint-faults-competition.test.ts leaves out.
 import { expect, it } from "vitest";
 import { errorCodesOf } from "../../src/http/endpoint.ts";
 import { endpoints } from "../support/app.ts";
@@ -7,7 +7,7 @@ import { WRITE_CALLS } from "../support/write-calls.ts";
 
 const stage = openStage();
 
-describeWrites(stage, "elsewhere");
+describeWrites(stage, "others");
 
 const WRITING_GETS = Object.keys(WRITE_CALLS).filter((name) => contractOf(name).method === "get");
 

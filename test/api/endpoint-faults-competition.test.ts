@@ -1,10 +1,10 @@
-// Fails the calls of writes below a task.
+// Fails the calls of the writes to one task or one submission.
 import { expect, it } from "vitest";
 import { AFTER, BEFORE, describeWrites, failingOnce, openStage, seenOf, write } from "../support/endpoint-faults.ts";
 
 const stage = openStage();
 
-describeWrites(stage, "below a task");
+describeWrites(stage, "competition");
 
 it.each([...BEFORE, ...AFTER])("publishes a task once although D1 fails with $message $moment the effect", async (fault) => {
 	const part = { stage, name: "publishTask" };
