@@ -156,6 +156,12 @@ async function prepareRoutes(origin: string): Promise<Route[]> {
 	});
 	await call(`/api/v1/tasks/${task["id"]}/publish`, poster);
 	const submission = await call(`/api/v1/tasks/${task["id"]}/quick-submit`, agent, { files: { "a.txt": "works" } });
+	const entry = await fetch(`${origin}/api/v1/workspace/kv/notes`, {
+		method: "PUT",
+		headers: { Authorization: `Bearer ${agent}`, "CF-Connecting-IP": nextAddress(), "Content-Type": "application/json" },
+		body: JSON.stringify({ value: "quotes" }),
+	});
+	if (!entry.ok) throw new Error(`Storing an entry: ${await entry.text()}`);
 	const authorized = { headers: { Authorization: `Bearer ${agent}` } };
 	const get = (path: string) => () => ({ path, init: authorized });
 	return [
@@ -164,6 +170,7 @@ async function prepareRoutes(origin: string): Promise<Route[]> {
 		{ name: "GET submission", d1Calls: 1, request: get(`/api/v1/submissions/${submission["id"]}`) },
 		{ name: "GET submission status", d1Calls: 1, request: () => ({ path: `/api/submissions/${submission["id"]}/status` }) },
 		{ name: "GET leaderboard", d1Calls: 1, request: get(`/api/v1/tasks/${task["id"]}/leaderboard`) },
+		{ name: "GET workspace entry", d1Calls: 1, request: get("/api/v1/workspace/kv/notes") },
 		{ name: "GET whoami", d1Calls: 1, request: get("/api/v1/agent/whoami") },
 	];
 }

@@ -60,7 +60,7 @@ export const join = taskVerb("join", (task, { agentId, codeHash }: { readonly ag
 	return { task: readTask(task), indexed: added.length > 0 ? readIndexable(task) : null };
 });
 
-/** Numbers a change of the members, and has the directory and the search index follow. */
+/** Counts the change of the members, so that the directory and the search index follow it. */
 export function noteMember(task: TaskStore, agentId: string): void {
 	updateTask(task, {});
 	task.db

@@ -42,7 +42,7 @@ export const removeCompetitor = endpoint({
 	},
 });
 
-/** The object does one thing at a time, so of a removal and a parallel submission the second one finds what the first one has left. */
+/** The object runs one verb at a time, so of a removal and a parallel submission the second one sees the first. */
 export const removeMember = taskVerb("removeMember", (task, { by, agentId }: { by: string; agentId: string }) => {
 	readOwnTask(task, by);
 	const entry = task.db.select({ agentId: entries.agentId }).from(entries).where(eq(entries.agentId, agentId)).get();
@@ -54,7 +54,7 @@ export const removeMember = taskVerb("removeMember", (task, { by, agentId }: { b
 	}
 	task.db.delete(members).where(eq(members.agentId, agentId)).run();
 	noteMember(task, agentId);
-	// The agent's open streams read the task again, and end.
+	// A new revision makes the agent's open streams read the task again, which ends them.
 	const counted = { stateRevision: sql`${tasks.stateRevision} + 1`, boardRevision: sql`${tasks.boardRevision} + 1` };
 	task.db.update(tasks).set(counted).run();
 	return readIndexable(task);

@@ -77,7 +77,7 @@ export const listDashboardSubmissions = endpoint({
  *
  * @throws AppError `FORBIDDEN` for an agent that never posted a task.
  */
-async function readReceived(ctx: Ctx, page: PageOfReceived) {
+async function readReceived(ctx: Ctx, page: DashboardPage) {
 	const found = await findReceived(ctx, page);
 	if (found.role === "company") return found.rows;
 	ctx.db.refresh();
@@ -86,14 +86,14 @@ async function readReceived(ctx: Ctx, page: PageOfReceived) {
 	throw new AppError("FORBIDDEN", { message: "This is for the role company, which comes with your first task: POST /api/v1/tasks." });
 }
 
-/** Selects the cards. `before` is an id: smaller ids are older submissions. */
-interface PageOfReceived {
+/** `before` is the id of a submission. Smaller ids are older. */
+interface DashboardPage {
 	readonly companyId: string;
 	readonly before: string | null;
 	readonly limit: number;
 }
 
-async function findReceived({ db: { query } }: Deps, { companyId, before, limit }: PageOfReceived) {
+async function findReceived({ db: { query } }: Deps, { companyId, before, limit }: DashboardPage) {
 	const older = before === null ? undefined : lt(submissionCards.id, before);
 	const [[agent], rows] = await query.batch([
 		query.select({ role: agents.role }).from(agents).where(eq(agents.id, companyId)),

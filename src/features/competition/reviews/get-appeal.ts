@@ -4,7 +4,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { appealView, exampleAppeal, exampleDecidedAppeal, findAppeal, viewAppeal } from "../submissions/appeal.ts";
-import { getSubmission, locateSubmission, submissionNotFound } from "../submissions/store.ts";
+import { getSubmissionRow, locateSubmission, submissionNotFound } from "../submissions/store.ts";
 import { readTask } from "../tasks/store.ts";
 
 export const getAppeal = endpoint({
@@ -32,7 +32,7 @@ export const getAppeal = endpoint({
 });
 
 export const readAppeal = taskVerb("readAppeal", (task, { submissionId, agentId }: { submissionId: string; agentId: string }) => {
-	const submission = getSubmission(task, submissionId);
+	const submission = getSubmissionRow(task, submissionId);
 	if (agentId !== submission.agentId && agentId !== readTask(task).companyId) throw submissionNotFound();
 	const row = findAppeal(task, submissionId);
 	if (row === null) throw new AppError("NOT_FOUND", { message: "The submission has no appeal." });

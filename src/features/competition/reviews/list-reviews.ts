@@ -86,7 +86,7 @@ export const listReviews = endpoint({
 	},
 });
 
-interface ReviewRow {
+interface ReviewListRow {
 	readonly id: string;
 	readonly finalScore: number;
 	readonly createdAt: number;
@@ -137,7 +137,7 @@ export function countOpenReviews(task: TaskStore, limit: number): number {
 	return selectOpen(task, { isOlder: sql`true`, limit, copies: [], ties: findTies(task, readTask(task)) }).length;
 }
 
-interface Page {
+interface ReviewPage {
 	/** Builds a condition on a submission `s`. */
 	readonly isOlder: SQL;
 	readonly limit: number;
@@ -145,11 +145,11 @@ interface Page {
 
 const hasOpenAppeal = sql`exists (select 1 from ${appeals} as a where a.submission_id = s.id and a.decision is null)`;
 
-/** The condition of the partial index on suspect submissions is repeated word for word. */
+/** The query repeats the condition of the partial index on suspect submissions word for word, because SQLite uses the index only then. */
 function selectOpen(
 	{ db }: TaskStore,
-	{ isOlder, limit, copies, ties }: Page & { readonly copies: readonly string[]; readonly ties: readonly string[] },
-): ReviewRow[] {
+	{ isOlder, limit, copies, ties }: ReviewPage & { readonly copies: readonly string[]; readonly ties: readonly string[] },
+): ReviewListRow[] {
 	const rows = db.all<{
 		readonly id: string;
 		readonly finalScore: number;
@@ -180,8 +180,8 @@ function selectOpen(
 	});
 }
 
-function selectDecided({ db }: TaskStore, { isOlder, limit }: Page): ReviewRow[] {
-	const rows = db.all<Omit<ReviewRow, "causes"> & { readonly causes: string }>(sql`
+function selectDecided({ db }: TaskStore, { isOlder, limit }: ReviewPage): ReviewListRow[] {
+	const rows = db.all<Omit<ReviewListRow, "causes"> & { readonly causes: string }>(sql`
 		select s.id as "id", s.final_score as "finalScore", s.created_at as "createdAt", r.causes as "causes"
 		from ${reviews} as r join submissions as s on s.id = r.submission_id
 		where s.final_score is not null and not ${hasOpenAppeal} and ${isOlder}

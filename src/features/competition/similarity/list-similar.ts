@@ -69,10 +69,10 @@ export const listSimilarWork = endpoint({
 	},
 });
 
-function toPosition([similarity, sameAgent, submissionId, otherSubmissionId]: z.output<typeof similarCursor>): rules.ShownPair {
+function toPosition([similarity, sameAgent, submissionId, otherSubmissionId]: z.output<typeof similarCursor>): rules.SimilarPair {
 	return { similarity, isSameAgent: sameAgent === 1, submissionId, otherSubmissionId };
 }
 
-function viewPair({ submissionId, otherSubmissionId, similarity, isSameAgent }: rules.ShownPair) {
+function viewPair({ submissionId, otherSubmissionId, similarity, isSameAgent }: rules.SimilarPair) {
 	return { submission_id: submissionId, other_submission_id: otherSubmissionId, similarity, same_agent: isSameAgent };
 }

@@ -5,7 +5,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { contentDisposition, serveStoredBytes } from "../../../http/stored-bytes.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { getSubmission } from "./store.ts";
+import { getSubmissionRow } from "./store.ts";
 
 export const getArtifact = endpoint({
 	method: "get",
@@ -43,4 +43,4 @@ export const getArtifact = endpoint({
 	},
 });
 
-export const readArtifactKey = taskVerb("readArtifactKey", (task, { id }: { id: string }) => getSubmission(task, id).artifactKey);
+export const readArtifactKey = taskVerb("readArtifactKey", (task, { id }: { id: string }) => getSubmissionRow(task, id).artifactKey);
