@@ -9,7 +9,6 @@ import { z } from "zod";
 import { CommandError } from "../support/command.ts";
 import type { Account } from "./cloudflare.ts";
 import type { DeployOptions } from "./options.ts";
-import type { Deployment } from "./preparation.ts";
 
 const KEY_BYTES = 32;
 
@@ -26,7 +25,7 @@ type Ask = (question: string) => Promise<string>;
 /** Collects the secrets that the Worker has, those of a file, and those that a person types because they are missing. */
 export async function collectSecrets(
 	{ secretsFile }: Pick<DeployOptions, "secretsFile">,
-	{ worker, vars }: Pick<Deployment, "worker" | "vars">,
+	{ worker, vars }: { readonly worker: string; readonly vars: Readonly<Record<string, unknown>> },
 	account: Account,
 ): Promise<Secrets> {
 	const set = await listSecrets(worker, account);
