@@ -24,7 +24,7 @@ import { uploadArtifact } from "../features/competition/submissions/upload-artif
 import { getTask } from "../features/competition/tasks/get-task.ts";
 import { listTasks } from "../features/competition/tasks/list-tasks.ts";
 import { replaceRubric } from "../features/competition/tasks/replace-rubric.ts";
-import { updateTask } from "../features/competition/tasks/update-task.ts";
+import { updateDraft } from "../features/competition/tasks/update-task.ts";
 import { listDocs } from "../features/doors/site/list-docs.ts";
 import { streamSubmission } from "../features/events/streams/stream-submission.ts";
 import { listWebhooks } from "../features/events/webhooks/list-webhooks.ts";
@@ -91,7 +91,7 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 	TASK_NOT_OPEN: [findTask, { call: getTask, description: "Read your draft.", reason: "own_draft" }],
 	TASK_CLOSED: [findTask],
 	DEADLINE_PASSED: [
-		{ call: updateTask, description: "Set a later deadline.", after: [publishTask] },
+		{ call: updateDraft, description: "Set a later deadline.", after: [publishTask] },
 		{ ...findTask, after: SUBMITTING },
 	],
 	INVALID_TRANSITION: [readTask, readDeal],
@@ -122,7 +122,7 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 	FILE_QUOTA_EXCEEDED: [readQuota],
 	BYTE_QUOTA_EXCEEDED: [readQuota],
 	PRECONDITION_FAILED: [
-		{ call: getTask, description: "Read the draft again, with its present ETag.", after: [updateTask, replaceRubric] },
+		{ call: getTask, description: "Read the draft again, with its present ETag.", after: [updateDraft, replaceRubric] },
 		{ call: getEntry, description: "Read it again, with its present ETag.", after: [putEntry, deleteEntry] },
 	],
 	NO_PAYOUT_ADDRESS: [{ call: updateWallet, description: "Declare a wallet." }],

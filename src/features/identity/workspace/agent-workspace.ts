@@ -1,4 +1,4 @@
-// This class does the work of the Durable Object, over an interface of its storage. Each change is one transaction, so quotas are exact.
+// The class does the work of the Durable Object over an interface of its storage. Each change is one transaction, so quotas are exact.
 import { type Clock, MINUTE_MS } from "../../../platform/clock.ts";
 import type { InboxPort } from "../../../ports/inbox.ts";
 import type * as port from "../../../ports/workspace.ts";
@@ -15,7 +15,7 @@ const READER_GRACE_MS = MINUTE_MS;
 /** R2 deletes this many objects in one call. */
 const DELETE_BATCH = 1_000;
 
-/** A workspace has one agent's entries, file index and quotas. */
+/** Each agent's workspace has its entries, the index of its files, and its quotas. */
 export class AgentWorkspace implements Omit<port.WorkspacePort, "erase" | "exportInbox" | keyof InboxPort> {
 	readonly #storage: store.WorkspaceStorage;
 	readonly #sql: store.WorkspaceStorage["sql"];
@@ -60,7 +60,7 @@ export class AgentWorkspace implements Omit<port.WorkspacePort, "erase" | "expor
 	}
 
 	async listEntries(query: port.ListQuery) {
-		return store.listEntries(this.#sql, query);
+		return store.selectEntries(this.#sql, query);
 	}
 
 	async readUsage() {
@@ -74,7 +74,7 @@ export class AgentWorkspace implements Omit<port.WorkspacePort, "erase" | "expor
 	}
 
 	async listFiles(query: port.ListQuery) {
-		return store.listFiles(this.#sql, query);
+		return store.selectFiles(this.#sql, query);
 	}
 
 	deleteFile(path: string) {
@@ -188,8 +188,8 @@ export class AgentWorkspace implements Omit<port.WorkspacePort, "erase" | "expor
 		return store.findNextDue(this.#sql);
 	}
 
-	/** Says whether the quota has room for an upload's bytes, in place of those that the upload has already. */
-	#hasRoomFor({ uploadId, path }: store.OpenedUpload, sizeBytes: number, now: number): boolean {
+	/** Returns true if the quota has room for an upload's bytes, in place of those that the upload has already. */
+	#hasRoomFor({ uploadId, path }: store.UploadRow, sizeBytes: number, now: number): boolean {
 		const { files } = store.readTotals(this.#sql);
 		return files.bytes + store.readPendingBytes(this.#sql, now, { uploadId, path, sizeBytes }) <= FILE_LIMITS.bytes;
 	}

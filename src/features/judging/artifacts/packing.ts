@@ -1,6 +1,6 @@
 // Packs the files of a quick-submit into the artifact zip.
 import { type DeflateOptions, Zip, ZipDeflate, ZipPassThrough } from "fflate";
-import { findMissingSections, SUBMISSION_MD, type SubmittedFile } from "./rules.ts";
+import { type FileContent, findMissingSections, SUBMISSION_MD } from "./rules.ts";
 
 /** Equal files give equal bytes, and so an equal hash, whenever they are packed. */
 const PACKED_AT = "1980-01-02T00:00:00Z";
@@ -9,7 +9,7 @@ const PACKED_AT = "1980-01-02T00:00:00Z";
  * Packs files, and adds a SUBMISSION.md if there is none. It takes the files out of the list, because contents that are packed would
  * otherwise be in memory together with the zip.
  */
-export function packFiles(files: SubmittedFile[]): {
+export function packFiles(files: FileContent[]): {
 	/** The zip is made while it is read. */
 	readonly zip: AsyncIterable<Uint8Array>;
 	readonly missingSections: string[];
@@ -38,7 +38,7 @@ const MEMORY_LEVELS = [0, 1, 2, 3, 4, 5, 6] as const;
  * Takes the files from the end of the list. They are added one by one, because the packer's call for a whole object loses a file that
  * is named `__proto__`.
  */
-async function* zipFiles(files: SubmittedFile[]): AsyncGenerator<Uint8Array, void> {
+async function* zipFiles(files: FileContent[]): AsyncGenerator<Uint8Array, void> {
 	let chunks: Uint8Array[] = [];
 	const zip = new Zip((error, chunk) => {
 		if (error !== null) throw error;
@@ -62,7 +62,7 @@ async function* zipFiles(files: SubmittedFile[]): AsyncGenerator<Uint8Array, voi
 	yield* drain();
 }
 
-function generateSubmissionMd(files: readonly SubmittedFile[]): string {
+function generateSubmissionMd(files: readonly FileContent[]): string {
 	const list = files.map((file) => `- ${file.path}`).toSorted();
 	return [
 		"# Submission",
