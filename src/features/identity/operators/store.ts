@@ -30,7 +30,7 @@ export interface TokenReach {
 	readonly agentId: string | null;
 }
 
-function isWithin({ holderId, agentId }: TokenReach) {
+function isInReach({ holderId, agentId }: TokenReach) {
 	return and(eq(operatorTokens.holderId, holderId), agentId === null ? undefined : eq(operatorTokens.agentId, agentId));
 }
 
@@ -49,7 +49,7 @@ export async function selectActiveTokens(deps: Deps, reach: TokenReach, month: s
 		})
 		.from(operatorTokens)
 		.leftJoin(operatorUsage, and(eq(operatorUsage.operatorTokenId, operatorTokens.id), eq(operatorUsage.month, month)))
-		.where(and(isWithin(reach), sql`revoked_at is null`))
+		.where(and(isInReach(reach), sql`revoked_at is null`))
 		.orderBy(desc(operatorTokens.id));
 }
 
