@@ -12,11 +12,7 @@ import { isReadOnly, readTransience, retryTransient } from "./transient.ts";
  *   least as new as the bookmark.
  * @param shedding Null for work whose reads are as urgent as writes.
  */
-export function openDatabase(
-	d1: D1Database,
-	start: D1SessionBookmark | D1SessionConstraint,
-	shedding: Shedding | null = null,
-): Database {
+export function openDatabase(d1: D1Database, start: D1SessionBookmark | D1SessionConstraint, shedding: Shedding | null = null): Database {
 	let session = d1.withSession(start);
 	const use: DatabaseUse = { calls: 0, rowsRead: 0, rowsWritten: 0, sizeBytes: 0, hasAskedReplica: false };
 	const run = <T>(call: () => Promise<T>, repetition: Repetition) =>
