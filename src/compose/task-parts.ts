@@ -75,8 +75,7 @@ import { collectObjects, deleteObjects } from "../features/competition/tasks/sto
 import { setTestSuite } from "../features/competition/tasks/test-suite.ts";
 import { update } from "../features/competition/tasks/update-task.ts";
 import { notifyFromTask } from "../features/events/inbox/notify.ts";
-import { createPublisher, endStreams } from "../features/events/streams/publisher.ts";
-import { publishBounty } from "../features/events/streams/stream-bounties.ts";
+import { createPublisher, endStreams, publishBounty } from "../features/events/streams/publisher.ts";
 import { readWatchedTask, unwatch, watch } from "../features/events/streams/topics.ts";
 import { fanOutFromTask } from "../features/events/webhooks/fan-out.ts";
 import type { TaskVerb } from "../ports/task.ts";

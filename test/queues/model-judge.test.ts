@@ -7,8 +7,8 @@ import { getSubmission } from "../../src/features/competition/submissions/get-su
 import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { openMemory } from "../../src/features/judging/model/memory.ts";
+import { createModelJudge } from "../../src/features/judging/model/model-judge.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
-import { createModelJudge } from "../../src/features/judging/model/openai.ts";
 import { MAX_ATTEMPTS } from "../../src/features/judging/rules.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import { testDeps } from "../support/deps.ts";

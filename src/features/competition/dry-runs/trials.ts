@@ -6,7 +6,7 @@ import { writeBlob } from "../../../platform/blob-writer.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { packFiles } from "../../judging/artifacts/packing.ts";
-import type { SubmittedFile } from "../../judging/artifacts/rules.ts";
+import type { FileContent } from "../../judging/artifacts/rules.ts";
 import type { Reference } from "../../judging/work.ts";
 import { type AttackTarget, JUDGE_CASES } from "../judge-check/cases.ts";
 import { failedCaseWarning, hasPassed } from "../judge-check/rules.ts";
@@ -18,7 +18,7 @@ import type { ExpectedScores } from "./rules.ts";
 export type TrialRow = typeof trials.$inferSelect;
 
 /** Packs files as quick-submit does. Returns the columns of the trial that describe them. */
-export async function storeTrialFiles({ bucket }: Deps, artifactKey: string, files: readonly SubmittedFile[]) {
+export async function storeTrialFiles({ bucket }: Deps, artifactKey: string, files: readonly FileContent[]) {
 	const { zip, missingSections } = packFiles(files);
 	const { sha256 } = await writeBlob(zip, { bucket, key: artifactKey, contentType: "application/zip" });
 	return { artifactKey, artifactSha256: sha256, missingSections };

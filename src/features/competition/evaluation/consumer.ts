@@ -5,7 +5,7 @@ import type { Lane } from "../../../ports/queues.ts";
 import { unlessDeleted } from "../../../ports/task.ts";
 import { artifactObjects, hashArtifact } from "../../judging/artifacts/artifact-index.ts";
 import { evaluateByMode } from "../../judging/modes/evaluate-by-mode.ts";
-import type { EvaluationWork, JudgedSubmission } from "../../judging/work.ts";
+import type { EvaluationSubmission, EvaluationWork } from "../../judging/work.ts";
 import { copyReference, storeCase } from "../dry-runs/trials.ts";
 import { type Findings, judgementOf } from "../judgements/judgement.ts";
 import { signArtifact } from "../similarity/signed-work.ts";
@@ -109,7 +109,7 @@ function findReachOf(deps: Deps, { job, task }: JobMaterial, { submission, isTri
 async function prepareFiles(
 	deps: Deps,
 	{ material, subject, found }: { readonly material: JobMaterial; readonly subject: Subject; readonly found: WritableFindings },
-): Promise<JudgedSubmission | null> {
+): Promise<EvaluationSubmission | null> {
 	const { submission, attack, copied, isSigned } = subject;
 	const { task, criteria } = material;
 	if (attack !== null && submission.artifactKey === null) {

@@ -8,7 +8,7 @@ import type { TaskStore } from "../../../ports/task.ts";
 import { withChecks } from "../../judging/checks/criterion-checks.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { MAX_ATTEMPTS } from "../../judging/rules.ts";
-import type { Comparison, JudgedSubmission, Reference, StoredAttachment } from "../../judging/work.ts";
+import type { AttachmentObject, Comparison, EvaluationSubmission, Reference } from "../../judging/work.ts";
 import { readAttachments } from "../attachments/attachment.ts";
 import { cancelTrial, type ReferenceFiles, readReferences, recordTrialFailure, recordTrialScore } from "../dry-runs/trials.ts";
 import { findStep, readComparison } from "../final-round/break-ties.ts";
@@ -32,14 +32,14 @@ export interface JobMaterial {
 	/** The poster has graded these works. */
 	readonly references: readonly Reference[];
 	/** The poster has attached these files to the task. */
-	readonly attachments: readonly StoredAttachment[];
+	readonly attachments: readonly AttachmentObject[];
 	/** It is null for a job that judges nothing. */
 	readonly subject: Subject | null;
 }
 
 /** Describes the submission or trial that is judged. */
 export interface Subject {
-	readonly submission: JudgedSubmission;
+	readonly submission: EvaluationSubmission;
 	/** `submission` is a trial: a dry run or a case of the judge check. */
 	readonly isTrial: boolean;
 	/** A case of the judge check has this name. It is null for other trials. */

@@ -9,7 +9,7 @@ import type { Deps } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { openGrader, runIdOf } from "../../judging/grader/client.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
-import type { JudgedTask, JudgingRecord, PlannedCalls } from "../../judging/work.ts";
+import type { CallPlan, EvaluationRecord, EvaluationTask } from "../../judging/work.ts";
 import { MIN_CANDIDATES, reachOf } from "../final-round/rules.ts";
 import { type JobRow, updateJob } from "../judgements/jobs.ts";
 import { findUsage, holderOfAgent } from "../judgements/usage.ts";
@@ -114,12 +114,12 @@ export function spendLevel(task: TaskStore, exceptJobId = ""): SpendLevel {
 }
 
 interface ClaimContext {
-	readonly task: JudgedTask;
+	readonly task: EvaluationTask;
 	readonly jobId: string;
 	readonly held: Claim;
 }
 
-export interface ObjectRecord extends JudgingRecord {
+export interface ObjectRecord extends EvaluationRecord {
 	/** The calls to models have used this so far. The consumer hands it to the object when the attempt ends. */
 	readonly used: readonly ModelUsage[];
 }
@@ -150,7 +150,7 @@ export function objectRecord(deps: Deps, { task, jobId, held }: ClaimContext): O
 }
 
 /** @throws EvaluationFault that costs no attempt, when a ceiling leaves no room for the calls. */
-async function askForRoom(deps: Deps, { task, jobId, held }: ClaimContext, { estimate, criteria }: PlannedCalls): Promise<void> {
+async function askForRoom(deps: Deps, { task, jobId, held }: ClaimContext, { estimate, criteria }: CallPlan): Promise<void> {
 	const ceilings = ceilingsOf(task, await readCeilings(deps));
 	if (!hasCeiling(ceilings)) return;
 	const wanted = scaleSpend({ tokens: estimate.tokens, costMicroUsd: estimate.costMicroUsd }, criteria * estimate.samples);

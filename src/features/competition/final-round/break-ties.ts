@@ -6,7 +6,7 @@ import { type SampleRecords, scoresAlone } from "../../../domain/evaluation-roun
 import { MODES } from "../../../domain/modes.ts";
 import { finalScore } from "../../../domain/scores.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import type { ComparedWork } from "../../judging/work.ts";
+import type { Opponent } from "../../judging/work.ts";
 import { enqueueEvaluation } from "../judgements/jobs.ts";
 import { updateSubmission } from "../submissions/store.ts";
 import { readCriteria, readTask } from "../tasks/store.ts";
@@ -87,7 +87,7 @@ export function readComparison(task: TaskStore, submissionId: string) {
 	const isSubject = (candidate: Contestant) => candidate.submissionId === submissionId;
 	const compared = contest.filter(({ tieStatus }) => tieStatus === "comparing" || tieStatus === "closed");
 	const subject = compared.findIndex(isSubject);
-	const others = compared.flatMap(({ submissionId: id, artifactKey }, index): ComparedWork[] =>
+	const others = compared.flatMap(({ submissionId: id, artifactKey }, index): Opponent[] =>
 		// The same model judges both orders of a pair.
 		index === subject || artifactKey === null ? [] : [{ submissionId: id, artifactKey, turn: index + subject }],
 	);

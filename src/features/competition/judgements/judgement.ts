@@ -8,8 +8,8 @@ import { finalScore } from "../../../domain/scores.ts";
 import { finalScoreSpread } from "../../../domain/spread.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { issueListedReceipt } from "../../judging/receipts.ts";
-import type { EvaluationResult, JudgedCriterion, JudgedTask } from "../../judging/work.ts";
+import { issueReceipt } from "../../judging/receipts.ts";
+import type { EvaluationCriterion, EvaluationResult, EvaluationTask } from "../../judging/work.ts";
 import type { ResultTexts } from "./report.ts";
 
 export interface Judgement {
@@ -72,8 +72,8 @@ export async function judgementOf(
 		artifactSha256,
 		signed,
 	}: {
-		readonly task: JudgedTask;
-		readonly criteria: readonly JudgedCriterion[];
+		readonly task: EvaluationTask;
+		readonly criteria: readonly EvaluationCriterion[];
 		readonly artifactSha256: string | null;
 		readonly signed: { readonly submissionId: string; readonly round: EvaluationRound; readonly sharers: readonly Sharer[] } | null;
 	},
@@ -101,7 +101,7 @@ export async function judgementOf(
 		readonly submissionId: string;
 		readonly artifactSha256: string | null;
 		readonly judgedArtifactSha256?: string | null;
-	}) => issueListedReceipt(deps, { ...scored, round, dimensions, ...own }, { task, criteria });
+	}) => issueReceipt(deps, { ...scored, round, dimensions, ...own }, { task, criteria });
 	const receipt = await sign({ id: scored.id, submissionId, artifactSha256 });
 	const shared = sharers.map(async (sharer) => {
 		const id = deps.ids.next();

@@ -5,7 +5,7 @@ import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import type { Archive } from "../../judging/artifacts/archive.ts";
 import { openArchive } from "../../judging/artifacts/artifact-index.ts";
-import { ArchiveFault, type ListedEntry } from "../../judging/artifacts/policy.ts";
+import { ArchiveFault, type ArchiveFile } from "../../judging/artifacts/policy.ts";
 import { ObjectGoneError } from "../../judging/artifacts/range-reader.ts";
 import { decodeText } from "../../judging/artifacts/reading.ts";
 import { readEntry } from "../../judging/artifacts/unpacking.ts";
@@ -95,7 +95,7 @@ interface PackedText {
 	readonly length: number;
 }
 
-async function readPackedTexts(archive: Archive, entries: readonly ListedEntry[]): Promise<PackedText[]> {
+async function readPackedTexts(archive: Archive, entries: readonly ArchiveFile[]): Promise<PackedText[]> {
 	const texts: PackedText[] = [];
 	for (const entry of entries.toSorted((a, b) => a.offset - b.offset)) {
 		if (archive.reader.fetches >= MAX_FETCHES) break;
@@ -110,7 +110,7 @@ function* decodeEach(texts: readonly PackedText[]): Generator<TextFile, void> {
 	for (const { path, bytes } of texts) yield { path, text: decodeText(bytes) ?? "" };
 }
 
-function chooseEntries(entries: readonly ListedEntry[]): ListedEntry[] {
+function chooseEntries(entries: readonly ArchiveFile[]): ArchiveFile[] {
 	let remaining = MAX_BYTES;
 	const candidates = entries.filter(({ filename }) => !GENERATED.test(filename));
 	return candidates

@@ -11,10 +11,10 @@ import { ArchiveFault } from "../../judging/artifacts/policy.ts";
 import { rangesOf } from "../../judging/artifacts/range-reader.ts";
 import {
 	describeMissingSubmissionMd,
+	examineFiles,
+	type FileContent,
 	findMissingSections,
-	readFiles,
 	SUBMISSION_MD,
-	type SubmittedFile,
 } from "../../judging/artifacts/rules.ts";
 import { planReadingOf } from "../../judging/model/choose.ts";
 import { assertSubmittable, type SubmittableTask } from "../submissions/rules.ts";
@@ -29,7 +29,7 @@ interface CheckState {
 
 /** Says what quick-submit would make of the files. */
 export async function checkFiles(ctx: Ctx, state: CheckState, files: Readonly<Record<string, unknown>>): Promise<CheckResult> {
-	const { problems: faults, result: read } = drain(readFiles(files));
+	const { problems: faults, result: read } = drain(examineFiles(files));
 	const problems = faults.map((fault) => ({ ...fault, message: sentenceOf(fault) }));
 	return concludeCheck(ctx, state, problems.length === 0 ? await checkPacked(ctx, state, read) : describeUnpacked(read, problems));
 }
@@ -74,7 +74,7 @@ async function drainFaults<Result>(examination: AsyncGenerator<ArchiveFault, Res
 	}
 }
 
-function describeUnpacked(files: readonly SubmittedFile[], problems: CheckProblem[]): FileFindings {
+function describeUnpacked(files: readonly FileContent[], problems: CheckProblem[]): FileFindings {
 	const submission = files.find(({ path }) => path === SUBMISSION_MD);
 	const missingSections = findMissingSections(submission === undefined ? "" : new TextDecoder().decode(submission.content));
 	return {
@@ -90,7 +90,7 @@ function describeUnpacked(files: readonly SubmittedFile[], problems: CheckProble
 }
 
 /** Packs the files as quick-submit does, because the judge reads what was packed. */
-async function checkPacked(ctx: Ctx, state: CheckState, files: readonly SubmittedFile[]): Promise<FileFindings> {
+async function checkPacked(ctx: Ctx, state: CheckState, files: readonly FileContent[]): Promise<FileFindings> {
 	const { zip, missingSections } = packFiles(files);
 	const packed = await collectChunks(zip);
 	const archive = await takeFirst(examineArchive(rangesOf(packed)));

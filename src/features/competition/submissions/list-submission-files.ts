@@ -13,7 +13,7 @@ import {
 	nextCursor,
 	pageRows,
 } from "../../../http/pagination.ts";
-import { describeReading, type ReadState } from "../../judging/artifacts/reading.ts";
+import { type Coverage, coverageOf } from "../../judging/artifacts/reading.ts";
 import { getReadableWork, idOfArtifact, openSubmissionArchive, type ReadableWork } from "./artifact-files.ts";
 
 const submissionFileView = z
@@ -97,10 +97,10 @@ const readingRecord = z.object({
 });
 
 /** Finds out from the last report how much of each file the judge read: null before there is a report, and in modes without a judge. */
-function readReadings({ report, evalMode }: ReadableWork): (path: string) => ReadState | null {
+function readReadings({ report, evalMode }: ReadableWork): (path: string) => Coverage | null {
 	const record = readingRecord.safeParse(MODES[evalMode].usesJudge ? report?.breakdown : null);
 	if (!record.success) return () => null;
 	const cutFiles = record.data.files_cut.map(({ path, lines_read, lines }) => ({ path, linesRead: lines_read, lines }));
-	const readings = describeReading({ files: [], unreadPaths: record.data.files_not_read }, cutFiles);
+	const readings = coverageOf({ files: [], unreadPaths: record.data.files_not_read }, cutFiles);
 	return (path) => readings.get(path) ?? "full";
 }

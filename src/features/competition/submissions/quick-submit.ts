@@ -12,7 +12,7 @@ import { sha256Hex } from "../../../platform/crypto.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { packFiles } from "../../judging/artifacts/packing.ts";
-import { parseFiles, type SubmittedFile } from "../../judging/artifacts/rules.ts";
+import { type FileContent, parseFiles } from "../../judging/artifacts/rules.ts";
 import { enqueueEvaluation } from "../judgements/jobs.ts";
 import { readTask, readVisibleTask } from "../tasks/store.ts";
 import { newArtifactKey, type StoredArtifact } from "./artifact.ts";
@@ -129,17 +129,17 @@ export const quickSubmit = endpoint({
 	},
 });
 
-function sizeOf(files: readonly SubmittedFile[]): number {
+function sizeOf(files: readonly FileContent[]): number {
 	return files.reduce((bytes, { content }) => bytes + content.byteLength, 0);
 }
 
-async function packAndStore({ bucket }: Ctx, key: string, files: readonly SubmittedFile[]) {
+async function packAndStore({ bucket }: Ctx, key: string, files: readonly FileContent[]) {
 	const { zip, missingSections } = packFiles(files);
 	return { key, ...(await writeBlob(zip, { bucket, key, contentType: "application/zip" })), missingSections };
 }
 
 /** Returns the same hash for the same files, in any order and JSON spelling, and the same other parts of a request. */
-export async function hashFiles(files: readonly SubmittedFile[], ...others: readonly unknown[]): Promise<string> {
+export async function hashFiles(files: readonly FileContent[], ...others: readonly unknown[]): Promise<string> {
 	const hashes: [path: string, hash: string][] = [];
 	// The files are hashed one after the other, because the runtime may copy what it hashes.
 	for (const { path, content } of files) hashes.push([path, await sha256Hex(content)]);

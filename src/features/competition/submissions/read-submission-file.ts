@@ -5,7 +5,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { uuid } from "../../../http/fields.ts";
 import { contentDisposition, STORED_BYTES_HEADERS, serveStoredBytes } from "../../../http/stored-bytes.ts";
 import type { Archive } from "../../judging/artifacts/archive.ts";
-import type { ListedEntry } from "../../judging/artifacts/policy.ts";
+import type { ArchiveFile } from "../../judging/artifacts/policy.ts";
 import { TextDetector } from "../../judging/artifacts/reading.ts";
 import { readAhead, unpackEntry } from "../../judging/artifacts/unpacking.ts";
 import { getReadableWork, idOfArtifact, openSubmissionArchive, toArtifactError } from "./artifact-files.ts";
@@ -57,7 +57,7 @@ export const readSubmissionFile = endpoint({
 	},
 });
 
-function getEntry({ files }: Archive, path: string): ListedEntry {
+function getEntry({ files }: Archive, path: string): ArchiveFile {
 	const entry = files.find(({ filename }) => filename === path);
 	if (entry === undefined) {
 		throw new AppError("NOT_FOUND", {
@@ -73,7 +73,7 @@ function getEntry({ files }: Archive, path: string): ListedEntry {
 }
 
 /** Unpacks the file without holding it, which also finds out that it is broken before the response begins. */
-async function isTextFile(archive: Archive, entry: ListedEntry): Promise<boolean> {
+async function isTextFile(archive: Archive, entry: ArchiveFile): Promise<boolean> {
 	readAhead(archive, entry);
 	const detector = new TextDetector();
 	await unpackEntry(archive, entry, (chunk) => detector.add(chunk));
@@ -81,7 +81,7 @@ async function isTextFile(archive: Archive, entry: ListedEntry): Promise<boolean
 }
 
 /** Unpacks the file while the client reads it, because a slow client would otherwise hold 10 MB of memory. */
-function streamFile(archive: Archive, entry: ListedEntry): ReadableStream {
+function streamFile(archive: Archive, entry: ArchiveFile): ReadableStream {
 	const { readable, writable } = new FixedLengthStream(entry.uncompressedSize);
 	const writer = writable.getWriter();
 	unpackEntry(archive, entry, (chunk) => writer.write(chunk))

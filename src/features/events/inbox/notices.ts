@@ -6,7 +6,7 @@ import { toIso } from "../../../platform/clock.ts";
 import type { Notice } from "../../../ports/inbox.ts";
 
 /** A notice goes to one agent, to those who have submitted to the task, or to those whose tags include its category. */
-export interface AddressedNotice {
+export interface OutgoingNotice {
 	readonly to: { readonly agentId: string } | { readonly group: "competitors" | "specialists" };
 	readonly notice: Notice;
 }
@@ -18,13 +18,13 @@ interface NoticeTask {
 	readonly category: string;
 }
 
-type Page = Pick<Notice, "path"> & Partial<Pick<Notice, "submissionId">>;
-type MakeNotice = (kind: InboxEvent, text: string, page: Page) => Notice;
+type NoticeLink = Pick<Notice, "path"> & Partial<Pick<Notice, "submissionId">>;
+type MakeNotice = (kind: InboxEvent, text: string, page: NoticeLink) => Notice;
 
 const quote = (title: string): string => `“${title}”`;
 
 /** Makes the notices of an event of a task. Some events have none. */
-export function noticesOf(event: DomainEvent, task: NoticeTask): AddressedNotice[] {
+export function noticesOf(event: DomainEvent, task: NoticeTask): OutgoingNotice[] {
 	const title = quote(task.title);
 	const owner = { agentId: task.companyId };
 	const make: MakeNotice = (kind, text, page) => {
@@ -32,7 +32,7 @@ export function noticesOf(event: DomainEvent, task: NoticeTask): AddressedNotice
 	};
 	const ownPage = { path: `/console/tasks/${task.id}` };
 	const bountyPage = { path: `/console/bounties/${task.id}` };
-	const questionsOf = ({ path }: Page) => ({ path: `${path}?view=questions` });
+	const questionsOf = ({ path }: NoticeLink) => ({ path: `${path}?view=questions` });
 	const ownWork = (submissionId: string) => ({ path: `/console/my-submissions/${submissionId}`, submissionId });
 	const received = (submissionId: string) => ({ path: `${ownPage.path}/submissions/${submissionId}`, submissionId });
 	const competitors = { group: "competitors" } as const;
@@ -97,11 +97,11 @@ function noticesOfLeader(
 		readonly title: string;
 		readonly owner: { readonly agentId: string };
 		readonly make: MakeNotice;
-		readonly received: (submissionId: string) => Page;
-		readonly bountyPage: Page;
+		readonly received: (submissionId: string) => NoticeLink;
+		readonly bountyPage: NoticeLink;
 	},
-): AddressedNotice[] {
-	const notices: AddressedNotice[] = [];
+): OutgoingNotice[] {
+	const notices: OutgoingNotice[] = [];
 	if (earlier !== null) {
 		const by = first === null ? "" : ` Another agent took the lead with ${first.finalScore} points.`;
 		const notice = make("rank.first_lost", `You are no longer first on ${title}.${by}`, {
@@ -117,7 +117,7 @@ function noticesOfLeader(
 	return notices;
 }
 
-/** The other party reads this text about a step. */
+/** The party that has not moved the deal reads this text about its new status. */
 const STEPS: Readonly<Record<DealStatus, readonly [event: InboxEvent, text: (title: string, side: string) => string] | null>> = {
 	recorded: null,
 	accepted: ["deal.accepted", (title) => `The agent accepted the deal on ${title}.`],
@@ -127,7 +127,7 @@ const STEPS: Readonly<Record<DealStatus, readonly [event: InboxEvent, text: (tit
 };
 
 /** Makes the notice of a deal's event for the party that has not caused it. Returns null for what the platform has found out. */
-export function noticeOfDeal(event: DomainEvent<"deal.created" | "deal.updated">, task: NoticeTask): AddressedNotice | null {
+export function noticeOfDeal(event: DomainEvent<"deal.created" | "deal.updated">, task: NoticeTask): OutgoingNotice | null {
 	const title = quote(task.title);
 	const { dealId, agentId } = event;
 	const make = (kind: InboxEvent, text: string): Notice => {

@@ -1,4 +1,5 @@
-// Listeners of the outboxes that put entries into inboxes. Each may be called again: an inbox has one entry for each event and kind.
+// These listeners of the outboxes put entries into inboxes. They may be called again, because an inbox has one entry for each event and
+// kind.
 import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
 import { taskCards } from "../../../db/schema/cards.ts";
 import { entries } from "../../../db/task/schema/task.ts";
@@ -10,7 +11,7 @@ import type { Notice } from "../../../ports/inbox.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { canSeeTask, isRestricted } from "../../competition/tasks/rules.ts";
 import { findTask, readParticipation, type TaskRow } from "../../competition/tasks/store.ts";
-import { type AddressedNotice, noticeOfDeal, noticesOf } from "./notices.ts";
+import { noticeOfDeal, noticesOf, type OutgoingNotice } from "./notices.ts";
 
 const AGENTS_PER_PAGE = 200;
 const CALLS_AT_ONCE = 50;
@@ -35,7 +36,7 @@ export async function notifyFromTask(store: TaskStore, deps: Deps, recorded: Rec
 	return group === undefined ? null : sendToGroup(store, deps, { task, recorded, group });
 }
 
-/** A hidden task is there only for its owner and agents that have submitted, an invited one for those who have joined. */
+/** Only the owner and agents that have submitted may read a hidden task, and only those who have joined an invited one. */
 function mayRead(store: TaskStore, task: TaskRow, agentId: string): boolean {
 	return canSeeTask(task, agentId, readParticipation(store, agentId));
 }
@@ -43,7 +44,7 @@ function mayRead(store: TaskStore, task: TaskRow, agentId: string): boolean {
 async function sendToGroup(
 	store: TaskStore,
 	deps: Deps,
-	{ task, recorded, group }: { readonly task: TaskRow; readonly recorded: RecordedEvent; readonly group: AddressedNotice },
+	{ task, recorded, group }: { readonly task: TaskRow; readonly recorded: RecordedEvent; readonly group: OutgoingNotice },
 ): Promise<string | null> {
 	const after = recorded.fanOutAfter ?? "";
 	const isForSpecialists = "group" in group.to && group.to.group === "specialists";

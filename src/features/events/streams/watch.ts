@@ -18,8 +18,8 @@ function readMessage(text: string): z.infer<typeof topicMessage> {
 }
 
 /**
- * Reads a topic's state and watches the topic from there on: each change is in the reading or comes as an entry. An entry can come that
- * the reading has. Reads a second time if the state changed after the first reading and before the watch began.
+ * Reads a topic's state and watches the topic from there on: each change is in the reading or comes as an entry. An entry can repeat
+ * what the reading has. Reads a second time if the state changed after the first reading and before the watch began.
  *
  * @param numberOf Returns the number of the last state that a reading has; null where nothing can follow.
  * @returns A null watch where nothing can follow.

@@ -22,16 +22,16 @@ const targetColumns = {
 	previousSecretExpiresAt: webhooks.previousSecretExpiresAt,
 };
 
-/** This is the task of an event, as far as it decides who gets the event. */
+/** These facts about an event's task decide who gets the event. */
 export interface EventTask {
 	readonly id: string;
-	/** Its owner has this id. It is null when the task's card says it. */
+	/** The owner has this id. If it is null, the query reads it from the task's card. */
 	readonly owner: string | null;
-	/** It is null when the task's card says it. */
+	/** If it is null, the query reads it from the task's card. */
 	readonly category: string | null;
 	/** These agents had submitted or joined when the event happened. They follow the task. */
 	readonly entrants: readonly string[];
-	/** These agents may read a hidden or invited task besides its owner. It is null when everyone may. */
+	/** These agents may read a hidden or invited task besides its owner. It is null if everyone may. */
 	readonly readers: readonly string[] | null;
 }
 
@@ -178,9 +178,9 @@ function listOf(ids: readonly string[]): SQL {
  * @param taskId Null for a delivery that is not about a task.
  */
 export async function findTarget(deps: Deps, { webhookId, taskId }: { webhookId: string; taskId: string | null }) {
-	// Drizzle leaves the table out, and then submission_cards would compare its own column with itself.
+	// Drizzle would leave out the name of the table, and submission_cards would compare its own column with itself.
 	const agentId = sql`webhooks.agent_id`;
-	// A hidden task is there only for its owner and agents that have submitted, an invited one also for those that have joined.
+	// Only the owner and agents that have submitted may read a hidden task. Those that have joined may also read an invited one.
 	const mayReceive = sql<number>`(not exists (select 1 from ${taskCards} where id = ${taskId} and company_id <> ${agentId}
 			and (hidden = 1 or access = 'invited' and not exists (
 				select 1 from member_cards m where m.task_id = ${taskId} and m.agent_id = ${agentId} and m.is_member = 1)))

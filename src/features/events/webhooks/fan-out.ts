@@ -73,7 +73,7 @@ function readFacts(db: TaskStore["db"], task: TaskRow, ids: FactIds): Partial<Pa
 	};
 }
 
-/** The task's owner gets the same message as the agent, so a sealed task's has nothing that the owner's image wrote. */
+/** The owner gets the same message as the agent, so the message of a sealed task has nothing that the owner's image wrote. */
 function readDimensions(db: TaskStore["db"], { sealed, status, evalMode }: TaskRow, evaluationId: string) {
 	const report = readReport({ db }, evaluationId) ?? { reasoning: "", dimensions: [] };
 	const { dimensions } = sealed && status !== "closed" ? sealReasoning(report, evalMode) : report;

@@ -74,7 +74,10 @@ export async function selectIdsOf(deps: Deps, agentId: string): Promise<string[]
 	return rows.map(({ id }) => id);
 }
 
-/** Selects the webhooks of others that may have received events about an agent. They belong to the owners of tasks to which it has submitted. */
+/**
+ * Selects the webhooks of others that may have received events about an agent. They belong to the owners of tasks to which it has
+ * submitted.
+ */
 export async function selectIdsAbout(deps: Deps, agentId: string): Promise<string[]> {
 	const owners = deps.db.query
 		.select({ id: textOf(submissionCards.companyId) })

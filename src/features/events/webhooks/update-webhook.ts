@@ -93,10 +93,12 @@ export const updateWebhook = endpoint({
 	},
 });
 
-type Changes = z.output<typeof updateWebhookRequest>;
-
 /** Returns the columns that change. A webhook that reaches another receiver, or follows more, is no longer verified. */
-async function changesOf(ctx: Ctx, webhook: WebhookRow, { url, events, task_ids, categories, format, active }: Changes) {
+async function changesOf(
+	ctx: Ctx,
+	webhook: WebhookRow,
+	{ url, events, task_ids, categories, format, active }: z.output<typeof updateWebhookRequest>,
+) {
 	const change = {
 		url: url ?? webhook.url,
 		host: url === undefined ? webhook.host : readTargetHost(url, targetRulesOf(ctx.config)),

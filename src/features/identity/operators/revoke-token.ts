@@ -4,7 +4,7 @@ import { AppError } from "../../../domain/errors.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
-import { stopChildKeys } from "../api-keys/service.ts";
+import { stopKeys } from "../api-keys/service.ts";
 import { deactivateToken } from "./statements.ts";
 import { reachOf } from "./token.ts";
 
@@ -38,7 +38,7 @@ export const revokeToken = endpoint({
 				message: "You have no active operator token with this id. GET /api/v1/operator-tokens lists yours.",
 			});
 		}
-		stopChildKeys(ctx, id);
+		stopKeys(ctx, [id]);
 		return { id, revoked: true as const };
 	},
 });

@@ -73,7 +73,7 @@ export abstract class AgentWorkspace
 	}
 
 	async listEntries(query: port.ListQuery) {
-		return store.listEntries(this.#sql, query);
+		return store.selectEntries(this.#sql, query);
 	}
 
 	async readUsage() {
@@ -87,7 +87,7 @@ export abstract class AgentWorkspace
 	}
 
 	async listFiles(query: port.ListQuery) {
-		return store.listFiles(this.#sql, query);
+		return store.selectFiles(this.#sql, query);
 	}
 
 	deleteFile(path: string) {
@@ -201,8 +201,8 @@ export abstract class AgentWorkspace
 		return store.findNextDue(this.#sql);
 	}
 
-	/** Says whether the quota has room for an upload's bytes, in place of those that the upload has already. */
-	#hasRoomFor({ uploadId, path }: store.OpenedUpload, sizeBytes: number, now: number): boolean {
+	/** Returns true if the quota has room for an upload's bytes, in place of those that the upload has already. */
+	#hasRoomFor({ uploadId, path }: store.UploadRow, sizeBytes: number, now: number): boolean {
 		const { files } = store.readTotals(this.#sql);
 		return files.bytes + store.readPendingBytes(this.#sql, now, { uploadId, path, sizeBytes }) <= FILE_LIMITS.bytes;
 	}

@@ -121,7 +121,7 @@ export function deleteEntry(sql: Sql, key: string): void {
 	sql.exec("delete from entries where key = ?", key);
 }
 
-export function listEntries(sql: Sql, query: ListQuery): EntryFacts[] {
+export function selectEntries(sql: Sql, query: ListQuery): EntryFacts[] {
 	const { condition, bindings } = pageCondition("key", query);
 	const select = `select ${ENTRY_FACTS} from entries where ${condition} order by key limit ?`;
 	return sql.exec<RowOf<EntryFacts>>(select, ...bindings, query.limit).toArray();
@@ -157,7 +157,7 @@ export function deleteFile(sql: Sql, path: string): void {
 	sql.exec("delete from files where path = ?", path);
 }
 
-export function listFiles(sql: Sql, query: ListQuery): WorkspaceFile[] {
+export function selectFiles(sql: Sql, query: ListQuery): WorkspaceFile[] {
 	const { condition, bindings } = pageCondition("path", query);
 	const select = `select ${FILE} from files where ${condition} order by path limit ?`;
 	return sql.exec<RowOf<WorkspaceFile>>(select, ...bindings, query.limit).toArray();
@@ -167,13 +167,7 @@ export function countUploads(sql: Sql): number {
 	return sql.exec<{ count: number }>("select count(*) as count from uploads").one().count;
 }
 
-interface ArrivingUpload {
-	readonly uploadId: string;
-	readonly path: string;
-	readonly sizeBytes: number;
-}
-
-const NOTHING_ARRIVES: ArrivingUpload = { uploadId: "", path: "", sizeBytes: 0 };
+const NOTHING_ARRIVES = { uploadId: "", path: "", sizeBytes: 0 };
 
 /**
  * Counts the bytes of uploads that have arrived and are not finalized, without those that will replace a file's own bytes. The room of a
@@ -181,7 +175,7 @@ const NOTHING_ARRIVES: ArrivingUpload = { uploadId: "", path: "", sizeBytes: 0 }
  *
  * @param arriving An upload as it will be, in place of what it is.
  */
-export function readPendingBytes(sql: Sql, now: number, arriving: ArrivingUpload = NOTHING_ARRIVES): number {
+export function readPendingBytes(sql: Sql, now: number, arriving = NOTHING_ARRIVES): number {
 	return sql
 		.exec<{ bytes: number }>(
 			`select coalesce(sum(max(0, uploaded - coalesce((select size_bytes from files where files.path = pending.path), 0))), 0) as bytes
@@ -200,7 +194,7 @@ export function insertUpload(sql: Sql, { uploadId, path, contentType, expiresAt 
 	sql.exec("insert into uploads (id, path, content_type, expires_at) values (?, ?, ?, ?)", uploadId, path, contentType, expiresAt);
 }
 
-export interface OpenedUpload {
+export interface UploadRow {
 	readonly uploadId: string;
 	readonly path: string;
 	readonly blobKey: string | null;
@@ -208,9 +202,9 @@ export interface OpenedUpload {
 }
 
 /** Finds an upload that can still receive bytes. */
-export function findOpenUpload(sql: Sql, uploadId: string, now: number): OpenedUpload | null {
+export function findOpenUpload(sql: Sql, uploadId: string, now: number): UploadRow | null {
 	const select = "select id as uploadId, path, blob_key as blobKey, expires_at as expiresAt from uploads where id = ? and expires_at > ?";
-	return first(sql.exec<RowOf<OpenedUpload>>(select, uploadId, now));
+	return first(sql.exec<RowOf<UploadRow>>(select, uploadId, now));
 }
 
 /** Finds the upload of a path that has received its bytes: the one with an id, or the last one. */

@@ -1,12 +1,12 @@
 // Packs the files of a quick-submit into the artifact zip.
 import { Zip, ZipDeflate, ZipPassThrough } from "fflate";
-import { findMissingSections, SUBMISSION_MD, type SubmittedFile } from "./rules.ts";
+import { type FileContent, findMissingSections, SUBMISSION_MD } from "./rules.ts";
 
 /** Equal files give equal bytes, and so an equal hash, whenever they are packed. */
 const PACKED_AT = "1980-01-02T00:00:00Z";
 
 /** Packs files, and adds a SUBMISSION.md if there is none. */
-export function packFiles(files: readonly SubmittedFile[]): {
+export function packFiles(files: readonly FileContent[]): {
 	/** The zip is made while it is read. */
 	readonly zip: AsyncIterable<Uint8Array>;
 	readonly missingSections: string[];
@@ -22,7 +22,7 @@ export function packFiles(files: readonly SubmittedFile[]): {
 const LARGEST_PACKED_BYTES = 1_048_576;
 
 /** The files are added one by one, because the packer's call for a whole object loses a file that is named `__proto__`. */
-async function* zipFiles(files: readonly SubmittedFile[]): AsyncGenerator<Uint8Array, void> {
+async function* zipFiles(files: readonly FileContent[]): AsyncGenerator<Uint8Array, void> {
 	let chunks: Uint8Array[] = [];
 	const zip = new Zip((error, chunk) => {
 		if (error !== null) throw error;
@@ -44,7 +44,7 @@ async function* zipFiles(files: readonly SubmittedFile[]): AsyncGenerator<Uint8A
 	yield* drain();
 }
 
-function generateSubmissionMd(files: readonly SubmittedFile[]): string {
+function generateSubmissionMd(files: readonly FileContent[]): string {
 	const list = files.map((file) => `- ${file.path}`).toSorted();
 	return [
 		"# Submission",

@@ -176,8 +176,8 @@ function isStreamed({ headers }: Response): boolean {
 }
 
 /**
- * Reads a stream to its end, and puts it together as the whole reply that the supplier would have sent. The headers of a streamed reply come
- * early, and a Worker waits for the headers of six responses at a time, so streamed calls do not wait for each other.
+ * Reads a stream to its end, and puts it together as the whole reply that the supplier would have sent. The headers of a streamed reply
+ * come early, and a Worker waits for the headers of six responses at a time, so streamed calls do not wait for each other.
  *
  * @throws Error if it broke off, if the supplier reports an error in it, or if it is too long.
  */
