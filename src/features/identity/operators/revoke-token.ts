@@ -6,7 +6,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { stopKeys } from "../api-keys/service.ts";
 import { deactivateToken } from "./statements.ts";
-import { reachOf } from "./token.ts";
+import { tokenReachOf } from "./token.ts";
 
 export const revokeToken = endpoint({
 	method: "delete",

@@ -126,7 +126,7 @@ export function saveEntry(sql: Sql, entry: Omit<Entry, "revision"> & { readonly 
 	);
 }
 
-export function deleteEntry(sql: Sql, key: string): void {
+export function removeEntry(sql: Sql, key: string): void {
 	sql.exec("delete from entries where key = ?", key);
 }
 
@@ -162,7 +162,7 @@ export function saveFile(sql: Sql, file: StoredFile): void {
 	);
 }
 
-export function deleteFile(sql: Sql, path: string): void {
+export function removeFile(sql: Sql, path: string): void {
 	sql.exec("delete from files where path = ?", path);
 }
 
