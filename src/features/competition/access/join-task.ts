@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { members, tasks } from "../../../db/task/schema/task.ts";
 import { ID, INVITE_CODE, TASK } from "../../../domain/example-story.ts";
@@ -68,8 +68,4 @@ export function noteMember(task: TaskStore, agentId: string): void {
 		.set({ membersRevision: sql`${tasks.membersRevision} + 1` })
 		.run();
 	task.markMember(agentId);
-}
-
-export function isMemberOf({ db }: TaskStore, agentId: string): boolean {
-	return db.select({ agentId: members.agentId }).from(members).where(eq(members.agentId, agentId)).get() !== undefined;
 }

@@ -7,8 +7,8 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { agentId as agentIdField, idParams, uuid } from "../../../http/fields.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { indexNow, readIndexable } from "../search/index-task.ts";
-import { readOwnTask } from "../tasks/store.ts";
-import { isMemberOf, noteMember } from "./join-task.ts";
+import { readOwnTask, readParticipation } from "../tasks/store.ts";
+import { noteMember } from "./join-task.ts";
 
 export const removeCompetitor = endpoint({
 	method: "delete",
@@ -47,7 +47,7 @@ export const removeMember = taskVerb("removeMember", (task, { by, agentId }: { b
 	readOwnTask(task, by);
 	const entry = task.db.select({ agentId: entries.agentId }).from(entries).where(eq(entries.agentId, agentId)).get();
 	if (entry !== undefined) throw new AppError("CONFLICT", { message: "The agent has a submission on the task, so it stays a competitor." });
-	if (!isMemberOf(task, agentId)) {
+	if (!readParticipation(task, agentId).isMember) {
 		throw new AppError("NOT_FOUND", {
 			message: "The task has no such competitor. GET /api/v1/tasks/{id}/competitors lists them.",
 		});

@@ -7,7 +7,7 @@ import { AppError } from "../../../domain/errors.ts";
 import { AT, FINAL_SCORE, ID, TASK } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { uuid } from "../../../http/fields.ts";
-import { decodeCursor, encodeCursor, pageOf, pageQuery, pageRows } from "../../../http/pagination.ts";
+import { decodeCursor, pageOf, pageQuery, viewPage } from "../../../http/pagination.ts";
 import type { Ctx, Deps } from "../../../ports/deps.ts";
 import { receivedSubmissionView, viewReceived } from "../submissions/received-submission.ts";
 import { taskTitle } from "../tasks/task.ts";
@@ -64,11 +64,10 @@ export const listDashboardSubmissions = endpoint({
 	async handle(ctx, { query: { limit, cursor } }) {
 		const before = decodeCursor(cursor, idCursor)?.[0] ?? null;
 		const rows = await readReceived(ctx, { companyId: ctx.actor.agentId, before, limit: limit + 1 });
-		const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));
-		return {
-			data: page.rows.map((row) => ({ ...viewReceived(row), task_title: row.taskTitle })),
-			pagination: page.pagination,
-		};
+		return viewPage(rows, limit, {
+			view: (row) => ({ ...viewReceived(row), task_title: row.taskTitle }),
+			cursorOf: ({ id }) => [id],
+		});
 	},
 });
 

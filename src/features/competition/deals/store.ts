@@ -58,12 +58,6 @@ export async function findDealState(
 	return { ...row, hasEvaluatedSubmission: hasEvaluatedSubmission === 1, isSameParty: isSameParty === 1, hasDeal: hasDeal === 1 };
 }
 
-/** Returns true once the task has its deal. */
-export async function hasDeal({ db }: Deps, taskId: string): Promise<boolean> {
-	const found = await db.query.select({ id: deals.id }).from(deals).where(eq(deals.taskId, taskId)).limit(1);
-	return found.length > 0;
-}
-
 const historyColumn = z.array(
 	z.object({ at: z.number(), actor: z.enum(DEAL_ACTORS), action: z.enum(DEAL_ACTIONS), note: z.string().nullable() }),
 );
@@ -121,7 +115,7 @@ export async function selectDeals(
 	return rows.map(readDeal);
 }
 
-/** Finds what has become of a task's deal. Returns null without one. */
+/** Finds the status of a task's deal. Returns null without one. */
 export async function findDealStatus(deps: Deps, taskId: string): Promise<DealStatus | null> {
 	const [row] = await deps.db.query.select({ status: deals.status }).from(deals).where(eq(deals.taskId, taskId));
 	return row?.status ?? null;

@@ -11,9 +11,8 @@ import { toIso } from "../../../platform/clock.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { type ReaderReport, readReport, reportFor, sealReport } from "../judgements/report.ts";
 import { checksView, gapsView } from "../submissions/scores.ts";
-import { getSubmissionRow, locateSubmission, submissionNotFound } from "../submissions/store.ts";
+import { getVisibleSubmission, locateSubmission } from "../submissions/store.ts";
 import { isSealedFor } from "../tasks/rules.ts";
-import { readTask } from "../tasks/store.ts";
 
 const sampleView = z
 	.object({
@@ -217,10 +216,7 @@ export const readEvaluations = taskVerb(
 			limit,
 		}: { readonly submissionId: string; readonly agentId: string; readonly afterIteration: number; readonly limit: number },
 	) => {
-		const submission = getSubmissionRow(task, submissionId);
-		const found = readTask(task);
-		const { companyId } = found;
-		if (agentId !== submission.agentId && agentId !== companyId) throw submissionNotFound();
+		const { task: found, submission } = getVisibleSubmission(task, submissionId, agentId);
 		const isSealed = isSealedFor(found, { readerId: agentId, authorId: submission.agentId });
 		const rows = task.db
 			.select()
@@ -234,7 +230,7 @@ export const readEvaluations = taskVerb(
 		for (const row of rows.slice(0, limit)) {
 			if (characters >= MAX_PAGE_CHARACTERS) break;
 			const report = readReport(task, row.id);
-			const shown = report === null ? null : reportFor(report, { isOwner: agentId === companyId });
+			const shown = report === null ? null : reportFor(report, { isOwner: agentId === found.companyId });
 			const { dimensions: texts } = shown !== null && isSealed ? sealReport(shown, found.evalMode) : (shown ?? { dimensions: [] });
 			views.push(viewEvaluation(row, texts));
 			characters += texts.reduce((sum, { reasoning }) => sum + reasoning.length, 0);

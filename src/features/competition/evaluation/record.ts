@@ -18,6 +18,7 @@ import {
 	describeCeilingWait,
 	describeShareWait,
 	hasCeiling,
+	hasRoomFor,
 	isWithinShare,
 	openPart,
 	type SpendLevel,
@@ -65,7 +66,7 @@ export const allowCalls = taskVerb("allowCalls", (task, { held, wanted, calls, c
 	if (job === null) return null;
 	const level = spendLevel(task, job.id);
 	const part = job.round === "final" ? ceiling : openPart(ceiling, readTask(task));
-	const isRoom = isWithin(addSpend(addSpend(level.used, level.reserved), wanted), part);
+	const isRoom = hasRoomFor(wanted, level, part);
 	const isShare = isWithinOwnShare(task, job, { wanted, calls, ceiling });
 	const isAllowed = isRoom && isShare;
 	if (isAllowed) updateJob(task, job, { mayUse: wanted, ceilingSince: null });

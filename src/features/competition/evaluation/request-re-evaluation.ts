@@ -14,7 +14,7 @@ import { assertFar, findLevels, readCeilings } from "../spend/service.ts";
 import { whileCounted } from "../submissions/reservations.ts";
 import { assertEvaluatedBefore, assertIterationsLeft, assertNotReviewed, assertReEvaluable } from "../submissions/rules.ts";
 import { readParty } from "../submissions/slots.ts";
-import { getSubmissionRow, locateSubmission, type SubmissionRow, submissionNotFound, updateSubmission } from "../submissions/store.ts";
+import { getSubmissionRow, getVisibleSubmission, locateSubmission, type SubmissionRow, updateSubmission } from "../submissions/store.ts";
 import { readTask, type TaskRow } from "../tasks/store.ts";
 import { spendLevel } from "./record.ts";
 
@@ -113,14 +113,13 @@ export const reEvaluate = taskVerb("reEvaluate", (task, { id, ...asked }: ReEval
 
 /** @throws AppError `NOT_FOUND`, and as the rules of the feature submissions do. */
 function readReEvaluable(task: TaskStore, { submissionId, by }: ReEvaluation): { submission: SubmissionRow; found: TaskRow } {
-	const [submission, found] = [getSubmissionRow(task, submissionId), readTask(task)];
+	const { submission, task: found } =
+		by === null ? { submission: getSubmissionRow(task, submissionId), task: readTask(task) } : getVisibleSubmission(task, submissionId, by);
+	assertNotReviewed(submission);
 	if (by === null) {
-		assertNotReviewed(submission);
 		assertEvaluatedBefore(submission);
 		return { submission, found };
 	}
-	if (by !== submission.agentId && by !== found.companyId) throw submissionNotFound();
-	assertNotReviewed(submission);
 	assertReEvaluable({ submission, task: found }, task.now);
 	assertIterationsLeft(submission);
 	return { submission, found };

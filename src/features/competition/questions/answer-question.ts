@@ -6,8 +6,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { text } from "../../../http/fields.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
-import { assertOwner } from "../tasks/rules.ts";
-import { readVisibleTask } from "../tasks/store.ts";
+import { readOwnTask } from "../tasks/store.ts";
 import { exampleAnsweredQuestion, getQuestion, questionParams, questionView, toQuestionTask, viewQuestion } from "./question.ts";
 
 /** Contract: additions, "Questions". */
@@ -48,8 +47,7 @@ export const answerQuestion = endpoint({
 
 /** The same answer again changes nothing, so that a request that is sent twice is announced once. */
 export const answer = taskVerb("answer", (task, input: { readonly questionId: string; readonly by: string; readonly answer: string }) => {
-	const found = readVisibleTask(task, input.by);
-	assertOwner(found, input.by);
+	const found = readOwnTask(task, input.by);
 	const row = getQuestion(task, input.questionId);
 	if (row.answer === input.answer) return { task: toQuestionTask(found), row };
 	const change = { answer: input.answer, answeredAt: task.now };

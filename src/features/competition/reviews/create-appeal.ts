@@ -5,7 +5,7 @@ import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, text } from "../../../http/fields.ts";
 import { replyWith } from "../../../http/repeated-calls.ts";
-import { hasDeal } from "../deals/store.ts";
+import { findDealStatus } from "../deals/store.ts";
 import { type AppealRow, appealView, exampleAppeal, findAppeal, viewAppeal } from "../submissions/appeal.ts";
 import { getOwnSubmission, locateSubmission, updateSubmission } from "../submissions/store.ts";
 import { readCriteria, readShownCriteria } from "../tasks/store.ts";
@@ -48,7 +48,7 @@ export const createAppeal = endpoint({
 			id: ctx.ids.next(),
 			...{ submissionId, by: ctx.actor.agentId },
 			...{ reason: body.reason, criterionName: body.criterion_name ?? null },
-			hasDeal: await hasDeal(ctx, taskId),
+			hasDeal: (await findDealStatus(ctx, taskId)) !== null,
 		};
 		const created = await appeal(ctx, taskId, { repeatable, input });
 		return replyWith(created.output, created);

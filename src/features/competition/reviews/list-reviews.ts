@@ -5,7 +5,7 @@ import { REVIEW_CAUSES, type ReviewCause } from "../../../domain/evaluation-roun
 import { AT, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, score, submissionId, timestamp } from "../../../http/fields.ts";
-import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
+import { cursorParameter, decodeCursor, limitParameter, pageOf, viewPage } from "../../../http/pagination.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { compareWorks } from "../similarity/compared-works.ts";
@@ -81,8 +81,7 @@ export const listReviews = endpoint({
 		const copies = status === "decided" ? [] : findCopies(await compareWorks(ctx, taskId));
 		const input = { by, status, copies, before, limit: limit + 1 };
 		const rows = await readReviews(ctx, taskId, input);
-		const page = pageRows(rows, limit, ({ submission_id }) => encodeCursor([submission_id]));
-		return { data: page.rows, pagination: page.pagination };
+		return viewPage(rows, limit, { view: (row) => row, cursorOf: ({ submission_id }) => [submission_id] });
 	},
 });
 

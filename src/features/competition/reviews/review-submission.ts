@@ -13,13 +13,13 @@ import { toIso } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import type { EvaluationResult } from "../../judging/work.ts";
-import { hasDeal } from "../deals/store.ts";
+import { findDealStatus } from "../deals/store.ts";
 import { recordScore } from "../evaluation/outcome.ts";
 import { type Judgement, judgementOf } from "../judgements/judgement.ts";
 import { readReport } from "../judgements/report.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { appealView, exampleDecidedAppeal, findAppeal, viewAppeal } from "../submissions/appeal.ts";
-import { getSubmissionRow, locateSubmission, type SubmissionRow, submissionNotFound, updateSubmission } from "../submissions/store.ts";
+import { getVisibleSubmission, locateSubmission, type SubmissionRow, updateSubmission } from "../submissions/store.ts";
 import { assertOwner } from "../tasks/rules.ts";
 import { readCriteria, readTask } from "../tasks/store.ts";
 import { causesOf } from "./causes.ts";
@@ -116,7 +116,7 @@ async function tryToDecide(
 	const changed = decision === "changed" ? (request.scores ?? {}) : {};
 	const asked = { submissionId, by: ctx.actor.agentId, decision, criteria: Object.keys(changed) };
 	const found = await readReviewable(ctx, taskId, asked);
-	assertNoDeal(await hasDeal(ctx, taskId));
+	assertNoDeal((await findDealStatus(ctx, taskId)) !== null);
 	const { task, criteria, artifactSha256, iteration } = found;
 	const signed = { submissionId, round: "review", sharers: [] } as const;
 	const judgement =
@@ -183,8 +183,7 @@ export const readReviewable = taskVerb("readReviewable", (task, asked: ReviewInp
 
 /** @throws AppError `NOT_FOUND`, `FORBIDDEN`, `INVALID_BODY`, and as {@link assertReviewable} does. */
 function findReviewable(task: TaskStore, { submissionId, by, decision, criteria: named }: ReviewInput) {
-	const [submission, found] = [getSubmissionRow(task, submissionId), readTask(task)];
-	if (by !== submission.agentId && by !== found.companyId) throw submissionNotFound();
+	const { task: found, submission } = getVisibleSubmission(task, submissionId, by);
 	assertOwner(found, by);
 	const { scores, base, last } = readScores(task, submission);
 	const known = scores.length === 0 ? readCriteria(task).map(({ name }) => name) : scores.map(({ criterion }) => criterion);

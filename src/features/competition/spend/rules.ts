@@ -41,6 +41,11 @@ export function hasCeiling(ceilings: Ceilings): boolean {
 	return CEILING_SCOPES.some((scope) => ceilings[scope].tokens !== null || ceilings[scope].costMicroUsd !== null);
 }
 
+/** Returns true if the amount stays within a ceiling, next to what is used and what others may use now. */
+export function hasRoomFor(wanted: Spend, { used, reserved }: SpendLevel, ceiling: SpendCeiling): boolean {
+	return isWithin(addSpend(addSpend(used, reserved), wanted), ceiling);
+}
+
 /** The final round may use all of a task's ceiling. This part of it is kept for the round. Contract: ruling "Spending". */
 const ROUND_SHARE = 0.2;
 /** The submissions of one agent may use this part of a task's ceiling. */
@@ -73,7 +78,7 @@ export function isWithinShare(
 	ceiling: SpendCeiling,
 ): boolean {
 	if (ofAgent.calls + evaluation.calls <= LEAST_EVALUATIONS * evaluation.calls) return true;
-	return isWithin(addSpend(addSpend(ofAgent.used, ofAgent.reserved), evaluation.wanted), shareOf(ceiling, AGENT_SHARE));
+	return hasRoomFor(evaluation.wanted, ofAgent, shareOf(ceiling, AGENT_SHARE));
 }
 
 /** A job that waits for a ceiling ends without a score after this time. Contract: ruling "Spending". */
@@ -114,9 +119,8 @@ export function describeCeilingWait(
 	{ now, jitter }: { readonly now: number; readonly jitter: number },
 ): CeilingWait {
 	const waits = CEILING_SCOPES.flatMap((scope) => {
-		const { used, reserved } = levels[scope];
-		if (isWithin(addSpend(addSpend(used, reserved), wanted), ceilings[scope])) return [];
-		if (isWithin(addSpend(used, wanted), ceilings[scope])) return [{ message: RESERVED_MESSAGE, delayMs: RESERVED_LOOK_MS }];
+		if (hasRoomFor(wanted, levels[scope], ceilings[scope])) return [];
+		if (isWithin(addSpend(levels[scope].used, wanted), ceilings[scope])) return [{ message: RESERVED_MESSAGE, delayMs: RESERVED_LOOK_MS }];
 		return [waitFor(scope, now)];
 	});
 	const [longest] = waits.toSorted((a, b) => b.delayMs - a.delayMs);

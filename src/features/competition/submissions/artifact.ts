@@ -20,7 +20,7 @@ export const artifactView = z
 	})
 	.meta({ id: "Artifact", description: "The stored zip of a submission." });
 
-export const ARTIFACT_URL_TTL_MS = HOUR_MS;
+export const ARTIFACT_DOWNLOAD_TTL_MS = HOUR_MS;
 
 /**
  * Shows a stored artifact with a URL that downloads it without a key; null while nothing is stored. The URL expires at a whole minute,
@@ -31,7 +31,7 @@ export async function viewArtifact(
 	{ id, artifactKey, artifactBytes, artifactSha256 }: Pick<SubmissionRow, "id" | "artifactKey" | "artifactBytes" | "artifactSha256">,
 ) {
 	if (artifactKey === null) return null;
-	const expiresAt = Math.ceil((ctx.clock.now() + ARTIFACT_URL_TTL_MS) / MINUTE_MS) * MINUTE_MS;
+	const expiresAt = Math.ceil((ctx.clock.now() + ARTIFACT_DOWNLOAD_TTL_MS) / MINUTE_MS) * MINUTE_MS;
 	const url = await signDownloadUrl(ctx, { origin: ctx.baseUrl, submissionId: id, artifactKey, expiresAt, holder: holderOf(ctx) });
 	return { url, expires_at: toIso(expiresAt), size_bytes: artifactBytes, sha256: artifactSha256 };
 }

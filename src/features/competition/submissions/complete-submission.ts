@@ -18,7 +18,7 @@ import { describeMissingSubmissionMd } from "../../judging/artifacts/rules.ts";
 import { enqueueEvaluation } from "../judgements/jobs.ts";
 import { readTask } from "../tasks/store.ts";
 import { unlessUnused } from "../tasks/stored-objects.ts";
-import { ARTIFACT_URL_TTL_MS, newArtifactKey } from "./artifact.ts";
+import { ARTIFACT_DOWNLOAD_TTL_MS, newArtifactKey } from "./artifact.ts";
 import { LACKS_ROUND, whileCounted, withRoundCounted } from "./reservations.ts";
 import { messageOfEvent } from "./rules.ts";
 import { isFirstForRound, readParty, readQuota } from "./slots.ts";
@@ -79,7 +79,7 @@ export const completeSubmission = endpoint({
 			const artifact = await tryToComplete(ctx, taskId, submissionId);
 			if (artifact === null) continue;
 			forgetDirectUpload(ctx, submissionId);
-			const expiresAt = ctx.clock.now() + ARTIFACT_URL_TTL_MS;
+			const expiresAt = ctx.clock.now() + ARTIFACT_DOWNLOAD_TTL_MS;
 			const { artifactKey } = artifact;
 			return {
 				id: submissionId,

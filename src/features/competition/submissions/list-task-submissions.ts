@@ -7,7 +7,7 @@ import { SUBMISSION_STATUSES } from "../../../domain/submission-status.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, repeatable, score, uuid } from "../../../http/fields.ts";
 import { prefersCsv } from "../../../http/negotiation.ts";
-import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
+import { cursorParameter, decodeCursor, limitParameter, pageOf, viewPage } from "../../../http/pagination.ts";
 import { streamText } from "../../../http/stream-text.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
@@ -89,8 +89,8 @@ export const listTaskSubmissions = endpoint({
 		if (prefersCsv(headers.accept)) return exportAsCsv(ctx, taskId, order);
 		const wanted = { by: ctx.actor.agentId, ...order, after: readPosition(order.sort, cursor), limit: limit + 1, withCriteria: true };
 		const rows = await listReceived(ctx, taskId, wanted);
-		const page = pageRows(rows, limit, (last) => encodeCursor(order.sort === "time" ? [last.id] : [positionOf(last).score, last.id]));
-		return { data: page.rows.map(viewWithCriteria), pagination: page.pagination };
+		const cursorOf = (last: ReceivedRow) => (order.sort === "time" ? [last.id] : [positionOf(last).score, last.id]);
+		return viewPage(rows, limit, { view: viewWithCriteria, cursorOf });
 	},
 });
 

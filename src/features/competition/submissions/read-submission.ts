@@ -8,22 +8,19 @@ import { findJobOf } from "../judgements/jobs.ts";
 import { readReport, reportFor, sealReport } from "../judgements/report.ts";
 import { rankOf } from "../leaderboard/read-board.ts";
 import { isSealedFor } from "../tasks/rules.ts";
-import { readTask } from "../tasks/store.ts";
 import { findAppeal, viewAppeal } from "./appeal.ts";
 import { viewArtifact } from "./artifact.ts";
 import { uploadDeadline } from "./rules.ts";
 import { viewDimensions, viewScores } from "./scores.ts";
 import { readQuota } from "./slots.ts";
-import { findReview, getSubmissionRow, locateSubmission, type SubmissionRow, submissionNotFound } from "./store.ts";
+import { findReview, getVisibleSubmission, locateSubmission, type SubmissionRow } from "./store.ts";
 import { viewCompleteStep, viewReview, viewSubmission, viewWaiting } from "./submission.ts";
 import { hasDirectUpload, signUploadUrl } from "./upload-url.ts";
 
 /** @throws AppError `NOT_FOUND` unless the agent has made the submission or owns the task. */
 export const readShown = taskVerb("readShown", (store, { id, agentId }: { id: string; agentId: string }) => {
-	const row = getSubmissionRow(store, id);
-	const task = readTask(store);
+	const { task, submission: row } = getVisibleSubmission(store, id, agentId);
 	const { companyId, evalMode, llmWeight, deadline, closedBy } = task;
-	if (agentId !== row.agentId && agentId !== companyId) throw submissionNotFound();
 	const isOwner = agentId === companyId;
 	const report = row.evaluated && row.shownEvaluationId !== null ? readReport(store, row.shownEvaluationId) : null;
 	const isSealed = isSealedFor(task, { readerId: agentId, authorId: row.agentId });

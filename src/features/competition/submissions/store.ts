@@ -60,14 +60,28 @@ export function getSubmissionRow(task: TaskStore, submissionId: string): Submiss
 }
 
 /**
+ * Reads a submission that only its agent and the task's owner see.
+ *
+ * @throws AppError `NOT_FOUND` for others.
+ */
+export function getVisibleSubmission(
+	store: TaskStore,
+	submissionId: string,
+	agentId: string,
+): { task: TaskRow; submission: SubmissionRow } {
+	const [submission, task] = [getSubmissionRow(store, submissionId), readTask(store)];
+	if (agentId !== submission.agentId && agentId !== task.companyId) throw submissionNotFound();
+	return { task, submission };
+}
+
+/**
  * Reads a submission for a change by its agent.
  *
  * @throws AppError `NOT_FOUND` for strangers, `FORBIDDEN` for the task's owner.
  */
 export function getOwnSubmission(store: TaskStore, submissionId: string, agentId: string): { task: TaskRow; submission: SubmissionRow } {
-	const [submission, task] = [getSubmissionRow(store, submissionId), readTask(store)];
-	if (submission.agentId === agentId) return { task, submission };
-	if (task.companyId !== agentId) throw submissionNotFound();
+	const found = getVisibleSubmission(store, submissionId, agentId);
+	if (found.submission.agentId === agentId) return found;
 	throw new AppError("FORBIDDEN", { message: "Only the agent that made the submission may do this." });
 }
 

@@ -9,7 +9,7 @@ import { AppError } from "../../../domain/errors.ts";
 import type { StoredTaskWarning } from "../../../domain/task-warnings.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { canSeeTask, hideCriteria, isRestricted, NO_PART, type Participation } from "./rules.ts";
+import { assertOwner, canSeeTask, hideCriteria, isRestricted, NO_PART, type Participation } from "./rules.ts";
 
 export type TaskRow = typeof tasks.$inferSelect;
 export type NewTask = typeof tasks.$inferInsert;
@@ -49,7 +49,7 @@ export function readVisibleTask(store: TaskStore, agentId: string): TaskRow {
 /** @throws AppError `NOT_FOUND` if the agent cannot see the task, `FORBIDDEN` if it belongs to another agent. */
 export function readOwnTask(store: TaskStore, agentId: string): TaskRow {
 	const task = readVisibleTask(store, agentId);
-	if (task.companyId !== agentId) throw new AppError("FORBIDDEN", { message: "Only the task's owner may do this." });
+	assertOwner(task, agentId);
 	return task;
 }
 
