@@ -1,6 +1,6 @@
 import { AppError, sentenceOf } from "../../../domain/errors.ts";
 import { type EvalMode, MODES } from "../../../domain/modes.ts";
-import { collect } from "../../../http/raw-body.ts";
+import { collectChunks } from "../../../http/raw-body.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import type { JudgedTask } from "../../../ports/judge.ts";
 import { type Archive, examineArchive, takeFirst } from "../../judging/artifacts/archive.ts";
@@ -92,7 +92,7 @@ function describeUnpacked(files: readonly FileContent[], problems: CheckProblem[
 /** Packs the files as quick-submit does, because the judge reads what was packed. */
 async function checkPacked(ctx: Ctx, state: CheckState, files: readonly FileContent[]): Promise<FileFindings> {
 	const { zip, missingSections } = packFiles(files);
-	const packed = await collect(zip);
+	const packed = await collectChunks(zip);
 	const archive = await takeFirst(examineArchive(rangesOf(packed)));
 	const hasSubmissionMd = files.some(({ path }) => path === SUBMISSION_MD);
 	const paths = files.map(({ path }) => path);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { findReply, saveReply } from "../../../db/task/replies.ts";
+import { findTaskReply, saveTaskReply } from "../../../db/task/replies.ts";
 import { EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import type { RepeatableCall } from "../../../domain/repeated-calls.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
@@ -159,7 +159,7 @@ export const admitFiles = taskVerb("admitFiles", (task, { agentId, request }: { 
 
 function findEarlier(task: TaskStore, agentId: string, request: RepeatableCall | null) {
 	readVisibleTask(task, agentId);
-	const reply = request === null ? null : findReply(task, request);
+	const reply = request === null ? null : findTaskReply(task, request);
 	return reply === null ? null : { isRepeated: true, response: quickSubmitResult.parse(JSON.parse(reply)) };
 }
 
@@ -205,7 +205,7 @@ export const submit = taskVerb("submit", (task, input: QuickSubmission) => {
 	enqueueEvaluation(task, found, { submissionId: id, party: agent.party, iteration: 1, round: "submission" });
 	task.record({ type: "submission.created", taskId: task.id, submissionId: id, agentId: agent.id, status });
 	const response = viewNewSubmission(task, row, input);
-	if (request !== null) saveReply(task, request, response);
+	if (request !== null) saveTaskReply(task, request, response);
 	return { isRepeated: false, response };
 });
 

@@ -1,8 +1,7 @@
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { guard } from "../../../db/commit.ts";
-import { countsTowardHost } from "../../../db/conditions.ts";
 import { agents } from "../../../db/schema/agents.ts";
-import { webhookScopes, webhooks } from "../../../db/schema/webhooks.ts";
+import { countsTowardHost, webhookScopes, webhooks } from "../../../db/schema/webhooks.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { Target } from "../../../ports/webhook-sender.ts";

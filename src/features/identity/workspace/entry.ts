@@ -2,7 +2,7 @@ import * as z from "zod";
 import { AT } from "../../../domain/example-story.ts";
 import { count, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
-import type { Entry, EntryFacts, Precondition } from "../../../ports/workspace.ts";
+import type { EntryFacts, Precondition, WorkspaceEntry } from "../../../ports/workspace.ts";
 import { entityTags, PATH_RULE, pathSchema, quoteTag, ruled } from "./fields.ts";
 import { findPathFault } from "./rules.ts";
 
@@ -29,7 +29,7 @@ export function viewEntryFacts(entry: EntryFacts) {
 }
 
 /** The response contains the stored text, so that a value is neither parsed nor written again on its way. */
-export function respondWithEntry(entry: Entry): Response {
+export function respondWithEntry(entry: WorkspaceEntry): Response {
 	const { key, size_bytes, created_at, updated_at } = viewEntryFacts(entry);
 	const facts = JSON.stringify({ size_bytes, created_at, updated_at });
 	return new Response(`{"key":${JSON.stringify(key)},"value":${entry.value},${facts.slice(1)}`, {
