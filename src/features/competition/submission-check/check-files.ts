@@ -89,14 +89,14 @@ function describeUnpacked(files: readonly FileContent[], problems: CheckProblem[
 	};
 }
 
-/** Packs the files as quick-submit does, because the judge reads what was packed. */
-async function checkPacked(ctx: Ctx, state: CheckState, files: readonly FileContent[]): Promise<FileFindings> {
-	const { zip, missingSections } = packFiles(files);
-	const packed = await collectChunks(zip);
-	const archive = await takeFirst(examineArchive(rangesOf(packed)));
+/** Packs the files as quick-submit does, because the judge reads what was packed. Packing takes them out of the list. */
+async function checkPacked(ctx: Ctx, state: CheckState, files: FileContent[]): Promise<FileFindings> {
 	const hasSubmissionMd = files.some(({ path }) => path === SUBMISSION_MD);
 	const paths = files.map(({ path }) => path);
 	const secrets = files.flatMap(({ path, content }) => rules.warnOfSecretText(path, new TextDecoder().decode(content)));
+	const { zip, missingSections } = packFiles(files);
+	const packed = await collectChunks(zip);
+	const archive = await takeFirst(examineArchive(rangesOf(packed)));
 	const warnings = [
 		...rules.warnOfSections(hasSubmissionMd, missingSections),
 		...rules.warnOfNestedRoot(paths),

@@ -105,6 +105,7 @@ export const quickSubmit = endpoint({
 	async handle(ctx, { params: { id: taskId }, body, repeatable }) {
 		const { agentId, party, displayName } = ctx.actor;
 		const files = parseFiles(body.files);
+		const filesCount = files.length;
 		const request = repeatable === null ? null : { ...repeatable, requestHash: await hashFiles(files, body.agent_display_name ?? null) };
 		const ask = () => admitFiles(ctx, taskId, { agentId, request });
 		const earlier = sizeOf(files) > LARGE_BYTES ? await ask() : null;
@@ -113,7 +114,7 @@ export const quickSubmit = endpoint({
 		const id = ctx.ids.next();
 		const artifact = await packAndStore(ctx, newArtifactKey(ctx, taskId, id), files);
 		const submission = { id, agent: { id: agentId, party }, displayName: body.agent_display_name ?? displayName };
-		const input = { ...submission, artifact, filesCount: files.length, baseUrl: ctx.baseUrl, request };
+		const input = { ...submission, artifact, filesCount, baseUrl: ctx.baseUrl, request };
 		const reserved = { submissionId: id, taskId, amounts: { bytes: artifact.bytes, evaluations: 1 } };
 		const isUnused = ({ isRepeated }: { readonly isRepeated: boolean }) => isRepeated;
 		const submitted = await whileReserved(ctx, reserved, {
@@ -133,7 +134,7 @@ function sizeOf(files: readonly FileContent[]): number {
 	return files.reduce((bytes, { content }) => bytes + content.byteLength, 0);
 }
 
-async function packAndStore({ bucket }: Ctx, key: string, files: readonly FileContent[]) {
+async function packAndStore({ bucket }: Ctx, key: string, files: FileContent[]) {
 	const { zip, missingSections } = packFiles(files);
 	return { key, ...(await writeBlob(zip, { bucket, key, contentType: "application/zip" })), missingSections };
 }
