@@ -1,17 +1,17 @@
 import { DurableObject } from "cloudflare:workers";
 import { parseConfig } from "../src/config/env.ts";
-import { ContainedGrader } from "../src/features/judging/grader/contained-grader.ts";
+import { ContainerGrader } from "../src/features/judging/grader/container-grader.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { deriveKey, hmacHex } from "../src/platform/crypto.ts";
 import { consoleLog } from "../src/platform/log.ts";
 
 /** Each run of a poster's image has one of these objects, which holds the container that the grader works in. */
 export class Grader extends DurableObject<Env> {
-	readonly #grader: ContainedGrader;
+	readonly #grader: ContainerGrader;
 
 	constructor(ctx: DurableObjectState, env: Env) {
 		super(ctx, env);
-		this.#grader = new ContainedGrader({
+		this.#grader = new ContainerGrader({
 			container: ctx.container,
 			clock: systemClock,
 			log: consoleLog,

@@ -16,12 +16,13 @@ const SETTLE_MS = 4_000;
 const ids = createIds();
 
 /**
- * Holds the sockets of some watchers of one topic, near them, and passes entries on. It sleeps between entries without losing a socket.
+ * Each object holds the sockets of some watchers of one topic, near them, and passes entries on. It sleeps between entries without losing a
+ * socket.
  */
 export class TopicRelay extends DurableObject<Env> {
-	/** Each leave gives the relay a new one, so that a leave that arrives late removes nothing newer. */
+	/** The relay takes a new membership whenever it leaves, so that a leave that arrives late removes nothing newer. */
 	#membership: string;
-	/** The memberships of sockets that have closed. */
+	/** Sockets with these memberships have closed. */
 	readonly #closed = new Set<string>();
 	#closedAt = 0;
 	#isSettling = false;
@@ -106,7 +107,7 @@ export class TopicRelay extends DurableObject<Env> {
 		await createHubs(this.env).leaveTopic(topic, relay, memberships);
 	}
 
-	/** Returns the milliseconds in which the last watcher may still return; 0 or less if there are watchers. */
+	/** Returns for how many milliseconds the last watcher may still come back. Returns 0 or less if there are watchers. */
 	#settlesIn(): number {
 		return this.#openSockets().length > 0 ? 0 : this.#closedAt + SETTLE_MS - systemClock.now();
 	}

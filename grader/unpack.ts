@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { examineArchive, takeFirst } from "../src/features/judging/artifacts/archive.ts";
-import { ArchiveFault, type ListedEntry } from "../src/features/judging/artifacts/policy.ts";
+import { ArchiveFault, type ArchiveFile } from "../src/features/judging/artifacts/policy.ts";
 import { rangesOf } from "../src/features/judging/artifacts/range-reader.ts";
 import { readEntry } from "../src/features/judging/artifacts/unpacking.ts";
 
@@ -86,7 +86,7 @@ function toArchiveFault(error: unknown, name: string): unknown {
 }
 
 /** Keeps scripts executable, and sets every other bit of the mode. */
-function modeOf({ externalFileAttributes }: ListedEntry): number {
+function modeOf({ externalFileAttributes }: ArchiveFile): number {
 	return ((externalFileAttributes >>> 16) & ANY_EXECUTE_BIT) === 0 ? PLAIN_MODE : EXECUTABLE_MODE;
 }
 

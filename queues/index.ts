@@ -18,7 +18,7 @@ const CONSUMERS: readonly (readonly [RegExp, Consumer])[] = [
 	[/-evaluation(-\d+)?$/, workOffMessage],
 	[/-checks$/, workOffMessage],
 	[/-sweeps$/, sweep],
-	// The alarm of the task has sent other messages.
+	// The alarm of the task sends another message, so nothing depends on a dead one.
 	[/-evaluation-dead$/, async () => {}],
 ];
 
@@ -36,7 +36,7 @@ async function sweep(deps: Deps, { body, timestamp }: Pick<Message, "body" | "ti
 export async function consumeBatch(batch: MessageBatch, openDeps: () => Deps): Promise<void> {
 	const consumer = findConsumer(batch.queue);
 	if (consumer === null) throw new Error(`No consumer for queue ${batch.queue}`);
-	// The messages of an invocation share its connections, which their judge counts.
+	// The messages share one judge, because it counts the connections of the invocation.
 	const deps = openDeps();
 	await Promise.all(batch.messages.map((message) => consumeMessage(message, consumer, deps)));
 }

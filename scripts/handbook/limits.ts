@@ -3,10 +3,10 @@ import * as z from "zod";
 import { UPLOAD_GRACE_MS } from "../../src/domain/deadline.ts";
 import { REPLY_WINDOW_MS } from "../../src/domain/repeated-calls.ts";
 import { MAX_DELIVERY_ATTEMPTS, RETRY_DELAYS_MS } from "../../src/domain/retries.ts";
-import { DOWNLOAD_URL_TTL_MS as ATTACHMENT_URL_TTL_MS } from "../../src/features/competition/attachments/attachment.ts";
+import { ATTACHMENT_URL_TTL_MS } from "../../src/features/competition/attachments/attachment.ts";
 import { FILE_TYPES, MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../src/features/competition/attachments/rules.ts";
 import { externalScoreRequest } from "../../src/features/competition/evaluation/post-external-score.ts";
-import { DOWNLOAD_URL_TTL_MS as ARTIFACT_URL_TTL_MS } from "../../src/features/competition/submissions/artifact.ts";
+import { ARTIFACT_DOWNLOAD_TTL_MS } from "../../src/features/competition/submissions/artifact.ts";
 import { quickSubmitRequest } from "../../src/features/competition/submissions/files-input.ts";
 import { RE_EVALUATION_COOLDOWN_MS } from "../../src/features/competition/submissions/rules.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
@@ -62,7 +62,7 @@ export function describeLimits(contracts: readonly EndpointContract[]): Record<s
 		},
 		signed_addresses: {
 			artifact_upload_seconds_past_deadline: seconds(UPLOAD_GRACE_MS),
-			artifact_download_seconds: seconds(ARTIFACT_URL_TTL_MS),
+			artifact_download_seconds: seconds(ARTIFACT_DOWNLOAD_TTL_MS),
 			external_judge_artifact_seconds: seconds(EXTERNAL_ARTIFACT_URL_TTL_MS),
 			attachment_download_seconds: seconds(ATTACHMENT_URL_TTL_MS),
 			workspace_upload_seconds: seconds(WORKSPACE_URL_TTL_MS),

@@ -1,6 +1,6 @@
 // Makes 60 cases whose order is certain by construction: each task has four parts, and a work has some of them.
 import { isClaim } from "../../src/features/judging/artifacts/kinds.ts";
-import type { WeightedCriterion } from "../../src/features/judging/model/rubric.ts";
+import type { RubricCriterion } from "../../src/features/judging/model/rubric.ts";
 import type { JudgedFile, JudgedTask } from "../../src/ports/judge.ts";
 
 /** A case is a work with the level that people, or its construction, give it. */
@@ -9,7 +9,7 @@ export interface CalibrationCase {
 	/** Cases of one group are works on the same task, whose order counts. */
 	readonly group: string;
 	readonly task: JudgedTask;
-	readonly criteria: readonly WeightedCriterion[];
+	readonly criteria: readonly RubricCriterion[];
 	readonly files: readonly JudgedFile[];
 	/** The levels are 0 to 5, by name of the criterion. */
 	readonly levels: Readonly<Record<string, number>>;

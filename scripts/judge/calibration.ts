@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { judgeRubric } from "../../src/features/judging/model/rubric.ts";
-import { openSession } from "../../src/features/judging/model/session.ts";
+import { openJudgeSession } from "../../src/features/judging/model/session.ts";
 import { createUsageMeter, describeUsage } from "../../src/features/judging/model/usage-meter.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import type { CalibrationCase } from "./calibration-cases.ts";
@@ -49,7 +49,7 @@ export async function calibrate(judge: Judge, cases: readonly CalibrationCase[],
 	const startedAt = now();
 	for (const { name, group, task, criteria, files, levels } of cases) {
 		const material = { task, criteria, files, unreadPaths: [], missingSections: [] };
-		const session = openSession({ mark: randomBytes(MARK_BYTES).toString("hex"), notes: new Map() });
+		const session = openJudgeSession({ mark: randomBytes(MARK_BYTES).toString("hex"), notes: new Map() });
 		const judged = await judgeRubric(judge, material, { meter, session }).catch(takeFault);
 		if ("reason" in judged) failed.push({ name, reason: judged.reason });
 		for (const { criterion, score } of "reason" in judged ? [] : judged.dimensions) {

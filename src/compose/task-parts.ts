@@ -1,5 +1,4 @@
 // A Task object has these parts: its verbs, the duties of its alarm, and the functions that follow its changes.
-
 import { forgetReplies } from "../db/task/replies.ts";
 import { join } from "../features/competition/access/join-task.ts";
 import { readCompetitors } from "../features/competition/access/list-competitors.ts";
@@ -8,7 +7,7 @@ import { replaceCode } from "../features/competition/access/replace-invite-code.
 import { admitAttachment, attach } from "../features/competition/attachments/add-attachment.ts";
 import { detach } from "../features/competition/attachments/delete-attachment.ts";
 import { isAttached } from "../features/competition/attachments/download-attachment.ts";
-import { listFiles } from "../features/competition/attachments/list-attachments.ts";
+import { readVisibleAttachments } from "../features/competition/attachments/list-attachments.ts";
 import { countCompiling, readForCompiling } from "../features/competition/compiling/compile-rubric.ts";
 import { readRank } from "../features/competition/dashboard/get-stats.ts";
 import { lacksPick, readUndecided } from "../features/competition/dashboard/list-waiting.ts";
@@ -58,7 +57,7 @@ import { readStatus } from "../features/competition/submissions/get-submission-s
 import { listOwn } from "../features/competition/submissions/list-submissions.ts";
 import { listReceived } from "../features/competition/submissions/list-task-submissions.ts";
 import { readUploadEnd } from "../features/competition/submissions/put-artifact.ts";
-import { admit, submit } from "../features/competition/submissions/quick-submit.ts";
+import { admitFiles, submit } from "../features/competition/submissions/quick-submit.ts";
 import { readShown } from "../features/competition/submissions/read-submission.ts";
 import { announceBytes } from "../features/competition/submissions/refresh-upload-url.ts";
 import { hasSubmission } from "../features/competition/submissions/reservations.ts";
@@ -76,8 +75,7 @@ import { collectObjects, deleteObjects } from "../features/competition/tasks/sto
 import { setTestSuite } from "../features/competition/tasks/test-suite.ts";
 import { update } from "../features/competition/tasks/update-task.ts";
 import { notifyFromTask } from "../features/events/inbox/notify.ts";
-import { createPublisher, endStreams } from "../features/events/streams/publisher.ts";
-import { publishBounty } from "../features/events/streams/stream-bounties.ts";
+import { createPublisher, endStreams, publishBounty } from "../features/events/streams/publisher.ts";
 import { readWatchedTask, unwatch, watch } from "../features/events/streams/topics.ts";
 import { fanOutFromTask } from "../features/events/webhooks/fan-out.ts";
 import type { TaskVerb } from "../ports/task.ts";
@@ -95,7 +93,7 @@ export const TASK_PARTS: TaskParts = {
 		...[publish, extend, close],
 		...[join, readCompetitors, removeMember, replaceCode],
 		...[
-			admit,
+			admitFiles,
 			submit,
 			admitRegistration,
 			register,
@@ -115,7 +113,7 @@ export const TASK_PARTS: TaskParts = {
 		readRank,
 		readUndecided,
 		lacksPick,
-		...[admitAttachment, attach, listFiles, readShownSuite, isAttached, detach],
+		...[admitAttachment, attach, readVisibleAttachments, readShownSuite, isAttached, detach],
 		...[readPublic, readPageParts, noteFunds],
 		...[appeal, readAppeal, readReviews, readReviewable, decide],
 		...[ask, answer, removeQuestion, readQuestions, listAskers],

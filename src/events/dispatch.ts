@@ -49,7 +49,7 @@ async function dispatchRow(deps: Deps, row: OutboxRow): Promise<string | null> {
 	}
 }
 
-/** Returns null once every listener has finished with the event, otherwise the part that still waits. Listeners may be called again. */
+/** Returns null once every listener has finished with the event, otherwise the event with its new place. Listeners may be called again. */
 async function dispatchEvent(deps: Deps, { createdAt }: OutboxRow, waiting: WaitingEvent): Promise<WaitingEvent | null> {
 	const { id, type, payload, fanOutAfter = null } = waiting;
 	try {

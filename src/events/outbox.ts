@@ -3,14 +3,11 @@ import type { DomainEvent } from "../domain/events.ts";
 import type { EventInsert } from "../ports/database.ts";
 import type { Deps } from "../ports/deps.ts";
 
-/** Events about rows of D1. The events of a task are in the outbox of its object. */
-export type StoredEvent = DomainEvent<"deal.created" | "deal.updated">;
-
 /**
- * Builds the statement that records events in one row. It belongs in the `commit` of the change that caused them, and events/dispatch.ts
- * sends the events at the end of the request or sweep.
+ * Builds the statement that records events of deals in one row. The events of a task are in the outbox of its object. It belongs in the
+ * `commit` of the change that caused them, and events/dispatch.ts sends the events at the end of the request or sweep.
  */
-export function recordEvents(deps: Deps, events: readonly StoredEvent[]): EventInsert {
+export function recordEvents(deps: Deps, events: readonly DomainEvent<"deal.created" | "deal.updated">[]): EventInsert {
 	const waiting = events.map(({ type, ...payload }) => ({ id: deps.ids.next(), type, payload }));
 	const row = { id: waiting[0]?.id ?? deps.ids.next(), events: waiting, createdAt: deps.clock.now() };
 	return { outboxId: row.id, insert: deps.db.query.insert(outbox).values(row) };

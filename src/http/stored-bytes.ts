@@ -42,6 +42,11 @@ export function serveStoredBytes({
 	});
 }
 
+/** Responds with an object of the bucket as an attachment of this name. */
+export function serveObject({ body, size, httpEtag }: R2ObjectBody, contentType: string, filename: string): Response {
+	return serveStoredBytes({ body, sizeBytes: size, etag: httpEtag, contentType, contentDisposition: contentDisposition(filename) });
+}
+
 /** Contracts announce these headers for such a response. */
 export const STORED_BYTES_HEADERS = { "Content-Disposition": "The file's name.", ETag: "Version of the bytes." } as const;
 

@@ -45,7 +45,7 @@ import { lintTask } from "../../src/features/competition/tasks/lint-task.ts";
 import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { replaceRubric } from "../../src/features/competition/tasks/replace-rubric.ts";
-import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
+import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
 import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
 import { getHealth } from "../../src/features/doors/site/get-health.ts";
 import { getOpenApi } from "../../src/features/doors/site/get-openapi.ts";
@@ -219,7 +219,7 @@ describe("round trips to D1", () => {
 			[agent, createKey],
 			[agent, revokeKey, { query: { id: keyId } }],
 			[poster, createTask, { body: taskInput() }],
-			[poster, updateTask, { ...at(id), body: { title: "New" } }],
+			[poster, updateDraft, { ...at(id), body: { title: "New" } }],
 			[poster, replaceRubric, { ...at(id), body: { criteria } }],
 			[poster, uploadTestSuite, { ...at(id), rawBody: testSuiteForm() }],
 			[poster, addAttachment, { ...at(id), rawBody: attachmentForm() }],

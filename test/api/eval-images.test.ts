@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
+import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
 import { testDeps } from "../support/deps.ts";
 import { createDraft, registerAgent, taskInput } from "../support/scenario.ts";
 import { snapshotStorage } from "../support/storage.ts";
@@ -46,7 +46,7 @@ describe("an image", () => {
 		const before = await snapshotStorage();
 		const body = taskInput({ eval_mode: "container", eval_image });
 		const created = await poster.refused(createTask, "INVALID_BODY", { body });
-		const patched = await poster.refused(updateTask, "INVALID_BODY", { params: { id }, body: { eval_image } });
+		const patched = await poster.refused(updateDraft, "INVALID_BODY", { params: { id }, body: { eval_image } });
 		for (const { details } of [created, patched]) expect(details).toContainEqual({ path: "eval_image", message: expect.any(String) });
 		expect(await snapshotStorage()).toEqual(before);
 	});
@@ -56,7 +56,7 @@ describe("an image", () => {
 		const deployed = inProduction();
 		const before = await snapshotStorage();
 		const created = await deployed.refused(createTask, "INVALID_BODY", { body: taskInput({ eval_mode: "container", eval_image }) });
-		const patched = await deployed.refused(updateTask, "INVALID_BODY", { params: { id }, body: { eval_image } });
+		const patched = await deployed.refused(updateDraft, "INVALID_BODY", { params: { id }, body: { eval_image } });
 		for (const { details } of [created, patched])
 			expect(details).toEqual([{ path: "eval_image", message: expect.stringMatching(/^eval_image must /) }]);
 		expect(await snapshotStorage()).toEqual(before);
@@ -68,7 +68,7 @@ describe("an image", () => {
 	it.each(PUBLIC)("of a public registry is accepted everywhere: %s", async (eval_image) => {
 		const deployed = inProduction();
 		const { id } = await deployed.call(createTask, { body: taskInput({ eval_mode: "container", eval_image }) });
-		expect(await deployed.call(updateTask, { params: { id }, body: { eval_image } })).toMatchObject({
+		expect(await deployed.call(updateDraft, { params: { id }, body: { eval_image } })).toMatchObject({
 			eval_image,
 			eval_image_digest: null,
 		});

@@ -10,7 +10,7 @@ import { putArtifact } from "../../src/features/competition/submissions/put-arti
 import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
-import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
+import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
 import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
 import { streamTask } from "../../src/features/events/streams/stream-task.ts";
 import { goodZipWith } from "../support/archives.ts";
@@ -40,7 +40,7 @@ describe("POST /api/v1/tasks/{id}/extend", () => {
 	it("lists every deadline that the task has had in its history, for everyone", async () => {
 		const [first, second, third] = [hoursFromNow(25), hoursFromNow(50), hoursFromNow(75)];
 		const draft = await createDraft(poster, { deadline: hoursFromNow(30) });
-		await poster.call(updateTask, { ...at(draft.id), body: { deadline: first } });
+		await poster.call(updateDraft, { ...at(draft.id), body: { deadline: first } });
 		expect(draft.deadline_history).toEqual([]);
 		await poster.call(publishTask, at(draft.id));
 		for (const deadline of [second, third]) await poster.call(extendTask, to(draft.id, deadline));

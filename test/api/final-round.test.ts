@@ -13,7 +13,7 @@ import { getSubmission } from "../../src/features/competition/submissions/get-su
 import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
+import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
 import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
 import { streamTask } from "../../src/features/events/streams/stream-task.ts";
 import { voidSubmission } from "../../src/features/operating/admin/void-submission.ts";
@@ -46,9 +46,9 @@ describe("the field final_round", () => {
 	it("is false at first, and shown and changed like every field of a draft", async () => {
 		const draft = await createDraft(poster);
 		expect(draft.final_round).toBe(false);
-		expect((await poster.call(updateTask, { ...at(draft.id), body: { final_round: true } })).final_round).toBe(true);
+		expect((await poster.call(updateDraft, { ...at(draft.id), body: { final_round: true } })).final_round).toBe(true);
 		expect((await poster.call(getTask, at(draft.id))).final_round).toBe(true);
-		expect((await poster.call(updateTask, { ...at(draft.id), body: { title: "Other" } })).final_round).toBe(true);
+		expect((await poster.call(updateDraft, { ...at(draft.id), body: { title: "Other" } })).final_round).toBe(true);
 		expect((await createDraft(poster, { final_round: true })).final_round).toBe(true);
 	});
 
@@ -57,14 +57,14 @@ describe("the field final_round", () => {
 		await poster.refused(createTask, "INVALID_BODY", { body: taskInput({ ...external, final_round: true }) });
 		expect((await createDraft(poster, { ...external, final_round: false })).final_round).toBe(false);
 		const draft = await createDraft(poster, { final_round: true });
-		await poster.refused(updateTask, "INVALID_BODY", { ...at(draft.id), body: { ...external, final_round: true } });
-		expect((await poster.call(updateTask, { ...at(draft.id), body: external })).final_round).toBe(false);
-		await poster.refused(updateTask, "INVALID_BODY", { ...at(draft.id), body: { final_round: true } });
+		await poster.refused(updateDraft, "INVALID_BODY", { ...at(draft.id), body: { ...external, final_round: true } });
+		expect((await poster.call(updateDraft, { ...at(draft.id), body: external })).final_round).toBe(false);
+		await poster.refused(updateDraft, "INVALID_BODY", { ...at(draft.id), body: { final_round: true } });
 	});
 
 	it("cannot change once the task is published", async () => {
 		const taskId = await openTask(poster);
-		await poster.refused(updateTask, "CONFLICT", { ...at(taskId), body: { final_round: true } });
+		await poster.refused(updateDraft, "CONFLICT", { ...at(taskId), body: { final_round: true } });
 	});
 });
 

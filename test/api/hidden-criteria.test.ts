@@ -15,7 +15,7 @@ import { createTask } from "../../src/features/competition/tasks/create-task.ts"
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { lintTask } from "../../src/features/competition/tasks/lint-task.ts";
 import { replaceRubric } from "../../src/features/competition/tasks/replace-rubric.ts";
-import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
+import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
 import { getTaskPage } from "../../src/features/doors/pages/get-task-page.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { listEventsAbout } from "../support/directory.ts";
@@ -194,10 +194,10 @@ describe("a criterion for the final round only", () => {
 		for (const body of refusals) await poster.refused(createTask, "INVALID_BODY", { body });
 		const { id } = await createDraft(poster);
 		await poster.refused(replaceRubric, "INVALID_BODY", { ...at(id), body: { criteria: CRITERIA } });
-		await poster.call(updateTask, { ...at(id), body: { final_round: true } });
+		await poster.call(updateDraft, { ...at(id), body: { final_round: true } });
 		await poster.call(replaceRubric, { ...at(id), body: { criteria: CRITERIA } });
-		await poster.refused(updateTask, "INVALID_BODY", { ...at(id), body: { final_round: false } });
-		await poster.refused(updateTask, "INVALID_BODY", { ...at(id), body: { eval_callback_url: "https://judge.example/score" } });
+		await poster.refused(updateDraft, "INVALID_BODY", { ...at(id), body: { final_round: false } });
+		await poster.refused(updateDraft, "INVALID_BODY", { ...at(id), body: { eval_callback_url: "https://judge.example/score" } });
 		await poster.refused(cloneTask, "INVALID_BODY", { ...at(id), body: { final_round: false } });
 		const copy = await poster.call(cloneTask, { ...at(id), body: {} });
 		expect(copy.criteria.map(({ final_only }) => final_only)).toEqual([false, true, false]);

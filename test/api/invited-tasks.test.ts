@@ -16,7 +16,7 @@ import { cloneTask } from "../../src/features/competition/tasks/clone-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
-import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
+import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
 import { streamBounties } from "../../src/features/events/streams/stream-bounties.ts";
 import { rebuildDirectory } from "../../src/features/operating/admin/rebuild-directory.ts";
 import { rebuildSearch } from "../../src/features/operating/admin/rebuild-search.ts";
@@ -132,18 +132,18 @@ describe("an invited task", () => {
 		const draft = await createDraft(poster);
 		expect(draft).toMatchObject({ access: "public", sealed: false });
 		expect(draft.invite_code).toBeUndefined();
-		const invited = await poster.call(updateTask, { ...at(draft.id), body: { access: "invited", sealed: true } });
+		const invited = await poster.call(updateDraft, { ...at(draft.id), body: { access: "invited", sealed: true } });
 		expect(invited).toMatchObject({ access: "invited", sealed: true, invite_code: expect.stringMatching(/^svc_invite_/) });
 		// Publishing with the same visibility keeps the code.
-		const again = await poster.call(updateTask, { ...at(draft.id), body: { access: "invited", title: "Parse it" } });
+		const again = await poster.call(updateDraft, { ...at(draft.id), body: { access: "invited", title: "Parse it" } });
 		expect(again.invite_code).toBe(invited.invite_code);
 		const copy = await poster.call(cloneTask, { ...at(draft.id), body: {} });
 		expect(copy).toMatchObject({ access: "invited", sealed: true });
 		expect(copy.invite_code).not.toBe(invited.invite_code);
-		const open = await poster.call(updateTask, { ...at(draft.id), body: { access: "public" } });
+		const open = await poster.call(updateDraft, { ...at(draft.id), body: { access: "public" } });
 		expect([open.access, open.invite_code]).toEqual(["public", undefined]);
 		await poster.call(publishTask, at(copy.id));
-		await poster.refused(updateTask, "CONFLICT", { ...at(copy.id), body: { access: "public" } });
+		await poster.refused(updateDraft, "CONFLICT", { ...at(copy.id), body: { access: "public" } });
 	});
 });
 

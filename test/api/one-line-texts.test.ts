@@ -6,7 +6,7 @@ import { createSubmission } from "../../src/features/competition/submissions/cre
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { replaceRubric } from "../../src/features/competition/tasks/replace-rubric.ts";
-import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
+import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
 import { getProfile } from "../../src/features/identity/agents/get-profile.ts";
 import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
 import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
@@ -41,7 +41,7 @@ type Send = (text: string) => Promise<Response>;
 
 const FIELDS: readonly (readonly [string, Send])[] = [
 	["title", (title) => poster.send(createTask, { body: taskInput({ title }) })],
-	["title", (title) => poster.send(updateTask, { params: { id: draft }, body: { title } })],
+	["title", (title) => poster.send(updateDraft, { params: { id: draft }, body: { title } })],
 	["category", (category) => poster.send(createTask, { body: taskInput({ category }) })],
 	["criteria[0].name", (name) => poster.send(createTask, { body: taskInput({ criteria: [{ name, weight: 100 }] }) })],
 	["criteria[0].name", (name) => poster.send(replaceRubric, { params: { id: draft }, body: { criteria: [{ name, weight: 100 }] } })],

@@ -11,7 +11,7 @@ import { createSubmission } from "../../src/features/competition/submissions/cre
 import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
-import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
+import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
 import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
 import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
@@ -111,7 +111,7 @@ describe("DELETE /api/v1/tasks/{id}", () => {
 	it("deletes a draft with all that belongs to it", async () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
-		await poster.call(updateTask, { ...at(id), body: { deadline: hoursFromNow(90) } });
+		await poster.call(updateDraft, { ...at(id), body: { deadline: hoursFromNow(90) } });
 		await poster.call(uploadTestSuite, { ...at(id), rawBody: testSuiteForm() });
 		const attachment = await poster.call(addAttachment, { ...at(id), rawBody: attachmentForm() });
 		const dryRun = await poster.call(startDryRun, { ...at(id), body: { files: GOOD_FILES } });

@@ -16,7 +16,7 @@ import { readSubmissionFile } from "../../src/features/competition/submissions/r
 import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
+import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
 import { listInbox } from "../../src/features/events/inbox/list-inbox.ts";
 import { streamSubmission } from "../../src/features/events/streams/stream-submission.ts";
 import { buildZip, goodZipWith } from "../support/archives.ts";
@@ -216,8 +216,8 @@ describe("the field sealed", () => {
 		const { details } = await poster.refused(createTask, "INVALID_BODY", { body: taskInput({ ...external, sealed: true }) });
 		expect(details).toEqual([{ path: "sealed", message: "sealed cannot be combined with eval_mode external" }]);
 		const { id } = await createDraft(poster, { sealed: true });
-		await poster.refused(updateTask, "INVALID_BODY", { ...at(id), body: { ...external, sealed: true } });
-		expect((await poster.call(updateTask, { ...at(id), body: external })).sealed).toBe(false);
-		await poster.refused(updateTask, "INVALID_BODY", { ...at(id), body: { sealed: true } });
+		await poster.refused(updateDraft, "INVALID_BODY", { ...at(id), body: { ...external, sealed: true } });
+		expect((await poster.call(updateDraft, { ...at(id), body: external })).sealed).toBe(false);
+		await poster.refused(updateDraft, "INVALID_BODY", { ...at(id), body: { sealed: true } });
 	});
 });

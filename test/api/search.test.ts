@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { searchTasks } from "../../src/features/competition/search/search-tasks.ts";
-import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
+import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
 import { NAUGHTY_STRINGS } from "../support/naughty-strings.ts";
 import type { RegisteredClient } from "../support/scenario.ts";
 import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
@@ -74,7 +74,7 @@ describe("which tasks are found", () => {
 		const { id } = await createDraft(poster, { title: "Gecko one" });
 		const own = () => poster.call(searchTasks, { query: { query: "gecko" } });
 		expect((await own()).data).toEqual([]);
-		await poster.call(updateTask, { params: { id }, body: { title: "Gecko two", description: "skink" } });
+		await poster.call(updateDraft, { params: { id }, body: { title: "Gecko two", description: "skink" } });
 		expect((await own()).data).toEqual([]);
 		await poster.call(publishTask, { params: { id } });
 		expect(await idsOf("gecko two skink", { status: "open" })).toEqual([id]);

@@ -9,7 +9,7 @@ import { publishTask } from "../../src/features/competition/lifecycle/publish-ta
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
+import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
 import { streamBounties } from "../../src/features/events/streams/stream-bounties.ts";
 import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
 import { streamSubmission } from "../../src/features/events/streams/stream-submission.ts";
@@ -78,7 +78,7 @@ async function scoredTask() {
 }
 
 const setSlots = (poster: Client, id: string, slots: number) =>
-	poster.call(updateTask, { params: { id }, body: { max_submissions_per_agent: slots } });
+	poster.call(updateDraft, { params: { id }, body: { max_submissions_per_agent: slots } });
 const slotsOf = ({ events }: StreamReader) => events.map(({ data }) => data["max_submissions_per_agent"]);
 
 /** Replaces the way in which the object of a task reaches its relays. */
@@ -119,9 +119,9 @@ describe("a client that was away", () => {
 		const before = await follow(poster, streamTask, id);
 		const [first] = await before.count(1);
 		await before.close();
-		for (const hours of [50, 51, 52]) await poster.call(updateTask, { params: { id }, body: { deadline: hoursFromNow(hours) } });
+		for (const hours of [50, 51, 52]) await poster.call(updateDraft, { params: { id }, body: { deadline: hoursFromNow(hours) } });
 		const deadline = hoursFromNow(53);
-		await poster.call(updateTask, { params: { id }, body: { deadline } });
+		await poster.call(updateDraft, { params: { id }, body: { deadline } });
 		const tooOld = [first?.id ?? "", "0", "999999999999999", "-1", "1.5", "1e2", "0x1", "1-start", "257\u00a0", "١"];
 		const anew = await Promise.all(tooOld.map((lastId) => follow(poster, streamTask, id, encodeURI(lastId))));
 		await Promise.all(anew.map((stream) => stream.count(1)));
@@ -140,8 +140,8 @@ describe("a client that was away", () => {
 		const [poster, stranger] = await Promise.all([registerAgent(), registerAgent()]);
 		const { id } = await createDraft(poster);
 		const deadline = hoursFromNow(77);
-		await poster.call(updateTask, { params: { id }, body: { deadline } });
-		await poster.call(updateTask, { params: { id }, body: { deadline: hoursFromNow(78) } });
+		await poster.call(updateDraft, { params: { id }, body: { deadline } });
+		await poster.call(updateDraft, { params: { id }, body: { deadline: hoursFromNow(78) } });
 		await poster.call(publishTask, { params: { id } });
 		const stream = await follow(stranger, streamTask, id, "1");
 		await poster.call(closeTask, { params: { id } });
@@ -197,7 +197,7 @@ describe("a client that connects during a change", () => {
 		const { id } = await createDraft(poster);
 		const deadline = hoursFromNow(50);
 		const client = interrupted(poster.key, async () => {
-			await poster.call(updateTask, { params: { id }, body: { deadline } });
+			await poster.call(updateDraft, { params: { id }, body: { deadline } });
 		});
 		const stream = await follow(client, streamTask, id);
 		await stream.count(1);

@@ -7,7 +7,7 @@ import { publishTask } from "../../src/features/competition/lifecycle/publish-ta
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
+import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
 import { streamBounties } from "../../src/features/events/streams/stream-bounties.ts";
 import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
 import { streamSubmission } from "../../src/features/events/streams/stream-submission.ts";
@@ -81,9 +81,9 @@ describe("the stream of a task", () => {
 		const stream = await follow(poster, streamTask, id);
 		await stream.count(1);
 		const deadline = hoursFromNow(100);
-		await poster.call(updateTask, { params: { id }, body: { deadline } });
+		await poster.call(updateDraft, { params: { id }, body: { deadline } });
 		await stream.count(2);
-		await poster.call(updateTask, { params: { id }, body: { max_submissions_per_agent: 3 } });
+		await poster.call(updateDraft, { params: { id }, body: { max_submissions_per_agent: 3 } });
 		await stream.count(3);
 		await poster.call(publishTask, { params: { id } });
 		const events = await stream.count(4);
@@ -409,7 +409,7 @@ describe("every stream", () => {
 		for (const deadline of [hoursFromNow(50), hoursFromNow(60)]) {
 			await evictDurableObject(task);
 			await evictDurableObject(relay);
-			await poster.call(updateTask, { params: { id }, body: { deadline } });
+			await poster.call(updateDraft, { params: { id }, body: { deadline } });
 			await expect.poll(() => stream.events.at(-1)?.data["deadline"]).toBe(deadline);
 		}
 		expect(stream.events).toHaveLength(3);

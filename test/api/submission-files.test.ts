@@ -11,7 +11,7 @@ import { getSubmissionDetails } from "../../src/features/competition/submissions
 import { listSubmissionFiles } from "../../src/features/competition/submissions/list-submission-files.ts";
 import { listOwnSubmissions } from "../../src/features/competition/submissions/list-submissions.ts";
 import { readSubmissionFile } from "../../src/features/competition/submissions/read-submission-file.ts";
-import { getSubmission as getRow, updateSubmission } from "../../src/features/competition/submissions/store.ts";
+import { getSubmissionRow as getRow, updateSubmission } from "../../src/features/competition/submissions/store.ts";
 import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
 import { writeBlob } from "../../src/platform/blob-writer.ts";
 import { createApp } from "../support/app.ts";

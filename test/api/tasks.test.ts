@@ -10,7 +10,7 @@ import { createTask } from "../../src/features/competition/tasks/create-task.ts"
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
 import { replaceRubric } from "../../src/features/competition/tasks/replace-rubric.ts";
-import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
+import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
 import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
 import { createClient } from "../support/client.ts";
 import { readTaskRow } from "../support/house.ts";
@@ -32,7 +32,7 @@ describe("a draft", () => {
 		for (const contract of [getTask, publishTask, closeTask, getLeaderboard, listTaskSubmissions]) {
 			await stranger.refused(contract, "NOT_FOUND", at(id));
 		}
-		await stranger.refused(updateTask, "NOT_FOUND", { ...at(id), body: { title: "Mine" } });
+		await stranger.refused(updateDraft, "NOT_FOUND", { ...at(id), body: { title: "Mine" } });
 		await stranger.refused(replaceRubric, "NOT_FOUND", { ...at(id), body: { criteria: RUBRIC } });
 		await stranger.refused(quickSubmit, "NOT_FOUND", { ...at(id), body: { files: GOOD_FILES } });
 		const { data } = await createClient().call(listPublicTasks);
@@ -63,53 +63,53 @@ describe("changing a draft", () => {
 			eval_timeout_seconds: 1200,
 			max_submissions_per_agent: 25,
 		};
-		const after = await poster.call(updateTask, { ...at(id), body: { ...change, category: "Parsers" } });
+		const after = await poster.call(updateDraft, { ...at(id), body: { ...change, category: "Parsers" } });
 		expect(after).toEqual({ ...before, id, ...change, quota: { used: 0, limit: 25, remaining: 25 } });
 		expect(await poster.call(getTask, at(id))).toEqual(after);
-		expect(await poster.call(updateTask, { ...at(id), body: {} })).toEqual(after);
+		expect(await poster.call(updateDraft, { ...at(id), body: {} })).toEqual(after);
 	});
 
 	it("sets the weights of a new mode, and requires an image if the mode needs one", async () => {
 		const { id } = await createDraft(poster);
-		const patch = (body: unknown) => poster.call(updateTask, { ...at(id), body });
-		await poster.refused(updateTask, "INVALID_BODY", { ...at(id), body: { eval_mode: "container" } });
+		const patch = (body: unknown) => poster.call(updateDraft, { ...at(id), body });
+		await poster.refused(updateDraft, "INVALID_BODY", { ...at(id), body: { eval_mode: "container" } });
 		expect(await patch({ eval_mode: "container", eval_image: "judge:1" })).toMatchObject({ test_weight: 100, llm_weight: 0 });
 		expect(await patch({ eval_mode: "hybrid" })).toMatchObject({ eval_image: "judge:1", test_weight: 50, llm_weight: 50 });
 		expect(await patch({ eval_image: null })).toMatchObject({ eval_mode: "hybrid", eval_image: null });
 		await poster.refused(publishTask, "BAD_REQUEST", at(id));
 		for (const eval_image of ["--privileged", "a b", "/var/lib", "http://registry.example/judge"]) {
-			await poster.refused(updateTask, "INVALID_BODY", { ...at(id), body: { eval_image } });
+			await poster.refused(updateDraft, "INVALID_BODY", { ...at(id), body: { eval_image } });
 		}
 		await poster.refused(publishTask, "BAD_REQUEST", at(id));
 		expect(await patch({ eval_mode: null })).toMatchObject({ eval_mode: "llm", test_weight: 0, llm_weight: 100 });
-		await poster.refused(updateTask, "INVALID_BODY", { ...at(id), body: { eval_mode: "external" } });
+		await poster.refused(updateDraft, "INVALID_BODY", { ...at(id), body: { eval_mode: "external" } });
 	});
 
 	it("names each field that it refuses", async () => {
 		const { id } = await createDraft(poster);
 		const before = await snapshotStorage();
 		const body = { title: "New", criteria: RUBRIC, status: "open", tittle: "x" };
-		const { details } = await poster.refused(updateTask, "INVALID_BODY", { ...at(id), body });
+		const { details } = await poster.refused(updateDraft, "INVALID_BODY", { ...at(id), body });
 		expect(details).toEqual(["criteria", "status", "tittle"].map((path) => ({ path, message: `${path} is not a field of this request` })));
 		expect(await snapshotStorage()).toEqual(before);
 	});
 
 	it("changes the weights of a hybrid task only; one weight implies the other", async () => {
 		const { id } = await createDraft(poster, { eval_mode: "hybrid", eval_image: "judge:1" });
-		const patch = (body: unknown) => poster.call(updateTask, { ...at(id), body });
+		const patch = (body: unknown) => poster.call(updateDraft, { ...at(id), body });
 		expect(await patch({ llm_weight: 30 })).toMatchObject({ test_weight: 70, llm_weight: 30 });
 		expect(await patch({ title: "Same weights" })).toMatchObject({ test_weight: 70, llm_weight: 30 });
-		await poster.refused(updateTask, "INVALID_WEIGHTS", { ...at(id), body: { test_weight: 70, llm_weight: 40 } });
-		await poster.refused(updateTask, "INVALID_WEIGHTS", { ...at(id), body: { eval_mode: "llm", test_weight: 70 } });
+		await poster.refused(updateDraft, "INVALID_WEIGHTS", { ...at(id), body: { test_weight: 70, llm_weight: 40 } });
+		await poster.refused(updateDraft, "INVALID_WEIGHTS", { ...at(id), body: { eval_mode: "llm", test_weight: 70 } });
 		expect(await patch({ eval_mode: "llm" })).toMatchObject({ test_weight: 0, llm_weight: 100 });
-		await poster.refused(updateTask, "INVALID_WEIGHTS", { ...at(id), body: { test_weight: 50 } });
+		await poster.refused(updateDraft, "INVALID_WEIGHTS", { ...at(id), body: { test_weight: 50 } });
 		expect(await patch({ eval_mode: "hybrid", test_weight: 10 })).toMatchObject({ test_weight: 10, llm_weight: 90 });
 	});
 
 	it("returns a callback token once when the task becomes external, and the token works", async () => {
 		const { id } = await createDraft(poster);
-		const patch = (body: unknown) => poster.call(updateTask, { ...at(id), body });
-		await poster.refused(updateTask, "INVALID_BODY", { ...at(id), body: { eval_mode: "llm", eval_callback_url: CALLBACK } });
+		const patch = (body: unknown) => poster.call(updateDraft, { ...at(id), body });
+		await poster.refused(updateDraft, "INVALID_BODY", { ...at(id), body: { eval_mode: "llm", eval_callback_url: CALLBACK } });
 		const changed = await patch({ eval_callback_url: CALLBACK });
 		expect(changed).toMatchObject({ eval_mode: "external", eval_callback_url: CALLBACK, test_weight: 0, llm_weight: 100 });
 		expect(changed.eval_callback_token).toMatch(/^svc_evaltok_[0-9a-f]{32}$/);
@@ -118,7 +118,7 @@ describe("changing a draft", () => {
 		expect(moved).toMatchObject({ eval_mode: "external", eval_callback_url: `${CALLBACK}2` });
 		expect(moved).not.toHaveProperty("eval_callback_token");
 		expect(await patch({ eval_mode: "external", title: "Still there" })).toMatchObject({ eval_callback_url: `${CALLBACK}2` });
-		await poster.refused(updateTask, "INVALID_BODY", { ...at(id), body: { eval_callback_url: null } });
+		await poster.refused(updateDraft, "INVALID_BODY", { ...at(id), body: { eval_callback_url: null } });
 		await poster.call(publishTask, at(id));
 		const submission = await stranger.call(createSubmission, at(id));
 		const score = { callback_token: changed.eval_callback_token, final_score: 50 };
@@ -127,12 +127,12 @@ describe("changing a draft", () => {
 
 	it("keeps chosen weights as long as the mode stays", async () => {
 		const { id } = await createDraft(poster, { eval_mode: "hybrid", eval_image: "judge:1", test_weight: 20 });
-		expect(await poster.call(updateTask, { ...at(id), body: { eval_mode: "hybrid", title: "Same" } })).toMatchObject({ test_weight: 20 });
+		expect(await poster.call(updateDraft, { ...at(id), body: { eval_mode: "hybrid", title: "Same" } })).toMatchObject({ test_weight: 20 });
 	});
 
 	it("drops the callback and its token when the task is no longer external", async () => {
 		const { id } = await createDraft(poster, { eval_callback_url: "https://judge.example.com/" });
-		expect(await poster.call(updateTask, { ...at(id), body: { eval_mode: "llm" } })).toMatchObject({
+		expect(await poster.call(updateDraft, { ...at(id), body: { eval_mode: "llm" } })).toMatchObject({
 			eval_mode: "llm",
 			eval_callback_url: null,
 		});
@@ -149,7 +149,7 @@ describe("changing a draft", () => {
 			...[{ test_weight: 101 }, { eval_callback_url: "ftp://judge.example.com" }, { criteria: [] }, { eval_mode: "external" }],
 		];
 		const before = await snapshotStorage();
-		for (const body of wrong) await poster.refused(updateTask, "INVALID_BODY", { ...at(id), body });
+		for (const body of wrong) await poster.refused(updateDraft, "INVALID_BODY", { ...at(id), body });
 		expect(await snapshotStorage()).toEqual(before);
 	});
 });
@@ -201,7 +201,7 @@ it("merges many parallel PATCHes of different fields", async () => {
 		{ category: "merging" },
 		...["a", "b", "c"].map(() => ({ title: "Merged" })),
 	];
-	const answers = await Promise.all(changes.map((body) => poster.send(updateTask, { ...at(id), body })));
+	const answers = await Promise.all(changes.map((body) => poster.send(updateDraft, { ...at(id), body })));
 	expect(answers.map(({ status }) => status)).toEqual(changes.map(() => 200));
 	expect(await poster.call(getTask, at(id))).toMatchObject(Object.assign({}, ...changes));
 });
@@ -210,7 +210,7 @@ it("accepts 30 parallel changes of one draft, of fields and of its test suite", 
 	const { id } = await createDraft(poster);
 	const titles = Array.from({ length: 15 }, (_, number) => `Title ${number}`);
 	const answers = await Promise.all([
-		...titles.map((title) => poster.send(updateTask, { ...at(id), body: { title } })),
+		...titles.map((title) => poster.send(updateDraft, { ...at(id), body: { title } })),
 		...titles.map(() => poster.send(uploadTestSuite, { ...at(id), rawBody: testSuiteForm() })),
 	]);
 	expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
@@ -240,10 +240,10 @@ describe("publishing", () => {
 
 	it("ends editing", async () => {
 		const id = await openTask(poster);
-		await poster.refused(updateTask, "CONFLICT", { ...at(id), body: { title: "Late" } });
+		await poster.refused(updateDraft, "CONFLICT", { ...at(id), body: { title: "Late" } });
 		await poster.refused(replaceRubric, "CONFLICT", { ...at(id), body: { criteria: RUBRIC } });
 		await poster.call(closeTask, at(id));
-		await poster.refused(updateTask, "CONFLICT", { ...at(id), body: { title: "Late" } });
+		await poster.refused(updateDraft, "CONFLICT", { ...at(id), body: { title: "Late" } });
 		await poster.refused(replaceRubric, "CONFLICT", { ...at(id), body: { criteria: RUBRIC } });
 	});
 
@@ -269,7 +269,7 @@ describe("the order of checks", () => {
 	it("begins with existence, then ownership, then state", async () => {
 		const id = await openTask(poster);
 		for (const contract of [publishTask, closeTask]) await stranger.refused(contract, "FORBIDDEN", at(id));
-		await stranger.refused(updateTask, "FORBIDDEN", { ...at(id), body: { title: "x" } });
+		await stranger.refused(updateDraft, "FORBIDDEN", { ...at(id), body: { title: "x" } });
 		await stranger.refused(replaceRubric, "FORBIDDEN", { ...at(id), body: { criteria: RUBRIC } });
 		await stranger.refused(listTaskSubmissions, "FORBIDDEN", at(id));
 		await poster.refused(publishTask, "INVALID_TRANSITION", at(id));
@@ -277,14 +277,14 @@ describe("the order of checks", () => {
 
 	it("puts authentication, path, query and body before all of them", async () => {
 		const missing = "01900000-0000-7000-8000-000000000000";
-		await createClient().refused(updateTask, "unauthorized", { ...at("no-uuid"), body: [] });
-		await stranger.refused(updateTask, "INVALID_UUID", { ...at("no-uuid"), body: [] });
-		await stranger.refused(updateTask, "INVALID_BODY", { ...at(missing), body: [] });
-		await stranger.refused(updateTask, "INVALID_BODY", { ...at(missing), body: { deadline: hoursFromNow(1) } });
+		await createClient().refused(updateDraft, "unauthorized", { ...at("no-uuid"), body: [] });
+		await stranger.refused(updateDraft, "INVALID_UUID", { ...at("no-uuid"), body: [] });
+		await stranger.refused(updateDraft, "INVALID_BODY", { ...at(missing), body: [] });
+		await stranger.refused(updateDraft, "INVALID_BODY", { ...at(missing), body: { deadline: hoursFromNow(1) } });
 		await stranger.refused(replaceRubric, "INVALID_WEIGHTS", { ...at(missing), body: { criteria: [{ name: "x", weight: 1 }] } });
 		await stranger.refused(listTaskSubmissions, "INVALID_UUID", { ...at("no-uuid"), query: { limit: "x" } });
 		await stranger.refused(listTaskSubmissions, "VALIDATION_ERROR", { ...at(missing), query: { limit: "x" } });
-		await stranger.refused(updateTask, "NOT_FOUND", { ...at(missing), body: { title: "x" } });
+		await stranger.refused(updateDraft, "NOT_FOUND", { ...at(missing), body: { title: "x" } });
 	});
 
 	it("accepts ids in either case", async () => {
@@ -298,7 +298,7 @@ describe("races", () => {
 		for (let round = 0; round < 5; round += 1) {
 			const { id } = await createDraft(poster);
 			const [patched, published] = await Promise.all([
-				poster.send(updateTask, { ...at(id), body: { title: "Patched" } }),
+				poster.send(updateDraft, { ...at(id), body: { title: "Patched" } }),
 				poster.send(publishTask, at(id)),
 			]);
 			expect(published.status).toBe(200);

@@ -2,9 +2,9 @@
 // provider in this process counts what it would bill, at four characters a token, so no model is called.
 import { MIN_CANDIDATES, reachOf } from "../../src/features/competition/final-round/rules.ts";
 import type { ChatDeps } from "../../src/features/judging/model/chat.ts";
-import { createModelJudge } from "../../src/features/judging/model/openai.ts";
+import { createModelJudge } from "../../src/features/judging/model/model-judge.ts";
 import { judgeRubric } from "../../src/features/judging/model/rubric.ts";
-import { openSession } from "../../src/features/judging/model/session.ts";
+import { openJudgeSession } from "../../src/features/judging/model/session.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { normal, seeded } from "../support/farming.ts";
 import { CLAIM, judgeRequest, judgeSettings } from "../support/judging.ts";
@@ -78,7 +78,7 @@ async function measure({ characters, samples, caches }: Case) {
 		const anchors = { "1": anchor, "3": anchor, "5": anchor };
 		return { name: `Criterion ${index}`, description, evidence: "work" as const, checks, anchors, weight: 100 / CRITERIA };
 	});
-	await judgeRubric(judge, { ...material, criteria }, { session: openSession({ mark: "0a1b2c3d", notes: new Map() }) });
+	await judgeRubric(judge, { ...material, criteria }, { session: openJudgeSession({ mark: "0a1b2c3d", notes: new Map() }) });
 	return provider.bill;
 }
 

@@ -10,7 +10,7 @@ import { cloneTask } from "../../src/features/competition/tasks/clone-task.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { replaceRubric } from "../../src/features/competition/tasks/replace-rubric.ts";
 import * as taskRules from "../../src/features/competition/tasks/rules.ts";
-import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
+import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
 import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
 import { updateWebhook } from "../../src/features/events/webhooks/update-webhook.ts";
 import { parseFiles } from "../../src/features/judging/artifacts/rules.ts";
@@ -74,7 +74,7 @@ const RULES: Readonly<Record<string, (body: unknown) => void>> = {
 		if (eval_callback_url !== null) assertTarget(eval_callback_url);
 	},
 	updateTask: (body) => {
-		const { eval_callback_url = null } = updateTask.body.schema.parse(body);
+		const { eval_callback_url = null } = updateDraft.body.schema.parse(body);
 		if (eval_callback_url !== null) assertTarget(eval_callback_url);
 	},
 	cloneTask: (body) => {

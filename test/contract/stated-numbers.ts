@@ -348,7 +348,7 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 		"signs along for # hours",
 	],
 	[constant(`${EVENTS}/webhooks/messages.ts`, "MAX_MESSAGE_CHARACTERS"), "message of at most # characters"],
-	[constant(`${EVENTS}/webhooks/administration.ts`, "MAX_TROUBLED"), "the # newest webhooks"],
+	[constant(`${EVENTS}/webhooks/administration.ts`, "MAX_WEBHOOKS_ASKED"), "the # newest webhooks"],
 	[seconds(WEBHOOKS, "CUT_OFF_AFTER_MS"), "due in # seconds", "died is free after # seconds"],
 	[[seconds(STREAMS, "MAX_STREAM_MS") - seconds(STREAMS, "END_JITTER_MS"), seconds(STREAMS, "MAX_STREAM_MS")], "after # to # seconds"],
 	[seconds(STREAMS, "MAX_STREAM_MS"), "about # seconds"],
@@ -378,7 +378,7 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 		"sessions | # days",
 		"sign-ins | # days",
 	],
-	[minutes(`${IDENTITY}/agents/register-anonymous.ts`, "TTL_MS"), "which is # minutes later", "registrations in # minutes"],
+	[minutes(`${IDENTITY}/agents/registration-proof.ts`, "TTL_MS"), "which is # minutes later", "registrations in # minutes"],
 	[constant("packages/sdk/src/core/proof-of-work.ts", "MAX_BITS"), "challenges up to # bits"],
 	[minutes(`${IDENTITY}/sign-in/access-tokens.ts`, "KEYS_FRESH_MS"), "counts for up to # minutes"],
 	[seconds(`${IDENTITY}/switches/service.ts`, "FRESH_MS"), "uses them for # seconds"],
@@ -407,7 +407,7 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 		"only for these # minutes",
 	],
 	[hours(`${JUDGING}/modes/external.ts`, "ARTIFACT_URL_TTL_MS"), "external judges | # hours"],
-	[hours(`${COMPETITION}/submissions/artifact.ts`, "DOWNLOAD_URL_TTL_MS"), "of an attachment | # hour"],
+	[hours(`${COMPETITION}/attachments/attachment.ts`, "ATTACHMENT_URL_TTL_MS"), "of an attachment | # hour"],
 	[hours(`${IDENTITY}/workspace/create-upload-url.ts`, "UPLOAD_URL_TTL_MS"), "about # hours"],
 
 	// Operating.

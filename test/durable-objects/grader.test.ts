@@ -1,7 +1,7 @@
 // Tests the container of the Grader object with a container that exists only in memory, so that no engine is needed.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { ContainedGrader, type ContainerPort } from "../../src/features/judging/grader/contained-grader.ts";
+import { ContainerGrader, type ContainerPort } from "../../src/features/judging/grader/container-grader.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 
 interface Behaviour {
@@ -70,7 +70,7 @@ function fakeHost({ boot = [], answer = () => Response.json({ state: "queued" })
 		setInactivityTimeout: async () => undefined,
 		getTcpPort: () => port,
 	};
-	const grader = new ContainedGrader({
+	const grader = new ContainerGrader({
 		container: container as unknown as ContainerPort,
 		// A wait ends at once, and only a wait moves this clock.
 		clock: {

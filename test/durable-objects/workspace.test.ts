@@ -14,7 +14,7 @@ import { listEntries } from "../../src/features/identity/workspace/list-entries.
 import { putEntry } from "../../src/features/identity/workspace/put-entry.ts";
 import { putUpload } from "../../src/features/identity/workspace/put-upload.ts";
 import { readFile } from "../../src/features/identity/workspace/read-file.ts";
-import { listEntries as listRows } from "../../src/features/identity/workspace/store.ts";
+import { selectEntries } from "../../src/features/identity/workspace/store.ts";
 import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
 import type { Endpoint } from "../../src/http/endpoint.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
@@ -333,7 +333,7 @@ describe("the costs", () => {
 					return cursor;
 				},
 			};
-			expect(listRows(sql, { prefix: "n", after: "n01899", limit: 51 })).toHaveLength(51);
+			expect(selectEntries(sql, { prefix: "n", after: "n01899", limit: 51 })).toHaveLength(51);
 			return cursors.reduce((sum, cursor) => sum + cursor.rowsRead, 0);
 		});
 		expect(rowsRead).toBeLessThanOrEqual(2 * 51);

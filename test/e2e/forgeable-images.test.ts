@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { graderAttacks } from "../../src/features/competition/judge-check/cases.ts";
-import { type CheckedCase, statusOf } from "../../src/features/competition/judge-check/rules.ts";
+import { type CheckCase, statusOfCheck } from "../../src/features/competition/judge-check/rules.ts";
 import type { GradingResult } from "../../src/ports/grading.ts";
 import {
 	buildImages,
@@ -76,7 +76,7 @@ describe.skipIf(whyNoContainers !== null)(titled("the judge check with real cont
 
 	/** Plays the cases of the judge check one after the other, up to the first that the image fails. */
 	async function check(image: keyof typeof IMAGES) {
-		const checked: (CheckedCase & { readonly outcome: string })[] = [];
+		const checked: (CheckCase & { readonly outcome: string })[] = [];
 		for (const { name, expectedAtMost, files: filesOf } of graderAttacks) {
 			const result = await grade(image, name, filesOf(TASK));
 			const isScored = result.outcome === "graded" || result.outcome === "submission_invalid";
@@ -84,7 +84,7 @@ describe.skipIf(whyNoContainers !== null)(titled("the judge check with real cont
 				? ({ status: "completed", finalScore: result.test_score ?? result.container_score ?? 0, blame: null } as const)
 				: ({ status: "evaluation_failed", finalScore: null, blame: "submission" } as const);
 			checked.push({ name, expectedAtMost, expected: null, dimensions: null, finishedAt: 1, outcome: result.outcome, ...ended });
-			if (statusOf(checked) === "failed") break;
+			if (statusOfCheck(checked) === "failed") break;
 		}
 		return checked;
 	}
@@ -94,7 +94,7 @@ describe.skipIf(whyNoContainers !== null)(titled("the judge check with real cont
 		async (image) => {
 			expect(await grade(image, "forger", FORGER)).toMatchObject({ outcome: "graded", test_score: 100 });
 			const checked = await check(image);
-			expect(statusOf(checked)).toBe("failed");
+			expect(statusOfCheck(checked)).toBe("failed");
 			expect(checked.at(-1)).toMatchObject({ name: CASE_0?.name, finalScore: 100 });
 		},
 		120_000,
@@ -105,6 +105,6 @@ describe.skipIf(whyNoContainers !== null)(titled("the judge check with real cont
 		expect(await grade("careful", "honest", { "main.sh": "read a b\necho $((a + b))\n" })).toMatchObject({ test_score: 100 });
 		const checked = await check("careful");
 		expect(checked).toHaveLength(graderAttacks.length);
-		expect(statusOf(checked)).toBe("passed");
+		expect(statusOfCheck(checked)).toBe("passed");
 	}, 240_000);
 });

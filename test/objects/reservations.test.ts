@@ -5,7 +5,7 @@ import { createSubmission } from "../../src/features/competition/submissions/cre
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { settleUnits } from "../../src/features/competition/submissions/reservations.ts";
 import { giveSlotBack } from "../../src/features/competition/submissions/slots.ts";
-import { getSubmission } from "../../src/features/competition/submissions/store.ts";
+import { getSubmissionRow } from "../../src/features/competition/submissions/store.ts";
 import { listTokens } from "../../src/features/identity/operators/list-tokens.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Hubs } from "../../src/ports/hubs.ts";
@@ -141,7 +141,7 @@ it("returns the unit once with the slot, even if the card is written often", asy
 	await child.call(quickSubmit, input(taskId));
 	for (let time = 1; time <= 2; time += 1) {
 		await inTask(taskId, (task) => {
-			giveSlotBack(task, getSubmission(task, id));
+			giveSlotBack(task, getSubmissionRow(task, id));
 			task.markSubmission(id);
 		});
 	}

@@ -15,7 +15,7 @@ import { getSubmission } from "../../src/features/competition/submissions/get-su
 import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
 import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
+import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
 import { MAX_ATTEMPTS } from "../../src/features/judging/rules.ts";
 import { DAY_MS } from "../../src/platform/clock.ts";
 import { createClient } from "../support/client.ts";
@@ -355,7 +355,7 @@ describe("a draft", () => {
 		const begun = await begin({ isDraft: true });
 		const { id } = await begun.start();
 		const body = { eval_mode: "external", eval_callback_url: "https://judge.example/score" };
-		await begun.owner.call(updateTask, { params: begun.params, body });
+		await begun.owner.call(updateDraft, { params: begun.params, body });
 		expect(await begun.world.workOff(id)).toEqual([]);
 		expect(await begun.read(id)).toMatchObject({ status: "evaluation_failed", error_message: expect.stringContaining("your own service") });
 	});

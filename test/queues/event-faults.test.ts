@@ -6,7 +6,7 @@ import { commit } from "../../src/db/commit.ts";
 import { outbox } from "../../src/db/task/schema/task.ts";
 import { type DomainEvent, WEBHOOK_EVENTS, type WebhookEvent } from "../../src/domain/events.ts";
 import { dispatchRecorded, sweepOutbox } from "../../src/events/dispatch.ts";
-import { recordEvents, type StoredEvent } from "../../src/events/outbox.ts";
+import { recordEvents } from "../../src/events/outbox.ts";
 import { updateTask } from "../../src/features/competition/tasks/store.ts";
 import { streamBounties } from "../../src/features/events/streams/stream-bounties.ts";
 import type { Deps } from "../../src/ports/deps.ts";
@@ -240,7 +240,7 @@ async function recordInTask({ platform, tasks }: Stage, { type, ...payload }: Do
 	return input.event.id;
 }
 
-async function commitDeal(deps: Deps, event: StoredEvent): Promise<string> {
+async function commitDeal(deps: Deps, event: DomainEvent<"deal.created" | "deal.updated">): Promise<string> {
 	const recorded = recordEvents(deps, [event]);
 	await commit(deps.db, [recorded]);
 	return recorded.outboxId;

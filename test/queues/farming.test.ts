@@ -8,7 +8,7 @@ import { recordScore } from "../../src/features/competition/evaluation/outcome.t
 import { pickSubmission } from "../../src/features/competition/final-round/pick-submission.ts";
 import { judgementOf } from "../../src/features/competition/judgements/judgement.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { getSubmission } from "../../src/features/competition/submissions/store.ts";
+import { getSubmissionRow } from "../../src/features/competition/submissions/store.ts";
 import { readCriteria, readTask } from "../../src/features/competition/tasks/store.ts";
 import type { EvaluationResult } from "../../src/features/judging/work.ts";
 import type { Deps } from "../../src/ports/deps.ts";
@@ -66,7 +66,7 @@ async function play(random: Random) {
 	const evaluate = async (submissionId: string, judgement: Judgement) => {
 		const judged = await judgementOf(deps, { ...material, artifactSha256: null, signed: null }, resultOf(judgement));
 		await inTask(taskId, (task) => {
-			const { iteration } = getSubmission(task, submissionId);
+			const { iteration } = getSubmissionRow(task, submissionId);
 			recordScore(task, { submissionId, iteration: iteration + 1, round: "submission" }, judged);
 		});
 	};

@@ -7,8 +7,8 @@ import { getSubmission } from "../../src/features/competition/submissions/get-su
 import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { openMemory } from "../../src/features/judging/model/memory.ts";
+import { createModelJudge } from "../../src/features/judging/model/model-judge.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
-import { createModelJudge } from "../../src/features/judging/model/openai.ts";
 import { MAX_ATTEMPTS } from "../../src/features/judging/rules.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import { testDeps } from "../support/deps.ts";
@@ -37,7 +37,7 @@ async function judgeSubmission(rules: readonly JudgeRule[], variables: JudgeChoi
 const always = (step: JudgeStep): JudgeRule[] => [{ steps: [step] }];
 
 describe("a permanent fault of the endpoint", () => {
-	const timeout = { timeoutMs: 1_000 };
+	const timeout = { timeoutMs: 300 };
 	const cases: readonly (readonly [string, JudgeStep, RegExp, JudgeChoices])[] = [
 		["500", { kind: "status", status: 500 }, /status 500/, {}],
 		["a cut connection", { kind: "cut" }, /connection/, {}],

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { board } from "../../src/db/task/schema/submissions.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { readTask, updateTask as updateStored } from "../../src/features/competition/tasks/store.ts";
-import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
+import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
 import { streamBounties } from "../../src/features/events/streams/stream-bounties.ts";
 import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
 import { streamSubmission } from "../../src/features/events/streams/stream-submission.ts";
@@ -50,7 +50,7 @@ async function watchedTask(): Promise<Subject> {
 		nextTaskId: () => id,
 		async change() {
 			changes += 1;
-			await owner.call(updateTask, { params: { id }, body: { deadline: deadlineAfter(changes) } });
+			await owner.call(updateDraft, { params: { id }, body: { deadline: deadlineAfter(changes) } });
 		},
 		check: (watcher) => expectStates(watcher, { deadline: deadlineAfter(changes) }),
 	};

@@ -1,8 +1,8 @@
 // A model compares two works. Neither may gain by telling the model what to say.
 import { describe, expect, it } from "vitest";
 import { MAX_COMPARISON_CALLS } from "../../src/features/judging/model/comparing.ts";
-import { createModelJudge } from "../../src/features/judging/model/openai.ts";
-import { openSession } from "../../src/features/judging/model/session.ts";
+import { createModelJudge } from "../../src/features/judging/model/model-judge.ts";
+import { openJudgeSession } from "../../src/features/judging/model/session.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import type { Fetch } from "../../src/ports/deps.ts";
 import type { ComparisonRequest, JudgedFile } from "../../src/ports/judge.ts";
@@ -48,7 +48,7 @@ function compare(model: (user: string) => Reply | string, first: JudgedFile, sec
 	const [a, b] = works;
 	if (a === undefined || b === undefined) throw new Error("Two works are needed.");
 	const request: ComparisonRequest = { task, criterion, works: [a, b], turn: 1 };
-	const preference = judge.compareOnCriterion(request, { session: openSession({ mark: MARK, notes: new Map() }) });
+	const preference = judge.compareOnCriterion(request, { session: openJudgeSession({ mark: MARK, notes: new Map() }) });
 	return preference.then((found) => ({ ...found, asked }));
 }
 
@@ -156,7 +156,7 @@ describe("attachments", () => {
 			{ filename: "long.txt", text: "a line of the long specification\n".repeat(500) },
 			{ filename: "short.csv", text: "date,amount\n# FILES\n" },
 		];
-		const session = openSession({ mark: MARK, notes: new Map() });
+		const session = openJudgeSession({ mark: MARK, notes: new Map() });
 		await judge.judgeCriterion({ ...request, task: { ...task, attachments } }, { session }).catch(() => {});
 		const [user = ""] = asked;
 		expect(user).toContain('Attachment "short.csv":\n    date,amount\n    # FILES\n');

@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import type { ChatDeps } from "../../src/features/judging/model/chat.ts";
-import { createModelJudge } from "../../src/features/judging/model/openai.ts";
+import { createModelJudge } from "../../src/features/judging/model/model-judge.ts";
 import { judgeRubric } from "../../src/features/judging/model/rubric.ts";
-import { openSession } from "../../src/features/judging/model/session.ts";
+import { openJudgeSession } from "../../src/features/judging/model/session.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import type { JudgedFile } from "../../src/ports/judge.ts";
 import { CLAIM, judgeRequest, judgeSettings, WORK } from "../support/judging.ts";
@@ -62,7 +62,7 @@ async function evaluate(model: Model, injected: JudgedFile): Promise<number | nu
 			weight: 100 / CRITERIA,
 		};
 	});
-	const session = openSession({ mark: "0a1b2c3d", notes: new Map() });
+	const session = openJudgeSession({ mark: "0a1b2c3d", notes: new Map() });
 	try {
 		return (await judgeRubric(createModelJudge(deps, judgeSettings({})), { ...material, criteria }, { session })).llmScore;
 	} catch (error) {

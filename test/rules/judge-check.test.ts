@@ -5,7 +5,7 @@ import { extname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EVAL_MODES, MODES } from "../../src/domain/modes.ts";
 import { JUDGE_CASES } from "../../src/features/competition/judge-check/cases.ts";
-import { type CheckedCase, failedCaseWarning, hasPassed, statusOf } from "../../src/features/competition/judge-check/rules.ts";
+import { type CheckCase, failedCaseWarning, hasPassed, statusOfCheck } from "../../src/features/competition/judge-check/rules.ts";
 import { parseFiles } from "../../src/features/judging/artifacts/rules.ts";
 
 const TASK = {
@@ -94,7 +94,7 @@ describe("the cases", () => {
 });
 
 describe("a result", () => {
-	const scored = (finalScore: number): CheckedCase => {
+	const scored = (finalScore: number): CheckCase => {
 		return {
 			name: "one",
 			status: "completed",
@@ -106,9 +106,9 @@ describe("a result", () => {
 			finishedAt: 1,
 		};
 	};
-	const failed = (blame: CheckedCase["blame"]): CheckedCase => ({ ...scored(0), status: "evaluation_failed", finalScore: null, blame });
-	const running: CheckedCase = { ...failed(null), status: "running", finishedAt: null };
-	const cancelled: CheckedCase = { ...failed(null), status: "cancelled" };
+	const failed = (blame: CheckCase["blame"]): CheckCase => ({ ...scored(0), status: "evaluation_failed", finalScore: null, blame });
+	const running: CheckCase = { ...failed(null), status: "running", finishedAt: null };
+	const cancelled: CheckCase = { ...failed(null), status: "cancelled" };
 
 	it.each([
 		["a score at the limit", scored(20), true],
@@ -129,10 +129,10 @@ describe("a result", () => {
 		[[scored(0), failed("platform")], "failed"],
 		[[scored(0), cancelled], null],
 		[[scored(90), cancelled], "failed"],
-	])("of %j together is %s", (cases, status) => expect(statusOf(cases)).toBe(status));
+	])("of %j together is %s", (cases, status) => expect(statusOfCheck(cases)).toBe(status));
 
 	/** Returns a reference of which the poster expects 90 and 70, with scores in total and by criterion. */
-	const reference = (finalScore: number, parser: number, tests: number): CheckedCase => ({
+	const reference = (finalScore: number, parser: number, tests: number): CheckCase => ({
 		...scored(finalScore),
 		expectedAtMost: null,
 		expected: { Parser: 90, Tests: 70 },
@@ -155,11 +155,11 @@ describe("a result", () => {
 		],
 	])("of a reference that %s is right", (_, one, passed) => {
 		expect(hasPassed(one)).toBe(passed);
-		expect(statusOf([scored(0), one])).toBe(passed ? "passed" : "failed");
+		expect(statusOfCheck([scored(0), one])).toBe(passed ? "passed" : "failed");
 	});
 
 	it("of a reference tells its poster which score is too low", () => {
-		const warning = (one: CheckedCase) => failedCaseWarning({ ...one, errorMessage: null });
+		const warning = (one: CheckCase) => failedCaseWarning({ ...one, errorMessage: null });
 		expect(warning(reference(82, 74, 70))).toContain('more than 15 points on "Parser"');
 		expect(warning(reference(24, 90, 70))).toContain("more than 15 points in all");
 	});

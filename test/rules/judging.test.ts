@@ -11,7 +11,7 @@ import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { createLimiter } from "../../src/features/judging/model/parallel.ts";
 import { buildPrompt } from "../../src/features/judging/model/prompt.ts";
 import { judgeRubric } from "../../src/features/judging/model/rubric.ts";
-import { openSession } from "../../src/features/judging/model/session.ts";
+import { openJudgeSession } from "../../src/features/judging/model/session.ts";
 import type { JudgedFile } from "../../src/ports/judge.ts";
 import { judgeRequest } from "../support/judging.ts";
 
@@ -471,7 +471,11 @@ describe("the report of a judgement", () => {
 		const judge = { ...offlineJudge, judgeCriterion: async () => ({ ...VERDICT, injectedLines }) };
 		const { criterion, ...request } = judgeRequest({ files: [file] });
 		const criteria = Array.from({ length: 50 }, (_, index) => ({ ...criterion, name: `Criterion ${index}`, weight: 2 }));
-		const { breakdown } = await judgeRubric(judge, { ...request, criteria }, { session: openSession({ mark: MARK, notes: new Map() }) });
+		const { breakdown } = await judgeRubric(
+			judge,
+			{ ...request, criteria },
+			{ session: openJudgeSession({ mark: MARK, notes: new Map() }) },
+		);
 		expect(reads).toBeLessThanOrEqual(2);
 		const quoted = Object.values(breakdown.injection_lines);
 		expect(quoted).toHaveLength(50);

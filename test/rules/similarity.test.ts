@@ -1,7 +1,7 @@
 // Similarity measures how similar two submissions are, and no input makes it expensive.
 import { describe, expect, it } from "vitest";
 import { findPairs } from "../../src/features/competition/similarity/pairs.ts";
-import { comparePairs, type ShownPair } from "../../src/features/competition/similarity/rules.ts";
+import { comparePairs, type SimilarPair } from "../../src/features/competition/similarity/rules.ts";
 import {
 	decodeMinima,
 	encodeMinima,
@@ -200,7 +200,7 @@ describe("pairs", () => {
 	});
 
 	it("are listed by similarity, those of different agents first among equals", () => {
-		const pair = (value: number, isSameAgent: boolean, id: string): ShownPair => ({
+		const pair = (value: number, isSameAgent: boolean, id: string): SimilarPair => ({
 			similarity: value,
 			isSameAgent,
 			submissionId: id,

@@ -4,12 +4,12 @@ import { readVariables } from "../../src/config/setting.ts";
 import { applyCeilingChanges, type CeilingChanges } from "../../src/domain/spend.ts";
 import {
 	ceilingsOf,
-	describeWait,
+	describeCeilingWait,
 	findNear,
 	hasCeiling,
 	isWithinShare,
-	type Levels,
 	openPart,
+	type SpendLevels,
 } from "../../src/features/competition/spend/rules.ts";
 import { estimateCall } from "../../src/features/judging/model/estimate.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
@@ -22,7 +22,7 @@ const settings = (variables: Readonly<Record<string, string>>, changes: CeilingC
 	applyCeilingChanges(schema.parse(readVariables(schema, variables)), changes);
 const level = (used: number, reserved = 0) => ({ used: spend(used), reserved: spend(reserved) });
 
-function levels(change: Partial<Levels>): Levels {
+function levels(change: Partial<SpendLevels>): SpendLevels {
 	return { task: level(0), poster_day: level(0), deployment_day: level(0), ...change };
 }
 
@@ -79,8 +79,8 @@ describe("near a ceiling", () => {
 describe("a wait at a ceiling", () => {
 	const now = Date.UTC(2026, 10, 22, 23, 30);
 	const ceilings = { task: NONE, poster_day: { tokens: null, costMicroUsd: 10 }, deployment_day: { tokens: null, costMicroUsd: 20 } };
-	const wait = (changed: Partial<Levels>, at = now) =>
-		describeWait({ wanted: spend(5), levels: levels(changed), ceilings, now: at, jitter: 0 });
+	const wait = (changed: Partial<SpendLevels>, at = now) =>
+		describeCeilingWait({ wanted: spend(5), levels: levels(changed), ceilings }, { now: at, jitter: 0 });
 
 	it("for what others have reserved is short", () => {
 		expect(wait({ poster_day: level(2, 6) })).toMatchObject({ delayMs: MINUTE_MS, message: expect.stringContaining("have reserved") });

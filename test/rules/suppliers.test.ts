@@ -1,7 +1,7 @@
 // Each supplier of models gets requests in its own wire format, and its replies are counted as it bills them.
 import { afterEach, describe, expect, it } from "vitest";
-import { createModelJudge } from "../../src/features/judging/model/openai.ts";
-import { openSession } from "../../src/features/judging/model/session.ts";
+import { createModelJudge } from "../../src/features/judging/model/model-judge.ts";
+import { openJudgeSession } from "../../src/features/judging/model/session.ts";
 import { forgetFailures } from "../../src/features/judging/model/supplier-health.ts";
 import { MINUTE_MS, systemClock } from "../../src/platform/clock.ts";
 import type { Fetch } from "../../src/ports/deps.ts";
@@ -19,7 +19,7 @@ const ANSWER_TEXT = JSON.stringify({
 });
 
 const withAnswer = (reply: unknown) => JSON.stringify(reply).replaceAll(JSON.stringify(ANSWER), JSON.stringify(ANSWER_TEXT));
-const session = () => openSession({ mark: "0a1b2c3d", notes: new Map() });
+const session = () => openJudgeSession({ mark: "0a1b2c3d", notes: new Map() });
 
 afterEach(forgetFailures);
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { invalidInput, sentenceOf } from "../../src/domain/errors.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
-import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
+import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
 import { oneLineText, repeatable, uuid } from "../../src/http/fields.ts";
 import { limitParameter } from "../../src/http/pagination.ts";
 import { describeIssue, faultsOf } from "../../src/http/validation.ts";
@@ -41,7 +41,7 @@ describe("a validation message", () => {
 			"deadline must be an ISO 8601 date-time with a zone, such as 2027-01-31T12:00:00Z",
 		],
 		[createTask.body.schema, [], "must be an object"],
-		[updateTask.body.schema, { titel: "x" }, "titel is not a field of this request"],
+		[updateDraft.body.schema, { titel: "x" }, "titel is not a field of this request"],
 		[limit, { limit: "101" }, "limit must be at most 100"],
 		[limit, { limit: "0" }, "limit must be at least 1"],
 		[limit, { limit: "x" }, "limit must be a whole number from 1 to 100"],

@@ -5,7 +5,7 @@ import { examineArchive, takeFirst } from "../../src/features/judging/artifacts/
 import { artifactObjects, openArchive } from "../../src/features/judging/artifacts/artifact-index.ts";
 import { ArchiveFault } from "../../src/features/judging/artifacts/policy.ts";
 import { rangesOf } from "../../src/features/judging/artifacts/range-reader.ts";
-import { readFiles } from "../../src/features/judging/artifacts/rules.ts";
+import { examineFiles } from "../../src/features/judging/artifacts/rules.ts";
 import { readEntry } from "../../src/features/judging/artifacts/unpacking.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { watchBucket } from "../support/buckets.ts";
@@ -50,7 +50,7 @@ describe("deep paths", () => {
 
 	it("of a quick-submit are also compared in linear time", () => {
 		const compared = countComparedCharacters();
-		const step = readFiles(Object.fromEntries(DEEP_PATHS.map((path) => [path, "x"]))).next();
+		const step = examineFiles(Object.fromEntries(DEEP_PATHS.map((path) => [path, "x"]))).next();
 		expect(compared()).toBeLessThan(10 * PATH_CHARACTERS);
 		expect(step.done).toBe(true);
 	});
@@ -61,7 +61,7 @@ describe("many files inside a path that is a file", () => {
 
 	it("are refused in linear time", () => {
 		const compared = countComparedCharacters();
-		const step = readFiles(Object.fromEntries(refused.map((path) => [path, "x"])));
+		const step = examineFiles(Object.fromEntries(refused.map((path) => [path, "x"])));
 		const faults = [...step];
 		expect(compared()).toBeLessThan(10 * PATH_CHARACTERS);
 		vi.restoreAllMocks();

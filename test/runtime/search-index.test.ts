@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-	type IndexedTask,
 	isSearchable,
 	MAX_SPEC_CHARACTERS,
 	MAX_WORDS,
 	PHRASE_WORD_COST,
 	planSearch,
+	type TaskRevision,
 	toDocument,
 } from "../../src/features/competition/search/rules.ts";
 
@@ -65,7 +65,7 @@ describe("reading a query", () => {
 });
 
 describe("a task's entry in the index", () => {
-	const task: IndexedTask = {
+	const task: TaskRevision = {
 		...{ id: "1", revision: 2, status: "open", hidden: false, title: "Señor's C++  parser", description: null, category: "c++" },
 		...{ inputSpec: null, outputSpec: "JSON", readers: null },
 	};

@@ -20,7 +20,7 @@ describe("paths", () => {
 	it.each(["a", "a/b/c.txt", ".gitignore", "..a/b..", "...", "a b", "-", "ü/🦊", "aux", "a:b/c".slice(1), "a\u200f", "x".repeat(512)])(
 		"may be %j",
 		(path) => {
-			expect(artifacts.findPathFault(path)).toBeNull();
+			expect(artifacts.findArtifactPathFault(path)).toBeNull();
 		},
 	);
 
@@ -49,7 +49,7 @@ describe("paths", () => {
 		"\ud800",
 		"x".repeat(513),
 	])("may not be %j", (path) => {
-		expect(artifacts.findPathFault(path)).toMatch(/^must /);
+		expect(artifacts.findArtifactPathFault(path)).toMatch(/^must /);
 	});
 
 	it("that are accepted never leave the folder they are unpacked into", () => {
@@ -57,7 +57,7 @@ describe("paths", () => {
 		fc.assert(
 			fc.property(fc.array(segment, { maxLength: 6 }), (segments) => {
 				const path = segments.join("/");
-				if (artifacts.findPathFault(path) !== null) return;
+				if (artifacts.findArtifactPathFault(path) !== null) return;
 				const resolved = new URL(path.split("/").map(encodeURIComponent).join("/"), "file:///root/").pathname;
 				expect(resolved.startsWith("/root/")).toBe(true);
 				expect(encoder.encode(path).byteLength).toBeLessThanOrEqual(512);
@@ -76,7 +76,7 @@ describe("files", () => {
 				const refused = refusal(() => artifacts.parseFiles(Object.fromEntries(names.map((path) => [path, ""]))));
 				const folded = names.map((path) => path.normalize("NFC").toLowerCase());
 				if (new Set(folded).size < folded.length) expect(refused?.code).toBe("INVALID_BODY");
-				if (refused === null) expect(names.every((path) => artifacts.findPathFault(path) === null)).toBe(true);
+				if (refused === null) expect(names.every((path) => artifacts.findArtifactPathFault(path) === null)).toBe(true);
 			}),
 			{ numRuns: 500 },
 		);

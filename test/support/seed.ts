@@ -1,6 +1,6 @@
 // Writes many rows in few statements, for tests of ranks and of the cost of a page.
 import { env } from "cloudflare:workers";
-import type { IndexedTask } from "../../src/features/competition/search/rules.ts";
+import type { TaskRevision } from "../../src/features/competition/search/rules.ts";
 import { indexTasks } from "../../src/features/competition/search/search-index.ts";
 import { testDeps } from "./deps.ts";
 import {
@@ -114,7 +114,7 @@ function copySql({ table, columns, where }: CopiedRow, replaced: Readonly<Record
 }
 
 /** Puts tasks into the search index that no object has. */
-export async function seedSearch(tasks: readonly IndexedTask[]): Promise<void> {
+export async function seedSearch(tasks: readonly TaskRevision[]): Promise<void> {
 	const { search } = testDeps();
 	if (search === null) throw new Error("The tests' deployment has no index.");
 	await indexTasks(search, tasks);

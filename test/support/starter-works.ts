@@ -1,6 +1,6 @@
 // Provides works that begin with the same long starter files, as on a task that asks for a fix in a repository.
 import { shareJudgements } from "../../src/features/competition/final-round/rules.ts";
-import { type ContributedWork, compareContributions } from "../../src/features/competition/similarity/contribution.ts";
+import { compareContributions } from "../../src/features/competition/similarity/contribution.ts";
 import { shinglesOfFiles, signFiles, type TextFile } from "../../src/features/competition/similarity/signature.ts";
 import { FINAL_SAMPLES, judge, type Random, seeded } from "./farming.ts";
 
@@ -23,6 +23,8 @@ interface Begun {
 	/** The poster has marked the starter files. */
 	readonly isMarked: boolean;
 }
+
+type ContributedWork = Parameters<typeof compareContributions>[0][number];
 
 /** Returns the starter files with a patch in their middle. */
 export function workFromStarter(submissionId: string, { patch, tweak = "", isMarked }: Begun): ContributedWork {

@@ -4,13 +4,13 @@ import {
 	CHART_WIDTH,
 	type Chart,
 	formatTick,
-	line,
+	lineShape,
 	MARGIN_LEFT,
 	MARGIN_RIGHT,
 	niceSteps,
 	type Shape,
 	scale,
-	text,
+	textShape,
 	valueLines,
 } from "./chart.ts";
 
@@ -22,7 +22,7 @@ interface ProgressInput {
 	readonly to: number;
 	/** Lines continue until now. */
 	readonly now: number;
-	/** Names the end of the axis. */
+	/** The axis ends with this word, such as `deadline`. */
 	readonly end: string;
 }
 
@@ -65,7 +65,7 @@ export function progressChart({ series, from, to, now, end }: ProgressInput): Ch
 		shapes: [
 			...valueLines(SCORES, y, String),
 			...timeTicks({ first, last, x, end }),
-			...(now < last ? [line([x(now), TOP], [x(now), TOP + PLOT_HEIGHT], "chart-now")] : []),
+			...(now < last ? [lineShape([x(now), TOP], [x(now), TOP + PLOT_HEIGHT], "chart-now")] : []),
 			// The leader is drawn last, above the others.
 			...[...lines, ...dots].toReversed(),
 		],
@@ -92,21 +92,21 @@ function timeTicks({
 	const below = TOP + PLOT_HEIGHT + 16;
 	const [beginning, middle] = [formatTick(first, length), formatTick(first + length / 2, length)];
 	return [
-		text(x(first), below, { class: "chart-tick chart-tick-first", text: beginning }),
-		...(middle === beginning ? [] : [text(x(first + length / 2), below, { class: "chart-tick", text: middle })]),
-		text(x(last), below, { class: "chart-tick chart-tick-last", text: end }),
-		line([x(last), TOP], [x(last), TOP + PLOT_HEIGHT], "chart-end"),
+		textShape(x(first), below, { class: "chart-tick chart-tick-first", text: beginning }),
+		...(middle === beginning ? [] : [textShape(x(first + length / 2), below, { class: "chart-tick", text: middle })]),
+		textShape(x(last), below, { class: "chart-tick chart-tick-last", text: end }),
+		lineShape([x(last), TOP], [x(last), TOP + PLOT_HEIGHT], "chart-end"),
 	];
 }
 
 interface AreaInput {
-	/** The values have this name, such as "Cost by day". */
+	/** This title names the values, such as "Cost by day". */
 	readonly title: string;
-	/** The table has these column names: of the points and of their values. */
+	/** The table names its two columns, points and values, like this. */
 	readonly head: readonly [string, string];
 	readonly points: readonly { readonly name: string; readonly value: number }[];
 	readonly format: (value: number) => string;
-	/** Values are counts, so the axis has whole numbers only. */
+	/** If true, the values are counts, so the axis has whole numbers only. */
 	readonly isCount?: boolean;
 }
 
@@ -126,8 +126,8 @@ export function areaChart({ title, head, points, format, isCount = false }: Area
 			...valueLines(isCount ? steps.filter(Number.isInteger) : steps, y, format),
 			{ tag: "path", class: "chart-area", at: { d: `${path}V${y(0)}H${x(0)}Z` } },
 			{ tag: "path", class: "chart-line series-0", at: { d: path } },
-			text(x(0), below, { class: "chart-tick chart-tick-first", text: points[0]?.name ?? "" }),
-			text(RIGHT, below, { class: "chart-tick chart-tick-last", text: points.at(-1)?.name ?? "" }),
+			textShape(x(0), below, { class: "chart-tick chart-tick-first", text: points[0]?.name ?? "" }),
+			textShape(RIGHT, below, { class: "chart-tick chart-tick-last", text: points.at(-1)?.name ?? "" }),
 		],
 		legend: [],
 		table: { head, rows: points.map(({ name, value }) => [name, format(value)]) },

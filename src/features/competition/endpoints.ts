@@ -78,12 +78,12 @@ import { listPublicCases } from "./tasks/list-public-cases.ts";
 import { listPublicTasks } from "./tasks/list-public-tasks.ts";
 import { listTasks } from "./tasks/list-tasks.ts";
 import { replaceRubric } from "./tasks/replace-rubric.ts";
-import { updateTask } from "./tasks/update-task.ts";
+import { updateDraft } from "./tasks/update-task.ts";
 import { uploadTestSuite } from "./tasks/upload-test-suite.ts";
 
 export const competitionEndpoints: readonly Endpoint[] = [
 	createTask,
-	updateTask,
+	updateDraft,
 	deleteTask,
 	cloneTask,
 	replaceRubric,

@@ -1,4 +1,4 @@
-// A receipt is the signed record of one evaluation. This file signs it and lists the keys that verify it. docs/pages/judging/receipts.mdx
+// A receipt is the signed record of one evaluation. Receipts are signed here, and their keys are listed. docs/pages/judging/receipts.mdx
 // explains them.
 import type { evaluations } from "../../db/task/schema/submissions.ts";
 import { canonicalChecks, canonicalRubric, RECEIPT_TYPE, type ReceiptClaims } from "../../domain/receipts.ts";
@@ -7,12 +7,12 @@ import { sha256Hex } from "../../platform/crypto.ts";
 import { deriveSigningKey, describePublicKey, type PublicJwk, type SigningKey, signJws } from "../../platform/jws.ts";
 import type { Deps } from "../../ports/deps.ts";
 import { listReceiptKey, selectReceiptKeys } from "./store.ts";
-import type { JudgedCriterion, JudgedTask } from "./work.ts";
+import type { EvaluationCriterion, EvaluationTask } from "./work.ts";
 
 const PURPOSE = "evaluation-receipts";
 
-/** These are the claims of a receipt about an evaluation. */
-export type SignedEvaluation = Pick<
+/** A receipt has claims about these facts of an evaluation. */
+export type ReceiptEvaluation = Pick<
 	typeof evaluations.$inferSelect,
 	| "id"
 	| "submissionId"
@@ -28,21 +28,21 @@ export type SignedEvaluation = Pick<
 	| "samples"
 	| "createdAt"
 > & {
-	/** A shared judgement names the artifact that was judged. It is undefined for the judged submission itself. */
+	/** If the submission shares the judgement of another one, this artifact was judged. Otherwise it is undefined. */
 	readonly judgedArtifactSha256?: string | null;
 	readonly models: readonly string[];
 	readonly dimensions: readonly { readonly criterion: string; readonly score: number }[];
 };
 
-/** These are the claims of a receipt about the task. */
-interface SignedTask {
-	readonly task: Pick<JudgedTask, "id" | "testWeight" | "llmWeight">;
-	readonly criteria: readonly Pick<JudgedCriterion, "name" | "description" | "weight" | "position" | "checks" | "anchors">[];
+/** A receipt has claims about these facts of the task. */
+interface ReceiptTask {
+	readonly task: Pick<EvaluationTask, "id" | "testWeight" | "llmWeight">;
+	readonly criteria: readonly Pick<EvaluationCriterion, "name" | "description" | "weight" | "position" | "checks" | "anchors">[];
 }
 
 const listedKeys = new Set<string>();
 
-/** Makes the next receipt list its key again, as a database needs it that was emptied or rewound. */
+/** Makes the next receipt list its key again, because a database that was emptied or rewound has lost the list. */
 export function forgetListedKeys(): void {
 	listedKeys.clear();
 }
@@ -51,7 +51,7 @@ export function forgetListedKeys(): void {
  * Signs what an evaluation is about to write. The key follows from `SECRETS_KEY`, so isolates that sign at the same time use the same
  * one. It is listed when this returns, so that no receipt is visible before its key.
  */
-export async function issueListedReceipt(deps: Deps, evaluation: SignedEvaluation, work: SignedTask): Promise<string> {
+export async function issueReceipt(deps: Deps, evaluation: ReceiptEvaluation, work: ReceiptTask): Promise<string> {
 	const signingKey = await currentKey(deps);
 	const { kid, x } = signingKey.publicJwk;
 	const receipt = await signJws(signingKey, { typ: RECEIPT_TYPE, claims: await claimsOf(evaluation, work) });
@@ -62,7 +62,7 @@ export async function issueListedReceipt(deps: Deps, evaluation: SignedEvaluatio
 	return receipt;
 }
 
-async function claimsOf(evaluation: SignedEvaluation, { task, criteria }: SignedTask): Promise<ReceiptClaims> {
+async function claimsOf(evaluation: ReceiptEvaluation, { task, criteria }: ReceiptTask): Promise<ReceiptClaims> {
 	return {
 		submission_id: evaluation.submissionId,
 		task_id: task.id,
@@ -90,8 +90,8 @@ async function claimsOf(evaluation: SignedEvaluation, { task, criteria }: Signed
 	};
 }
 
-interface ListedKey extends PublicJwk {
-	/** Receipts of a retired key that were issued later do not verify. In seconds since the epoch. */
+interface ReceiptKey extends PublicJwk {
+	/** A retired key does not verify receipts that were issued after this time, in seconds since the epoch. */
 	readonly not_after?: number;
 }
 
@@ -99,10 +99,10 @@ interface ListedKey extends PublicJwk {
 const RETIREMENT_MS = HOUR_MS;
 
 /** Lists every key that has signed or will sign: the current one first, then those of earlier values of `SECRETS_KEY`. */
-export async function listReceiptKeys(deps: Deps): Promise<ListedKey[]> {
+export async function listReceiptKeys(deps: Deps): Promise<ReceiptKey[]> {
 	const [{ publicJwk }, used] = await Promise.all([currentKey(deps), selectReceiptKeys(deps)]);
 	const earlier = used.filter(({ id }) => id !== publicJwk.kid);
-	const retired = earlier.map(async ({ x, createdAt }): Promise<ListedKey> => {
+	const retired = earlier.map(async ({ x, createdAt }): Promise<ReceiptKey> => {
 		const successors = used.filter((other) => other.createdAt > createdAt);
 		const retiredAt = Math.min(...successors.map((other) => other.createdAt));
 		const key = await describePublicKey(x);

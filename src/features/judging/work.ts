@@ -8,46 +8,43 @@ import type { CallEstimate, CheckAnswer } from "../../ports/judge.ts";
 import type { ModelUsage } from "./model/usage-meter.ts";
 
 export interface EvaluationWork {
-	readonly task: JudgedTask;
-	readonly criteria: readonly JudgedCriterion[];
-	readonly submission: JudgedSubmission;
-	readonly job: JudgingJob;
-	readonly record: JudgingRecord;
+	readonly task: EvaluationTask;
+	readonly criteria: readonly EvaluationCriterion[];
+	readonly submission: EvaluationSubmission;
+	readonly job: EvaluationJob;
+	readonly record: EvaluationRecord;
 	/** The submission is a trial: its id is not in the table of submissions. */
 	readonly isTrial?: boolean;
 	/** The poster has attached these files to the task. */
-	readonly attachments: readonly StoredAttachment[];
+	readonly attachments: readonly AttachmentObject[];
 	/** The poster has graded these works. The judge may see some of them as examples. */
 	readonly references: readonly Reference[];
 	/** Each criterion gets this many samples. The default depends on the task's budget. */
 	readonly samples?: number;
-	/**
-	 * With two stages, a work whose final score in the first one is below this is judged by the cheap model only. It is null if each goes
-	 * on.
-	 */
+	/** With two stages, only the cheap model judges a work whose final score in the first one is below this. It is null if all works go on. */
 	readonly reach?: number | null;
-	/** The submission is compared with others, instead of being judged by itself. */
+	/** If it is there, the submission is compared with others instead of being judged by itself. */
 	readonly comparison?: Comparison;
 }
 
-/** A candidate of a final round is compared with these works. The record of that repeats the scores that were confirmed. */
+/** A candidate of a final round is compared with the others. The result repeats the confirmed scores. */
 export interface Comparison {
-	readonly others: readonly ComparedWork[];
+	readonly others: readonly Opponent[];
 	readonly confirmed: Pick<
 		typeof evaluations.$inferSelect,
 		"finalScore" | "testScore" | "llmScore" | "containerScore" | "dimensions" | "samples" | "imageDigest"
 	>;
 }
 
-export interface ComparedWork {
+export interface Opponent {
 	readonly submissionId: string;
 	readonly artifactKey: string;
-	/** The key chooses the model, so that both orders of a pair get the same one. */
+	/** The number chooses the model. Both orders of a pair have the same number, and so the same model. */
 	readonly turn: number;
 }
 
-/** The bucket has the content under the key. */
-export interface StoredAttachment {
+/** The bucket has the content of an attachment under the key. */
+export interface AttachmentObject {
 	readonly key: string;
 	readonly filename: string;
 	readonly contentType: string;
@@ -63,7 +60,7 @@ export interface Reference {
 }
 
 /** Modes know this of a task. */
-export type JudgedTask = Pick<
+export type EvaluationTask = Pick<
 	typeof tasks.$inferSelect,
 	| "id"
 	| "companyId"
@@ -90,19 +87,19 @@ export type JudgedTask = Pick<
 	| "llmWeight"
 >;
 
-export type JudgedCriterion = Pick<
+export type EvaluationCriterion = Pick<
 	typeof criteria.$inferSelect,
 	"name" | "description" | "weight" | "position" | "evidence" | "checks" | "anchors"
 >;
 
 /** Modes know this of the submission or trial that they judge. */
-export type JudgedSubmission = Pick<
+export type EvaluationSubmission = Pick<
 	typeof submissions.$inferSelect,
 	"id" | "agentId" | "artifactKey" | "artifactSha256" | "missingSections" | "iteration"
 >;
 
-/** An evaluation keeps this where it outlives its consumer, with the limit of its spending. */
-export interface JudgingRecord {
+/** A mode records here what must outlive its consumer, and asks here whether it may spend more. */
+export interface EvaluationRecord {
 	/**
 	 * Records a run before it is requested, so that it can be stopped after a crash.
 	 *
@@ -121,13 +118,13 @@ export interface JudgingRecord {
 	 *
 	 * @throws EvaluationFault that costs no attempt, and says what the evaluation waits for.
 	 */
-	allowCalls(plan: PlannedCalls): Promise<void>;
+	allowCalls(plan: CallPlan): Promise<void>;
 	/** Counts what calls have used, also those of an attempt that failed. Never throws: repeating the attempt would cost again. */
 	recordUsage(used: readonly ModelUsage[]): Promise<void>;
 }
 
-export interface PlannedCalls {
-	/** One call has these limits. */
+export interface CallPlan {
+	/** One call uses at most this. */
 	readonly estimate: CallEstimate;
 	/** This many criteria have no verdict yet. */
 	readonly criteria: number;
@@ -153,9 +150,7 @@ export interface EvaluationResult {
 	readonly samples: SampleRecords;
 	readonly reasoning: string;
 	readonly breakdown: Readonly<Record<string, unknown>>;
-	/**
-	 * The task's owner sees this instead of the breakdown's fields of the same names. It is null if the owner sees the same as the agent.
-	 */
+	/** The task's owner sees this instead of the breakdown's fields of the same names. It is null if the owner sees the same as the agent. */
 	readonly ownerBreakdown: Readonly<Record<string, unknown>> | null;
 	readonly judge: string;
 	readonly models: readonly string[];
@@ -163,7 +158,7 @@ export interface EvaluationResult {
 	readonly imageDigest: string | null;
 }
 
-/** This part of an evaluation comes from the poster's image. */
+/** The poster's image contributes this part of a result. */
 export type Grading = Pick<
 	EvaluationResult,
 	"testScore" | "containerScore" | "dimensions" | "reasoning" | "breakdown" | "ownerBreakdown" | "imageDigest"
@@ -178,17 +173,17 @@ export type ModeOutcome =
 			readonly visitAgainAt: number;
 			/** The next visit finds this value in `job.progress`. */
 			readonly progress: unknown;
-			/** The message names these faults so far when the time limit is exceeded. */
+			/** If the time limit is exceeded, the message names this fault. */
 			readonly fault?: string;
 	  };
 
 /** A mode may know this of the job it works on. */
-export interface JudgingJob extends Pick<typeof jobs.$inferSelect, "id" | "progress" | "giveUpAt" | "round" | "attempts" | "requestId"> {
+export interface EvaluationJob extends Pick<typeof jobs.$inferSelect, "id" | "progress" | "giveUpAt" | "round" | "attempts" | "requestId"> {
 	/** The origin of the request that published the task. It is empty where none was known. */
 	readonly origin: string;
 }
 
 /** Returns the origin of URLs that a judge or grader gets. A job that was recorded before `PUBLIC_URL` was set may have another one. */
-export function originFor({ config }: Deps, { origin }: JudgingJob): string {
+export function originFor({ config }: Deps, { origin }: EvaluationJob): string {
 	return config.publicUrl ?? origin;
 }

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { members, tasks } from "../../../db/task/schema/task.ts";
 import { ID, INVITE_CODE, TASK } from "../../../domain/example-story.ts";
@@ -60,7 +60,7 @@ export const join = taskVerb("join", (task, { agentId, codeHash }: { readonly ag
 	return { task: readTask(task), indexed: added.length > 0 ? readIndexable(task) : null };
 });
 
-/** Numbers a change of the members, and has the directory and the search index follow. */
+/** Counts the change of the members, so that the directory and the search index follow it. */
 export function noteMember(task: TaskStore, agentId: string): void {
 	updateTask(task, {});
 	task.db
@@ -68,8 +68,4 @@ export function noteMember(task: TaskStore, agentId: string): void {
 		.set({ membersRevision: sql`${tasks.membersRevision} + 1` })
 		.run();
 	task.markMember(agentId);
-}
-
-export function isMemberOf({ db }: TaskStore, agentId: string): boolean {
-	return db.select({ agentId: members.agentId }).from(members).where(eq(members.agentId, agentId)).get() !== undefined;
 }

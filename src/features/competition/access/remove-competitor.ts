@@ -7,8 +7,8 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { agentId as agentIdField, idParams, uuid } from "../../../http/fields.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { indexNow, readIndexable } from "../search/index-task.ts";
-import { readOwnTask } from "../tasks/store.ts";
-import { isMemberOf, noteMember } from "./join-task.ts";
+import { readOwnTask, readParticipation } from "../tasks/store.ts";
+import { noteMember } from "./join-task.ts";
 
 export const removeCompetitor = endpoint({
 	method: "delete",
@@ -42,19 +42,19 @@ export const removeCompetitor = endpoint({
 	},
 });
 
-/** The object does one thing at a time, so of a removal and a parallel submission the second one finds what the first one has left. */
+/** The object runs one verb at a time, so of a removal and a parallel submission the second one sees the first. */
 export const removeMember = taskVerb("removeMember", (task, { by, agentId }: { by: string; agentId: string }) => {
 	readOwnTask(task, by);
 	const entry = task.db.select({ agentId: entries.agentId }).from(entries).where(eq(entries.agentId, agentId)).get();
 	if (entry !== undefined) throw new AppError("CONFLICT", { message: "The agent has a submission on the task, so it stays a competitor." });
-	if (!isMemberOf(task, agentId)) {
+	if (!readParticipation(task, agentId).isMember) {
 		throw new AppError("NOT_FOUND", {
 			message: "The task has no such competitor. GET /api/v1/tasks/{id}/competitors lists them.",
 		});
 	}
 	task.db.delete(members).where(eq(members.agentId, agentId)).run();
 	noteMember(task, agentId);
-	// The agent's open streams read the task again, and end.
+	// A new revision makes the agent's open streams read the task again, which ends them.
 	const counted = { stateRevision: sql`${tasks.stateRevision} + 1`, boardRevision: sql`${tasks.boardRevision} + 1` };
 	task.db.update(tasks).set(counted).run();
 	return readIndexable(task);

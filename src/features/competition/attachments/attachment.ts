@@ -46,11 +46,11 @@ export const exampleAttachment = {
 	created_at: AT.attached,
 } as const;
 
-export const DOWNLOAD_URL_TTL_MS = HOUR_MS;
+export const ATTACHMENT_URL_TTL_MS = HOUR_MS;
 
 /** Shows an attachment with a URL that works for an hour, or until `expiresAt` in milliseconds since the epoch. */
 export async function viewAttachment(ctx: PublicCtx, taskId: string, attachment: AttachmentRow & { readonly expiresAt?: number }) {
-	const { expiresAt = ctx.clock.now() + DOWNLOAD_URL_TTL_MS, ...row } = attachment;
+	const { expiresAt = ctx.clock.now() + ATTACHMENT_URL_TTL_MS, ...row } = attachment;
 	const path = `/api/tasks/${taskId}/attachments/${row.id}/content`;
 	const query = await signUrl(ctx.config.keys, { method: "GET", path, expiresAt, maxBytes: null, holder: holderOf(ctx) });
 	return {

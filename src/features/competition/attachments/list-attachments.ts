@@ -21,12 +21,12 @@ export const listAttachments = endpoint({
 	examples: { params: { id: ID.task }, responses: { all: { value: [exampleAttachment] } } },
 
 	async handle(ctx, { params: { id } }) {
-		const rows = await listFiles(ctx, id, { agentId: ctx.actor.agentId });
+		const rows = await readVisibleAttachments(ctx, id, { agentId: ctx.actor.agentId });
 		return Promise.all(rows.map((row) => viewAttachment(ctx, id, row)));
 	},
 });
 
-export const listFiles = taskVerb("listFiles", (task, { agentId }: { agentId: string }) => {
+export const readVisibleAttachments = taskVerb("readVisibleAttachments", (task, { agentId }: { agentId: string }) => {
 	readVisibleTask(task, agentId);
 	return readAttachments(task);
 });

@@ -18,8 +18,8 @@ const isJpeg = startsWith(0xff, 0xd8, 0xff);
 const isPdf = startsWith(0x25, 0x50, 0x44, 0x46, 0x2d);
 const isRiff = startsWith(0x52, 0x49, 0x46, 0x46);
 const isWebp = (bytes: Uint8Array): boolean => isRiff(bytes) && startsWith(0x57, 0x45, 0x42, 0x50)(bytes.subarray(8));
-const isText = (bytes: Uint8Array): boolean => !isPdf(bytes) && decodeText(bytes) !== null;
-const isJson = (bytes: Uint8Array): boolean => isJsonText(decodeText(bytes) ?? "");
+const isText = (bytes: Uint8Array): boolean => !isPdf(bytes) && decodePrintableText(bytes) !== null;
+const isJson = (bytes: Uint8Array): boolean => isJsonText(decodePrintableText(bytes) ?? "");
 
 export const FILE_TYPES: Readonly<Record<string, { readonly contentType: string; readonly matches: (bytes: Uint8Array) => boolean }>> = {
 	csv: { contentType: "text/csv", matches: isText },
@@ -33,7 +33,7 @@ export const FILE_TYPES: Readonly<Record<string, { readonly contentType: string;
 };
 
 /** Decodes UTF-8 text. Returns null for other bytes, and for text with control characters besides line breaks, tabs and form feeds. */
-function decodeText(bytes: Uint8Array): string | null {
+function decodePrintableText(bytes: Uint8Array): string | null {
 	try {
 		const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
 		// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what tells binary data from text

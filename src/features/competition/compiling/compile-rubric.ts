@@ -3,7 +3,7 @@ import { commit } from "../../../db/commit.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { CRITERIA, ID } from "../../../domain/example-story.ts";
 import { MODES } from "../../../domain/modes.ts";
-import { addSpend, isWithin, NO_SPEND, scaleSpend } from "../../../domain/spend.ts";
+import { NO_SPEND, scaleSpend } from "../../../domain/spend.ts";
 import { sumUsage, type Usage } from "../../../domain/usage.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
@@ -17,7 +17,7 @@ import { createUsageMeter } from "../../judging/model/usage-meter.ts";
 import { findPause } from "../evaluation/pause.ts";
 import { spendLevel } from "../evaluation/record.ts";
 import { addTaskUsage } from "../judgements/usage.ts";
-import { ceilingsOf, hasCeiling, SCOPES } from "../spend/rules.ts";
+import { CEILING_SCOPES, ceilingsOf, hasCeiling, hasRoomFor } from "../spend/rules.ts";
 import { findLevels, readCeilings, recordUsage } from "../spend/service.ts";
 import { compiledFields } from "../tasks/rubric.ts";
 import { assertEditable } from "../tasks/rules.ts";
@@ -62,7 +62,7 @@ export const compileRubric = endpoint({
 	},
 
 	async handle(ctx, { params: { id } }) {
-		const draft = await readForCompiling(ctx, id, { by: ctx.actor.agentId });
+		const draft = await readDraft(ctx, id);
 		const { task, criteria } = draft;
 		const { judge } = ctx;
 		if (judge?.proposeChecks === undefined || !MODES[task.evalMode].usesJudge) return compileByRules(criteria);
@@ -96,7 +96,7 @@ async function hasRoom(ctx: Ctx, { task, criteria, level }: Draft): Promise<bool
 	const estimate = ctx.judge?.estimateCall?.({ task, criterion, files: [], unreadPaths: [], missingSections: [] });
 	const wanted = estimate === undefined ? NO_SPEND : scaleSpend(estimate, criteria.length);
 	const levels = await findLevels(ctx, task, { ceilings, ofTask: level });
-	return SCOPES.every((scope) => isWithin(addSpend(addSpend(levels[scope].used, levels[scope].reserved), wanted), ceilings[scope]));
+	return CEILING_SCOPES.every((scope) => hasRoomFor(wanted, levels[scope], ceilings[scope]));
 }
 
 /** Counts the proposal as an evaluation for the network of an anonymous poster. Returns false if the day's cap allows no further one. */
@@ -115,7 +115,7 @@ export const countCompiling = taskVerb("countCompiling", (task, { used }: { used
 	addTaskUsage(task, used);
 });
 
-/** A failure is logged, because the calls were made and the proposal is there. */
+/** A failure is only logged, because the proposal is ready and its calls cannot be undone. */
 async function countUsage(ctx: Ctx, task: Draft["task"], used: Usage): Promise<void> {
 	try {
 		await countCompiling(ctx, task.id, { used });

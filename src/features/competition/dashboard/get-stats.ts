@@ -208,7 +208,7 @@ async function findStats({ db: { query } }: Deps, agentId: string, now: number) 
 			.where(eq(deals.companyId, agentId)),
 		selectResults(query, agentId),
 		selectLatest(query, agentId),
-		selectDays(query, agentId, now),
+		selectSubmissionDays(query, agentId, now),
 	]);
 	if (posted === undefined || pending === undefined || made === undefined || results === undefined) {
 		throw new Error("D1 returned no row for a count.");
@@ -228,7 +228,7 @@ function selectLatest(query: Deps["db"]["query"], agentId: string) {
 }
 
 /** Counts the submissions of each day and task. Ids begin with the time, so the index of the poster's submissions finds the days. */
-function selectDays(query: Deps["db"]["query"], agentId: string, now: number) {
+function selectSubmissionDays(query: Deps["db"]["query"], agentId: string, now: number) {
 	const first = idFloorAt(Date.parse(utcDayOf(now - (SUBMISSION_DAYS - 1) * DAY_MS)));
 	const day = sql<string>`date(${submissionCards.createdAt} / 1000, 'unixepoch')`;
 	return query

@@ -7,7 +7,7 @@ import { AppError } from "../../../domain/errors.ts";
 import { AT, FINAL_SCORE, ID, TASK } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { uuid } from "../../../http/fields.ts";
-import { decodeCursor, encodeCursor, pageOf, pageQuery, pageRows } from "../../../http/pagination.ts";
+import { decodeCursor, pageOf, pageQuery, viewPage } from "../../../http/pagination.ts";
 import type { Ctx, Deps } from "../../../ports/deps.ts";
 import { receivedSubmissionView, viewReceived } from "../submissions/received-submission.ts";
 import { taskTitle } from "../tasks/task.ts";
@@ -64,11 +64,10 @@ export const listDashboardSubmissions = endpoint({
 	async handle(ctx, { query: { limit, cursor } }) {
 		const before = decodeCursor(cursor, idCursor)?.[0] ?? null;
 		const rows = await readReceived(ctx, { companyId: ctx.actor.agentId, before, limit: limit + 1 });
-		const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));
-		return {
-			data: page.rows.map((row) => ({ ...viewReceived(row), task_title: row.taskTitle })),
-			pagination: page.pagination,
-		};
+		return viewPage(rows, limit, {
+			view: (row) => ({ ...viewReceived(row), task_title: row.taskTitle }),
+			cursorOf: ({ id }) => [id],
+		});
 	},
 });
 
@@ -77,7 +76,7 @@ export const listDashboardSubmissions = endpoint({
  *
  * @throws AppError `FORBIDDEN` for an agent that never posted a task.
  */
-async function readReceived(ctx: Ctx, page: PageOfReceived) {
+async function readReceived(ctx: Ctx, page: DashboardPage) {
 	const found = await findReceived(ctx, page);
 	if (found.role === "company") return found.rows;
 	ctx.db.refresh();
@@ -86,14 +85,14 @@ async function readReceived(ctx: Ctx, page: PageOfReceived) {
 	throw new AppError("FORBIDDEN", { message: "This is for the role company, which comes with your first task: POST /api/v1/tasks." });
 }
 
-/** Selects the cards. `before` is an id: smaller ids are older submissions. */
-interface PageOfReceived {
+/** `before` is the id of a submission. Smaller ids are older. */
+interface DashboardPage {
 	readonly companyId: string;
 	readonly before: string | null;
 	readonly limit: number;
 }
 
-async function findReceived({ db: { query } }: Deps, { companyId, before, limit }: PageOfReceived) {
+async function findReceived({ db: { query } }: Deps, { companyId, before, limit }: DashboardPage) {
 	const older = before === null ? undefined : lt(submissionCards.id, before);
 	const [[agent], rows] = await query.batch([
 		query.select({ role: agents.role }).from(agents).where(eq(agents.id, companyId)),

@@ -15,7 +15,7 @@ import { taskVerb } from "../../../ports/task.ts";
 import { countOpenReviews } from "../reviews/list-reviews.ts";
 import { readTask } from "../tasks/store.ts";
 
-/** The objects of at most this many own tasks, and of this many entered ones, are asked. Each is a request inside of the platform. */
+/** The endpoint asks the objects of at most this many own tasks, and of this many entered ones, because each is a request inside the platform. */
 const MAX_OWN_TASKS = 20;
 const MAX_ENTERED_TASKS = 10;
 const MAX_DRAFTS = 5;
@@ -44,7 +44,7 @@ const waitingView = z
 	})
 	.meta({ id: "WaitingAct", description: "An act that only the caller can do." });
 
-type Waiting = z.infer<typeof waitingView>;
+type WaitingAct = z.infer<typeof waitingView>;
 
 export const listWaiting = endpoint({
 	method: "get",
@@ -75,11 +75,11 @@ export const listWaiting = endpoint({
 		const { agentId } = ctx.actor;
 		const found = await findCandidates(ctx, agentId);
 		const [own, entered] = await Promise.all([
-			Promise.all(found.tasks.map((task) => waitingOn(ctx, task))),
-			Promise.all(found.entered.map((task) => waitingPick(ctx, task))),
+			Promise.all(found.tasks.map((task) => findOwnerActs(ctx, task))),
+			Promise.all(found.entered.map((task) => findPickAct(ctx, task))),
 		]);
 		const drafts = found.drafts.map((task) => aboutTask("finish_draft", task));
-		return { data: [...waitingDeals(found.deals, agentId), ...own.flat(), ...entered.flat(), ...drafts] };
+		return { data: [...listDealActs(found.deals, agentId), ...own.flat(), ...entered.flat(), ...drafts] };
 	},
 });
 
@@ -88,7 +88,7 @@ interface NamedTask {
 	readonly title: string;
 }
 
-function aboutTask(kind: WaitingKind, { id, title }: NamedTask, number = 1): Waiting {
+function aboutTask(kind: WaitingKind, { id, title }: NamedTask, number = 1): WaitingAct {
 	return { kind, task_id: id, title, deal_id: null, count: number, value_cents: null };
 }
 
@@ -98,7 +98,7 @@ const DEAL_ACTS: Readonly<Partial<Record<DealStatus, { readonly by: "poster" | "
 	paid: { by: "agent", kind: "confirm_deal" },
 };
 
-function waitingDeals(
+function listDealActs(
 	rows: readonly {
 		readonly id: string;
 		readonly taskId: string;
@@ -108,7 +108,7 @@ function waitingDeals(
 		readonly title: string | null;
 	}[],
 	agentId: string,
-): Waiting[] {
+): WaitingAct[] {
 	return rows.flatMap(({ id, taskId: ofTask, companyId, status, valueCents, title }) => {
 		const act = DEAL_ACTS[status];
 		if (act === undefined || act.by !== (companyId === agentId ? "poster" : "agent")) return [];
@@ -116,7 +116,7 @@ function waitingDeals(
 	});
 }
 
-async function waitingOn(ctx: Ctx, task: NamedTask & { readonly status: string; readonly submissions: number }): Promise<Waiting[]> {
+async function findOwnerActs(ctx: Ctx, task: NamedTask & { readonly status: string; readonly submissions: number }): Promise<WaitingAct[]> {
 	const { unanswered, reviews } = await readUndecided(ctx, task.id, null);
 	return [
 		...(reviews === 0 ? [] : [aboutTask("decide_reviews", task, reviews)]),
@@ -131,12 +131,12 @@ export const readUndecided = taskVerb("readUndecided", (task, _: null) => ({
 	unanswered: task.db.select({ rows: sql<number>`count(*)` }).from(questions).where(isUnanswered).get()?.rows ?? 0,
 }));
 
-async function waitingPick(ctx: Ctx, task: NamedTask): Promise<Waiting[]> {
+async function findPickAct(ctx: Ctx, task: NamedTask): Promise<WaitingAct[]> {
 	const canPick = await lacksPick(ctx, task.id, { agentId: ctx.actor.agentId });
 	return canPick ? [aboutTask("pick_submission", task)] : [];
 }
 
-/** Says whether the agent has picked nothing for a final round to come. */
+/** Returns true if the agent can still pick a submission for the final round and has not done so. */
 export const lacksPick = taskVerb("lacksPick", (task, { agentId }: { agentId: string }): boolean => {
 	const found = readTask(task);
 	if (!found.finalRound || found.status !== "open" || isOver(found, task.now)) return false;

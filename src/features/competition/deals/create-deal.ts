@@ -14,7 +14,7 @@ import * as rules from "./rules.ts";
 import { type FullDeal, findDeal, findDealState, type HistoryEntry, insertDeal, insertedDeal, UNPAID } from "./store.ts";
 
 /**
- * A deal's value is at most ten billion in the currency's unit, which is far above any bounty, far below where sums of cents lose
+ * A deal's value is at most ten billion in the currency's unit. That is far above any bounty, and far below where sums of cents lose
  * precision.
  */
 const MAX_DEAL_VALUE_CENTS = 1_000_000_000_000;
@@ -22,7 +22,7 @@ const MAX_DEAL_VALUE_CENTS = 1_000_000_000_000;
 /** The rest of the API writes these names in snake_case. */
 const SNAKE_CASE_NAMES = { task_id: "taskId", agent_id: "agentId", deal_type: "dealType", deal_value_cents: "dealValueCents" } as const;
 
-/** With both spellings of a name, the camelCase one counts. */
+/** If a body has both spellings of a name, the camelCase one counts. */
 function acceptSnakeCase(body: unknown): unknown {
 	if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
 	const sent = new Map(Object.entries(body));
@@ -64,7 +64,7 @@ const createdDealView = dealView
 	})
 	.meta({ id: "CreatedDeal", description: "A deal that has just been recorded." });
 
-/** A closed task stays closed and an evaluated submission evaluated, so only the deal itself can change, and the schema lets one through. */
+/** The facts that the decision has read do not change back. Only another deal can interfere, and the unique index rejects that. */
 export const createDeal = endpoint({
 	method: "post",
 	path: "/api/v1/deals",
@@ -118,11 +118,11 @@ export const createDeal = endpoint({
 				const created = { type: "deal.created", taskId, dealId: deal.id, agentId, dealValueCents } as const;
 				const insert = insertDeal(ctx, deal);
 				const rows = await commitReturning(ctx.db, [insert, recordEvents(ctx, [created]), ...recordId(deal.id)], insert);
-				if (rows === null) return show(ctx, deal.id, state);
+				if (rows === null) return readCreatedDeal(ctx, deal.id, state);
 				const { agentName, posterName } = state;
-				return view({ deal: { ...deal, ...insertedDeal.parse(rows)[0] }, wallet: state, agentName, posterName, history }, state);
+				return viewCreatedDeal({ deal: { ...deal, ...insertedDeal.parse(rows)[0] }, wallet: state, agentName, posterName, history }, state);
 			},
-			readMade: async (id) => show(ctx, id, await getState(ctx, { taskId, agentId })),
+			readMade: async (id) => readCreatedDeal(ctx, id, await getState(ctx, { taskId, agentId })),
 		}),
 });
 
@@ -133,12 +133,12 @@ async function getState(ctx: Ctx, parties: { readonly taskId: string; readonly a
 }
 
 /** Reads and shows a deal that an earlier request or a commit without a response has recorded. */
-async function show(ctx: Ctx, id: string, state: Awaited<ReturnType<typeof getState>>) {
+async function readCreatedDeal(ctx: Ctx, id: string, state: Awaited<ReturnType<typeof getState>>) {
 	const recorded = await findDeal(ctx, id);
 	if (recorded === null) throw new Error(`The deal ${id} is gone.`);
-	return view(recorded, state);
+	return viewCreatedDeal(recorded, state);
 }
 
-function view(recorded: FullDeal, state: Awaited<ReturnType<typeof getState>>) {
+function viewCreatedDeal(recorded: FullDeal, state: Awaited<ReturnType<typeof getState>>) {
 	return { ...viewDeal(recorded), warnings: rules.dealWarnings({ ...state, dealValueCents: recorded.deal.dealValueCents }) };
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "../../../http/endpoint.ts";
 import { uuid } from "../../../http/fields.ts";
-import { decodeCursor, encodeCursor, pageOf, pageQuery, pageRows } from "../../../http/pagination.ts";
+import { decodeCursor, pageOf, pageQuery, viewPage } from "../../../http/pagination.ts";
 import { dealView, exampleDeal, viewDeal } from "./deal.ts";
 import { selectDeals } from "./store.ts";
 
@@ -39,11 +39,9 @@ export const listDeals = endpoint({
 	async handle(ctx, { query: { limit, cursor } }) {
 		const { agentId } = ctx.actor;
 		const before = decodeCursor(cursor, idCursor)?.[0] ?? null;
-		const page = pageRows(await selectDeals(ctx, { agentId, before, limit: limit + 1 }), limit, ({ deal }) => encodeCursor([deal.id]));
-		const data = page.rows.map((found) => {
-			const role = found.deal.companyId === agentId ? ("poster" as const) : ("agent" as const);
-			return { ...viewDeal(found), role };
+		return viewPage(await selectDeals(ctx, { agentId, before, limit: limit + 1 }), limit, {
+			view: (found) => ({ ...viewDeal(found), role: found.deal.companyId === agentId ? ("poster" as const) : ("agent" as const) }),
+			cursorOf: ({ deal }) => [deal.id],
 		});
-		return { data, pagination: page.pagination };
 	},
 });

@@ -1,4 +1,4 @@
-// A party takes these steps with a deal.
+// The parties of a deal accept, confirm and dispute it. The poster's payment is in pay-deal.ts.
 import { commit, decideAndCommit } from "../../../db/commit.ts";
 import { DEAL_TRANSITIONS, type DealParty } from "../../../domain/deal-status.ts";
 import { AppError } from "../../../domain/errors.ts";

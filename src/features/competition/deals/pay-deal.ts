@@ -67,7 +67,7 @@ export const payDeal = endpoint({
 	},
 });
 
-/** Keeps the wallet as it was, so that a later change of it does not change what was due where. */
+/** Copies the wallet, so that a later change of it does not change where this payment was due. */
 function reportedBy(
 	wallet: DealWallet,
 	{ reference, transaction, now }: { readonly reference: string; readonly transaction: string | null; readonly now: number },

@@ -34,18 +34,18 @@ export function preferredRemainder(dealId: string): number {
 	return (Number.parseInt(dealId.slice(-8), 16) % MAX_PAY_REMAINDER) + 1;
 }
 
-interface Due {
+interface DealAmounts {
 	readonly dealValueCents: number;
 	readonly platformFeeCents: number;
 }
 
 /** Returns the least payment of a deal in atomic units of USDC: the value less the fee. */
-export function dueUnits({ dealValueCents, platformFeeCents }: Due): bigint {
+export function dueUnits({ dealValueCents, platformFeeCents }: DealAmounts): bigint {
 	return BigInt(dealValueCents - platformFeeCents) * USDC_UNITS_PER_CENT;
 }
 
 /** Returns the amount that only this deal has, in atomic units of USDC, or null if it has none. */
-export function ownUnits(deal: Due & { readonly payRemainder: number | null }): bigint | null {
+export function ownUnits(deal: DealAmounts & { readonly payRemainder: number | null }): bigint | null {
 	return deal.payRemainder === null ? null : dueUnits(deal) + BigInt(deal.payRemainder);
 }
 
@@ -166,9 +166,9 @@ export function planCheck({
 	return { checkDueAt: null, paymentNote: `${reason} The platform looked for 24 hours and has stopped.` };
 }
 
-const placeOf = (action: DealAction): number => Math.min(DEAL_ACTIONS.indexOf(action), DEAL_ACTIONS.indexOf("payment_verified"));
+const orderOf = (action: DealAction): number => Math.min(DEAL_ACTIONS.indexOf(action), DEAL_ACTIONS.indexOf("payment_verified"));
 
 /** Sorts by the order of the states first, because clocks of machines differ. Only what can follow a payment is sorted by time. */
 export function sortHistory<Entry extends { readonly at: number; readonly action: DealAction }>(history: readonly Entry[]): Entry[] {
-	return history.toSorted((a, b) => placeOf(a.action) - placeOf(b.action) || a.at - b.at);
+	return history.toSorted((a, b) => orderOf(a.action) - orderOf(b.action) || a.at - b.at);
 }

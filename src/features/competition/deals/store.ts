@@ -23,7 +23,7 @@ const walletColumns = {
 	walletVerifiedAt: agents.walletVerifiedAt,
 };
 
-/** This is the agent's wallet as it is now. */
+/** The agent has this wallet now. */
 export type DealWallet = Pick<typeof agents.$inferSelect, keyof typeof walletColumns>;
 
 /** Reads what a new deal depends on, from the cards of the directory. Returns null if there is no such task. */
@@ -58,19 +58,13 @@ export async function findDealState(
 	return { ...row, hasEvaluatedSubmission: hasEvaluatedSubmission === 1, isSameParty: isSameParty === 1, hasDeal: hasDeal === 1 };
 }
 
-/** Returns true once the task has its deal. */
-export async function hasDeal({ db }: Deps, taskId: string): Promise<boolean> {
-	const found = await db.query.select({ id: deals.id }).from(deals).where(eq(deals.taskId, taskId)).limit(1);
-	return found.length > 0;
-}
-
 const historyColumn = z.array(
 	z.object({ at: z.number(), actor: z.enum(DEAL_ACTORS), action: z.enum(DEAL_ACTIONS), note: z.string().nullable() }),
 );
 
 export type HistoryEntry = z.output<typeof historyColumn>[number];
 
-/** This query finds a deal with what its view needs. */
+/** The view of a deal needs these facts. */
 export interface FullDeal {
 	readonly deal: DealRow;
 	readonly wallet: DealWallet;
@@ -95,9 +89,7 @@ function selectFullDeals(deps: Deps) {
 		.innerJoin(posters, eq(posters.id, deals.companyId));
 }
 
-type FullRow = Awaited<ReturnType<typeof selectFullDeals>>[number];
-
-function readDeal({ wallet, ...row }: Omit<FullRow, "wallet"> & { readonly wallet: DealWallet | null }): FullDeal {
+function readDeal({ wallet, ...row }: Omit<FullDeal, "history" | "wallet"> & { readonly wallet: DealWallet | null }): FullDeal {
 	// Drizzle makes a joined row null when all of its columns are.
 	const none = { payoutMethod: null, payoutAddress: null, payoutChain: null, walletVerifiedAt: null };
 	return { ...row, wallet: wallet ?? none, history: historyColumn.parse(JSON.parse(row.deal.history)) };
@@ -123,7 +115,7 @@ export async function selectDeals(
 	return rows.map(readDeal);
 }
 
-/** Finds what has become of a task's deal. Returns null without one. */
+/** Finds the status of a task's deal. Returns null without one. */
 export async function findDealStatus(deps: Deps, taskId: string): Promise<DealStatus | null> {
 	const [row] = await deps.db.query.select({ status: deals.status }).from(deals).where(eq(deals.taskId, taskId));
 	return row?.status ?? null;
@@ -194,8 +186,8 @@ export function insertDeal(deps: Deps, row: Omit<DealRow, "payRemainder">): Stat
 }
 
 /**
- * Holds while a deal is as the decision saw it: where its parties have brought it, and what is known of its payment. Both are in
- * the events, so neither can change unseen. Each look at a payment is counted, so of two consumers the later one's result counts.
+ * The guard fails if the deal's status, or what is known of its payment, has changed since the decision read it, because events show
+ * both. Each look-up of a payment is counted, so of two consumers only the later one's result counts.
  */
 export function guardDeal(deps: Deps, { id, status, paymentVerified, checks }: DealRow): Statement {
 	const verified = paymentVerified === null ? null : Number(paymentVerified);
@@ -203,7 +195,7 @@ export function guardDeal(deps: Deps, { id, status, paymentVerified, checks }: D
 	return guard(deps.db, exists(sql`deals where ${isSame}`));
 }
 
-/** Holds while the agent's wallet is as the decision saw it. */
+/** The guard fails if the agent's wallet has changed since the decision read it. */
 export function guardWallet(deps: Deps, agentId: string, wallet: DealWallet): Statement {
 	const { payoutMethod, payoutAddress, payoutChain } = wallet;
 	const isSame = sql`payout_method is ${payoutMethod} and payout_address is ${payoutAddress} and payout_chain is ${payoutChain}`;

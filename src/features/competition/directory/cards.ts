@@ -37,10 +37,12 @@ interface Cards {
 	readonly acts: readonly AuditEntry[];
 }
 
-type OwedCards = Pick<typeof outbox.$inferSelect, "isTaskChanged" | "submissionIds" | "memberIds" | "dryRunIds" | "acts">;
-
 /** Reads what rows of the outbox owe the directory. Cards show the current state, so one write serves several changes. */
-export function readCards(db: TaskDatabase, taskId: string, owed: readonly OwedCards[]): Cards {
+export function readCards(
+	db: TaskDatabase,
+	taskId: string,
+	owed: readonly Pick<typeof outbox.$inferSelect, "isTaskChanged" | "submissionIds" | "memberIds" | "dryRunIds" | "acts">[],
+): Cards {
 	const isTaskChanged = owed.some((row) => row.isTaskChanged);
 	const submissionIds = [...new Set(owed.flatMap((row) => row.submissionIds))];
 	return {
@@ -276,8 +278,8 @@ function grantRoles(query: Deps["db"]["query"], rows: readonly SubmissionCard[])
 }
 
 /**
- * Builds a statement for a task's card. A task is open for a long time while its counts change. A statement that sets a column writes every
- * index that has it.
+ * Builds the statements for a task's card. While a task is open, mostly its counts change, and setting a column writes every index that
+ * has it. So the first statement sets only the columns without an index, if the others are the same.
  */
 function writeTaskCard(query: Deps["db"]["query"], task: TaskCard) {
 	const { id, companyId, status, category, evalMode, deadline, hidden, access, publishedAt, closedAt, createdAt, ...rest } = task;

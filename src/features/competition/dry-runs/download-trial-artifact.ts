@@ -3,7 +3,7 @@ import { AppError } from "../../../domain/errors.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
-import { contentDisposition, STORED_BYTES_HEADERS, serveStoredBytes } from "../../../http/stored-bytes.ts";
+import { STORED_BYTES_HEADERS, serveObject } from "../../../http/stored-bytes.ts";
 import { trialKey } from "../tasks/stored-objects.ts";
 
 export const downloadTrialArtifact = endpoint({
@@ -25,12 +25,6 @@ export const downloadTrialArtifact = endpoint({
 		const taskId = await ctx.locate(id);
 		const object = taskId === null ? null : await ctx.bucket.get(trialKey(taskId, id));
 		if (object === null) throw new AppError("NOT_FOUND", { message: "The trial has no artifact." });
-		return serveStoredBytes({
-			body: object.body,
-			sizeBytes: object.size,
-			etag: object.httpEtag,
-			contentType: "application/zip",
-			contentDisposition: contentDisposition(`${id}.zip`),
-		});
+		return serveObject(object, "application/zip", `${id}.zip`);
 	},
 });

@@ -9,7 +9,7 @@ import { score, taskId, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { findJobOf } from "../judgements/jobs.ts";
-import type { ShownReport } from "../judgements/report.ts";
+import type { ReaderReport } from "../judgements/report.ts";
 import { dimensionView, type Scoring, viewDimensions } from "../submissions/scores.ts";
 import { judgeUsageView } from "../tasks/task-detail.ts";
 import { compareWithExpected } from "./rules.ts";
@@ -121,7 +121,7 @@ export function dryRunNotFound(): AppError {
 	return new AppError("NOT_FOUND", { message: "You have no such dry run. GET /api/v1/tasks/{id}/dry-runs lists those of a task." });
 }
 
-/** Adds the task, and what the run waits for: a spending ceiling. Returns null for other reasons to wait. */
+/** Adds the task, and the spending ceiling that the run waits for. It is null unless the run waits for one. */
 export function withWait(task: TaskStore, run: TrialRow) {
 	const waitingFor = run.status === "running" ? (findJobOf(task, { kind: run.kind, subjectId: run.id })?.waitingFor ?? null) : null;
 	return { ...run, taskId: task.id, waitingFor };
@@ -132,8 +132,8 @@ export function viewListedDryRun(run: ReturnType<typeof withWait>) {
 		id: run.id,
 		task_id: run.taskId,
 		label: run.name,
-		status: statusOf(run),
-		scores: viewScores(run),
+		status: statusOfRun(run),
+		scores: viewRunScores(run),
 		expected: run.expected,
 		reference: run.reference,
 		agreement: compareWithExpected(run.expected, run.dimensions),
@@ -145,7 +145,7 @@ export function viewListedDryRun(run: ReturnType<typeof withWait>) {
 
 export function viewDryRun(
 	run: ReturnType<typeof withWait>,
-	{ report, usage, scoring }: { readonly report: ShownReport | null; readonly usage: readonly Usage[]; readonly scoring: Scoring },
+	{ report, usage, scoring }: { readonly report: ReaderReport | null; readonly usage: readonly Usage[]; readonly scoring: Scoring },
 ) {
 	return {
 		...viewListedDryRun(run),
@@ -156,11 +156,11 @@ export function viewDryRun(
 }
 
 /** A dry run is never cancelled. */
-function statusOf({ status }: TrialRow) {
+function statusOfRun({ status }: TrialRow) {
 	return status === "cancelled" ? "evaluation_failed" : status;
 }
 
-function viewScores({ finalScore, testScore, llmScore, containerScore }: TrialRow) {
+function viewRunScores({ finalScore, testScore, llmScore, containerScore }: TrialRow) {
 	if (finalScore === null) return null;
 	return { final_score: finalScore, test_score: testScore, llm_score: llmScore, container_score: containerScore };
 }

@@ -30,7 +30,7 @@ export type ExpectedScores = Readonly<Record<string, number>>;
 const MAX_LISTED_NAMES = 20;
 
 /** @throws AppError `INVALID_BODY` for a name that is not a criterion of the task. */
-export function assertKnownCriteria(expected: ExpectedScores | undefined, criteria: readonly { readonly name: string }[]): void {
+export function assertKnownExpectations(expected: ExpectedScores | undefined, criteria: readonly { readonly name: string }[]): void {
 	const unknown = Object.keys(expected ?? {}).filter((name) => !criteria.some((criterion) => criterion.name === name));
 	if (unknown.length === 0) return;
 	const faults = unknown.slice(0, MAX_LISTED_NAMES).map((name) => ({

@@ -136,7 +136,7 @@ export const storeDryRun = repeatableVerb(
 	) => {
 		if (task.db.select({ id: trials.id }).from(trials).where(eq(trials.id, id)).get() !== undefined) return { id };
 		const found = assertAdmitted(task, request);
-		// A draft has none, and its image runs on URLs of this origin.
+		// Publishing sets the origin, so a draft has none, and a grader downloads the files from it.
 		if (found.origin === "") task.db.update(tasks).set({ origin }).run();
 		task.db
 			.insert(trials)
@@ -159,13 +159,14 @@ function assertAdmitted(task: TaskStore, { by, hasJudge, expected, reference }: 
 	rules.assertCanDryRun(found, criteria);
 	assertJudgeable(found.evalMode, hasJudge);
 	rules.assertRunsLeft(findBlocking(task), task.now);
-	rules.assertKnownCriteria(expected ?? undefined, criteria);
+	rules.assertKnownExpectations(expected ?? undefined, criteria);
 	if (reference) rules.assertCanRefer(found, { expected, others: countOtherReferences(task, "") });
 	return found;
 }
 
 /**
- * Finds when the oldest of the runs was made that fill the window. Null while there is room. Runs that the platform failed do not count.
+ * Returns when the oldest of the runs that fill the window was made, or null while there is room. A run does not count if the platform
+ * failed to judge it.
  */
 function findBlocking({ db, now }: TaskStore): number | null {
 	const isCounted = and(isDryRun, gt(trials.createdAt, now - rules.DRY_RUN_WINDOW_MS), sql`coalesce(${trials.blame}, '') <> 'platform'`);

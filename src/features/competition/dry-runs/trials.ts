@@ -6,9 +6,9 @@ import { writeBlob } from "../../../platform/blob-writer.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { packFiles } from "../../judging/artifacts/packing.ts";
-import type { SubmittedFile } from "../../judging/artifacts/rules.ts";
+import type { FileContent } from "../../judging/artifacts/rules.ts";
 import type { Reference } from "../../judging/work.ts";
-import { type AttackedTask, JUDGE_CASES } from "../judge-check/cases.ts";
+import { type AttackTarget, JUDGE_CASES } from "../judge-check/cases.ts";
 import { failedCaseWarning, hasPassed } from "../judge-check/rules.ts";
 import type { Judgement } from "../judgements/judgement.ts";
 import { singleReport, writeReport } from "../judgements/report.ts";
@@ -17,8 +17,8 @@ import type { ExpectedScores } from "./rules.ts";
 
 export type TrialRow = typeof trials.$inferSelect;
 
-/** Packs files as quick-submit does. Returns the columns of the trial that describe them. */
-export async function storeTrialFiles({ bucket }: Deps, artifactKey: string, files: readonly SubmittedFile[]) {
+/** Packs files as quick-submit does, and takes them out of the list. Returns the columns of the trial that describe them. */
+export async function storeTrialFiles({ bucket }: Deps, artifactKey: string, files: FileContent[]) {
 	const { zip, missingSections } = packFiles(files);
 	const { sha256 } = await writeBlob(zip, { bucket, key: artifactKey, contentType: "application/zip" });
 	return { artifactKey, artifactSha256: sha256, missingSections };
@@ -28,7 +28,7 @@ export async function storeTrialFiles({ bucket }: Deps, artifactKey: string, fil
  * Packs a case of the judge check, when its turn comes. A consumer that repeats the work of a dead one overwrites the same object.
  * Returns null when this version of the platform no longer has the case.
  */
-export async function storeCase(deps: Deps, artifactKey: string, { name, task }: { name: string; task: AttackedTask }) {
+export async function storeCase(deps: Deps, artifactKey: string, { name, task }: { name: string; task: AttackTarget }) {
 	const attack = JUDGE_CASES.find((known) => known.name === name);
 	if (attack === undefined) return null;
 	const encoder = new TextEncoder();
@@ -37,14 +37,14 @@ export async function storeCase(deps: Deps, artifactKey: string, { name, task }:
 }
 
 /** Copies the files of a reference for its case, because graders download files by the id of the trial. Returns null when they are gone. */
-export async function copyReference({ bucket }: Deps, artifactKey: string, reference: CopiedReference) {
+export async function copyReference({ bucket }: Deps, artifactKey: string, reference: ReferenceFiles) {
 	const object = await bucket.get(reference.artifactKey);
 	if (object === null) return null;
 	await bucket.put(artifactKey, await object.arrayBuffer(), { httpMetadata: { contentType: "application/zip" } });
 	return { artifactKey, artifactSha256: reference.artifactSha256, missingSections: reference.missingSections };
 }
 
-export interface CopiedReference {
+export interface ReferenceFiles {
 	readonly artifactKey: string;
 	readonly artifactSha256: string;
 	readonly missingSections: string[];

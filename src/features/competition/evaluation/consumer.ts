@@ -5,14 +5,14 @@ import type { Lane } from "../../../ports/queues.ts";
 import { unlessDeleted } from "../../../ports/task.ts";
 import { artifactObjects, hashArtifact } from "../../judging/artifacts/artifact-index.ts";
 import { evaluateByMode } from "../../judging/modes/evaluate-by-mode.ts";
-import type { EvaluationWork, JudgedSubmission } from "../../judging/work.ts";
+import type { EvaluationSubmission, EvaluationWork } from "../../judging/work.ts";
 import { copyReference, storeCase } from "../dry-runs/trials.ts";
 import { type Findings, judgementOf } from "../judgements/judgement.ts";
 import { signArtifact } from "../similarity/signed-work.ts";
 import { JOB_OBJECTS, jobObjectKey, trialKey } from "../tasks/stored-objects.ts";
-import { logFault, toFault, writeAttempt } from "./attempts.ts";
-import { JOBS, type Material, type Subject } from "./job-kinds.ts";
-import { type AttemptResult, type Claim, claim, type FinishOutcome, finish, renew } from "./loop.ts";
+import { logFault, toEvaluationFault, writeAttempt } from "./attempts.ts";
+import { JOBS, type JobMaterial, type Subject } from "./job-kinds.ts";
+import { type Claim, claim, type FinishOutcome, finish, type JobResult, renew } from "./loop.ts";
 import { findPause } from "./pause.ts";
 import { findReach, LostClaimError, type ObjectRecord, objectRecord, stopRuns } from "./record.ts";
 import { CLAIM_RENEWAL_MS } from "./rules.ts";
@@ -40,14 +40,14 @@ async function workOnce(deps: Deps, taskId: string, lane: Lane | null): Promise<
 	const { record, found } = attempt;
 	const input = { held, startedAt, used: record.used, found, result };
 	const outcome = await finish(deps, taskId, input);
-	report(deps, attempt, { result, outcome });
-	if (["scored", "failed", "done"].includes(outcome)) deps.background(forget(deps, material));
+	reportAttempt(deps, attempt, { result, outcome });
+	if (["scored", "failed", "done"].includes(outcome)) deps.background(deleteJobObjects(deps, material));
 }
 
 type WritableFindings = { -readonly [Name in keyof Findings]: Findings[Name] };
 
-interface Attempt {
-	readonly material: Material;
+interface JobAttempt {
+	readonly material: JobMaterial;
 	readonly record: ObjectRecord;
 	/** The consumer adds to it while it works. */
 	readonly found: WritableFindings;
@@ -68,21 +68,21 @@ async function whileRenewing<T>(deps: Deps, { taskId, held }: { taskId: string; 
 }
 
 /** Returns null when another consumer has the job now. */
-async function tryToJudge(deps: Deps, attempt: Attempt): Promise<AttemptResult | null> {
+async function tryToJudge(deps: Deps, attempt: JobAttempt): Promise<JobResult | null> {
 	const { material } = attempt;
 	try {
-		return material.subject === null ? await stopJob(deps, material) : await judge(deps, attempt, material.subject);
+		return material.subject === null ? await stopJob(deps, material) : await judgeSubject(deps, attempt, material.subject);
 	} catch (error) {
 		if (error instanceof LostClaimError) return null;
-		const fault = toFault(deps, error);
+		const fault = toEvaluationFault(deps, error);
 		if (fault.costsAttempt) logFault(deps, idsOf(material), fault);
 		return { kind: "fault", fault: recordOf(fault) };
 	}
 }
 
-async function judge(deps: Deps, { material, record, found }: Attempt, subject: Subject): Promise<AttemptResult> {
+async function judgeSubject(deps: Deps, { material, record, found }: JobAttempt, subject: Subject): Promise<JobResult> {
 	const { job, task, criteria, references, attachments } = material;
-	const submission = await prepare(deps, { material, subject, found });
+	const submission = await prepareFiles(deps, { material, subject, found });
 	if (submission === null) return { kind: "done" };
 	const work: EvaluationWork = {
 		...{ task, criteria, references, attachments, submission, record },
@@ -100,16 +100,16 @@ async function judge(deps: Deps, { material, record, found }: Attempt, subject: 
 }
 
 /** Only the submissions of agents before the final round are judged in two stages. */
-function findReachOf(deps: Deps, { job, task }: Material, { submission, isTrial }: Subject): Promise<number | null> | null {
+function findReachOf(deps: Deps, { job, task }: JobMaterial, { submission, isTrial }: Subject): Promise<number | null> | null {
 	if (deps.judge?.screening === undefined || isTrial || job.round === "final") return null;
 	return findReach(deps, task.id, { agentId: submission.agentId });
 }
 
 /** Completes what is known of the files, before they are judged. Returns null when there is nothing to judge. */
-async function prepare(
+async function prepareFiles(
 	deps: Deps,
-	{ material, subject, found }: { readonly material: Material; readonly subject: Subject; readonly found: WritableFindings },
-): Promise<JudgedSubmission | null> {
+	{ material, subject, found }: { readonly material: JobMaterial; readonly subject: Subject; readonly found: WritableFindings },
+): Promise<EvaluationSubmission | null> {
 	const { submission, attack, copied, isSigned } = subject;
 	const { task, criteria } = material;
 	if (attack !== null && submission.artifactKey === null) {
@@ -132,7 +132,7 @@ async function prepare(
 }
 
 /** Stops the runs of a job that has ended, and stops them again once a consumer that has lost its claim can no longer request one. */
-async function stopJob(deps: Deps, { job }: Material): Promise<AttemptResult> {
+async function stopJob(deps: Deps, { job }: JobMaterial): Promise<JobResult> {
 	if (!(await stopRuns(deps, job.subjectId, job.runs))) {
 		throw new EvaluationFault("The grader cannot be reached.", { blame: "platform", isRetryable: true });
 	}
@@ -141,16 +141,16 @@ async function stopJob(deps: Deps, { job }: Material): Promise<AttemptResult> {
 }
 
 /** Returns the ids that lead an operator from the log to the job, and to the request that asked for it. */
-function idsOf({ job, task }: Material) {
+function idsOf({ job, task }: JobMaterial) {
 	return { request_id: job.requestId, job_id: job.id, task_id: task.id, subject_id: job.subjectId };
 }
 
 const COUNTED: ReadonlySet<FinishOutcome> = new Set(["scored", "failed", "retried", "deferred"]);
 
-function report(
+function reportAttempt(
 	deps: Deps,
-	{ material, startedAt }: Attempt,
-	{ result, outcome }: { result: AttemptResult; outcome: FinishOutcome },
+	{ material, startedAt }: JobAttempt,
+	{ result, outcome }: { result: JobResult; outcome: FinishOutcome },
 ): void {
 	const fault = result.kind === "fault" ? result.fault : null;
 	if (outcome === "deferred") deps.log.info("evaluation_deferred", { ...idsOf(material), reason: fault?.message });
@@ -166,7 +166,7 @@ function isCounted(outcome: FinishOutcome): outcome is Parameters<typeof writeAt
 }
 
 /** Deletes what was stored for the job only. The collector deletes what a crash leaves. */
-async function forget({ bucket }: Deps, { job, task, subject }: Material): Promise<void> {
+async function deleteJobObjects({ bucket }: Deps, { job, task, subject }: JobMaterial): Promise<void> {
 	const keys = JOB_OBJECTS.map((object) => jobObjectKey(task.id, job.id, object));
 	await bucket.delete([
 		...keys,

@@ -8,44 +8,44 @@ import type { TaskStore } from "../../../ports/task.ts";
 import { withChecks } from "../../judging/checks/criterion-checks.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { MAX_ATTEMPTS } from "../../judging/rules.ts";
-import type { Comparison, JudgedSubmission, Reference, StoredAttachment } from "../../judging/work.ts";
+import type { AttachmentObject, Comparison, EvaluationSubmission, Reference } from "../../judging/work.ts";
 import { readAttachments } from "../attachments/attachment.ts";
-import { type CopiedReference, cancelTrial, readReferences, recordTrialFailure, recordTrialScore } from "../dry-runs/trials.ts";
-import { describeComparison, findStep } from "../final-round/break-ties.ts";
+import { cancelTrial, type ReferenceFiles, readReferences, recordTrialFailure, recordTrialScore } from "../dry-runs/trials.ts";
+import { findStep, readComparison } from "../final-round/break-ties.ts";
 import { listSharers } from "../final-round/judge-candidates.ts";
 import { TIE_SAMPLES } from "../final-round/rules.ts";
 import type { JobKind, JobRow } from "../judgements/jobs.ts";
 import type { Findings, Judgement, Sharer } from "../judgements/judgement.ts";
 import { addUsage, holderOfAgent } from "../judgements/usage.ts";
 import type { StarterFiles } from "../similarity/signed-work.ts";
-import { getSubmission } from "../submissions/store.ts";
+import { getSubmissionRow } from "../submissions/store.ts";
 import { type CriterionRow, readCriteria, readTask, type TaskRow } from "../tasks/store.ts";
 import { attachmentPrefix } from "../tasks/stored-objects.ts";
 import { isSigned, recordFailure, recordFindings, recordScore } from "./outcome.ts";
 import { CLAIM_MS } from "./rules.ts";
 
 /** A consumer needs this for a job. */
-export interface Material {
+export interface JobMaterial {
 	readonly job: JobRow;
 	readonly task: TaskRow;
 	readonly criteria: readonly CriterionRow[];
 	/** The poster has graded these works. */
 	readonly references: readonly Reference[];
 	/** The poster has attached these files to the task. */
-	readonly attachments: readonly StoredAttachment[];
+	readonly attachments: readonly AttachmentObject[];
 	/** It is null for a job that judges nothing. */
 	readonly subject: Subject | null;
 }
 
 /** Describes the submission or trial that is judged. */
 export interface Subject {
-	readonly submission: JudgedSubmission;
+	readonly submission: EvaluationSubmission;
 	/** `submission` is a trial: a dry run or a case of the judge check. */
 	readonly isTrial: boolean;
 	/** A case of the judge check has this name. It is null for other trials. */
 	readonly attack: string | null;
 	/** The case has the files of this reference. */
-	readonly copied: CopiedReference | null;
+	readonly copied: ReferenceFiles | null;
 	/** The files of a dry run stay while it is a reference, or may become one. */
 	readonly isKept: boolean;
 	/** Each criterion gets this number of samples. It is null for as many as the round or the task's budget asks for. */
@@ -70,8 +70,8 @@ interface JobRules {
 	readonly claimMs: number;
 	/** The last of these attempts is final, also when it ends in a fault. */
 	readonly tries: number;
-	/** Returns what the consumer needs, or null when there is nothing left to do. Then it has written so. */
-	open(task: TaskStore, job: JobRow): Material | null;
+	/** Returns what the consumer needs. Returns null when there is nothing left to do, after it has recorded why. */
+	open(task: TaskStore, job: JobRow): JobMaterial | null;
 	/** Writes what an attempt has used and found out, however it ended. */
 	record(task: TaskStore, job: JobRow, findings: AttemptFindings): void;
 	score(task: TaskStore, job: JobRow, scored: { readonly judgement: Judgement; readonly used: readonly ModelUsage[] }): void;
@@ -102,14 +102,14 @@ export const JOBS: Readonly<Record<JobKind, JobRules>> = {
 		tries: MAX_ATTEMPTS,
 		open: openEvaluation,
 		record: recordEvaluationFindings,
-		score: (task, job, { judgement, used }) => void recordScore(task, { ...endingOf(job), used }, judgement),
-		fail: (task, job, fault) => recordFailure(task, endingOf(job), fault),
+		score: (task, job, { judgement, used }) => void recordScore(task, { ...evaluationOf(job), used }, judgement),
+		fail: (task, job, fault) => recordFailure(task, evaluationOf(job), fault),
 	},
 	dry_run: TRIAL_RULES,
 	judge_check: TRIAL_RULES,
 } satisfies Record<JobKind, JobRules>;
 
-function materialOf(task: TaskStore, job: JobRow, subject: Subject | null): Material {
+function materialOf(task: TaskStore, job: JobRow, subject: Subject | null): JobMaterial {
 	return {
 		job,
 		task: readTask(task),
@@ -127,12 +127,12 @@ function judgedCriteria(criteria: readonly CriterionRow[], { kind, round }: JobR
 	return criteria.filter(({ finalOnly }) => !finalOnly || kind !== "evaluation" || round === "final");
 }
 
-function endingOf({ subjectId, iteration, round }: JobRow) {
+function evaluationOf({ subjectId, iteration, round }: JobRow) {
 	return { submissionId: subjectId, iteration, round };
 }
 
-function openEvaluation(task: TaskStore, job: JobRow): Material {
-	const submission = getSubmission(task, job.subjectId);
+function openEvaluation(task: TaskStore, job: JobRow): JobMaterial {
+	const submission = getSubmissionRow(task, job.subjectId);
 	const isStored = isSigned(task, submission);
 	const step = job.round === "final" ? findStep(task, submission.id) : null;
 	return materialOf(task, job, {
@@ -142,7 +142,7 @@ function openEvaluation(task: TaskStore, job: JobRow): Material {
 		copied: null,
 		isKept: true,
 		samples: step === "open" ? TIE_SAMPLES : null,
-		comparison: step === "comparing" ? describeComparison(task, submission.id) : null,
+		comparison: step === "comparing" ? readComparison(task, submission.id) : null,
 		isSigned: isStored,
 		starters: isStored ? [] : readAttachments(task).filter(({ starter }) => starter),
 		sharers: job.round === "final" && step === null ? listSharers(task, submission.id) : [],
@@ -150,13 +150,13 @@ function openEvaluation(task: TaskStore, job: JobRow): Material {
 }
 
 function recordEvaluationFindings(task: TaskStore, { subjectId, round }: JobRow, { used, found, isScored }: AttemptFindings): void {
-	const submission = getSubmission(task, subjectId);
+	const submission = getSubmissionRow(task, subjectId);
 	recordFindings(task, submission, found);
 	if (used.length === 0 || isScored || round === "final") return;
 	addUsage(task, { holder: holderOfAgent(submission.agentId) }, sumUsage(used));
 }
 
-function openTrial(task: TaskStore, job: JobRow): Material | null {
+function openTrial(task: TaskStore, job: JobRow): JobMaterial | null {
 	const found = readTask(task);
 	const trial = task.db.select().from(trials).where(eq(trials.id, job.subjectId)).get();
 	if (trial === undefined) return null;
@@ -186,7 +186,7 @@ function openTrial(task: TaskStore, job: JobRow): Material | null {
 	});
 }
 
-function findCopied(task: TaskStore, referenceId: string): CopiedReference | null {
+function findCopied(task: TaskStore, referenceId: string): ReferenceFiles | null {
 	const reference = readReferences(task).find(({ id }) => id === referenceId);
 	if (reference === undefined) return null;
 	const { artifactKey, artifactSha256, missingSections } = reference;

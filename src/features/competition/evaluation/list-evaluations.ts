@@ -9,11 +9,10 @@ import { idParams, score, sha256, timestamp } from "../../../http/fields.ts";
 import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf } from "../../../http/pagination.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { readReport, reportFor, type ShownReport, sealReport } from "../judgements/report.ts";
+import { type ReaderReport, readReport, reportFor, sealReport } from "../judgements/report.ts";
 import { checksView, gapsView } from "../submissions/scores.ts";
-import { getSubmission, locateSubmission, submissionNotFound } from "../submissions/store.ts";
+import { getVisibleSubmission, locateSubmission } from "../submissions/store.ts";
 import { isSealedFor } from "../tasks/rules.ts";
-import { readTask } from "../tasks/store.ts";
 
 const sampleView = z
 	.object({
@@ -29,7 +28,7 @@ const sampleView = z
 	})
 	.meta({ id: "Sample", description: "One opinion on one criterion." });
 
-const dimensionView = z
+const evaluationDimensionView = z
 	.object({
 		criterion_name: z.string().describe("The name of the criterion in the task's rubric."),
 		weight: z.number().describe("How much of the score the criterion gives, in percent."),
@@ -55,7 +54,7 @@ export const evaluationView = z
 		test_score: score.nullable().describe("The score of the tests. Null if no tests ran."),
 		llm_score: score.nullable().describe("The score of the language model. Null if no model judged the submission."),
 		container_score: score.nullable().describe("The score of the poster's image. Null if no image ran."),
-		dimensions: z.array(dimensionView).describe("The score of each criterion. Empty where criteria were not scored one by one."),
+		dimensions: z.array(evaluationDimensionView).describe("The score of each criterion. Empty where criteria were not scored one by one."),
 		samples: z
 			.record(z.string(), z.array(sampleView))
 			.describe("The opinions behind each criterion's score, which is their median without comparisons. Empty for an external judge."),
@@ -84,7 +83,7 @@ type EvaluationRow = Omit<typeof evaluations.$inferSelect, "submissionId" | "eva
  */
 function viewEvaluation(
 	row: EvaluationRow,
-	texts: readonly Pick<ShownReport["dimensions"][number], "criterion_name" | "reasoning" | "checks" | "gaps">[],
+	texts: readonly Pick<ReaderReport["dimensions"][number], "criterion_name" | "reasoning" | "checks" | "gaps">[],
 ): z.output<typeof evaluationView> {
 	const byName = new Map(texts.map((text) => [text.criterion_name, text]));
 	return {
@@ -217,10 +216,7 @@ export const readEvaluations = taskVerb(
 			limit,
 		}: { readonly submissionId: string; readonly agentId: string; readonly afterIteration: number; readonly limit: number },
 	) => {
-		const submission = getSubmission(task, submissionId);
-		const found = readTask(task);
-		const { companyId } = found;
-		if (agentId !== submission.agentId && agentId !== companyId) throw submissionNotFound();
+		const { task: found, submission } = getVisibleSubmission(task, submissionId, agentId);
 		const isSealed = isSealedFor(found, { readerId: agentId, authorId: submission.agentId });
 		const rows = task.db
 			.select()
@@ -234,7 +230,7 @@ export const readEvaluations = taskVerb(
 		for (const row of rows.slice(0, limit)) {
 			if (characters >= MAX_PAGE_CHARACTERS) break;
 			const report = readReport(task, row.id);
-			const shown = report === null ? null : reportFor(report, { isOwner: agentId === companyId });
+			const shown = report === null ? null : reportFor(report, { isOwner: agentId === found.companyId });
 			const { dimensions: texts } = shown !== null && isSealed ? sealReport(shown, found.evalMode) : (shown ?? { dimensions: [] });
 			views.push(viewEvaluation(row, texts));
 			characters += texts.reduce((sum, { reasoning }) => sum + reasoning.length, 0);

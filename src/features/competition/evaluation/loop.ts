@@ -14,7 +14,7 @@ import { addTaskUsage } from "../judgements/usage.ts";
 import { settle } from "../lifecycle/settle.ts";
 import { hasWaitedTooLong } from "../spend/rules.ts";
 import { outOfTime } from "./attempts.ts";
-import { JOBS, type Material } from "./job-kinds.ts";
+import { JOBS, type JobMaterial } from "./job-kinds.ts";
 import { arrive, countClaimed, flightOf, forgetLost, laneOf, nextAlarm } from "./messages.ts";
 import { pauseJobs, resumeJobs } from "./pause.ts";
 import { MAX_WAITING_MS, waitDelayMs } from "./rules.ts";
@@ -33,7 +33,7 @@ export const claim = taskVerb(
 	(
 		task,
 		{ token, pause, lane = null }: { readonly token: string; readonly pause: string | null; readonly lane?: Lane | null },
-	): Material | null => {
+	): JobMaterial | null => {
 		arrive(task, lane);
 		const known = task.db
 			.select()
@@ -87,20 +87,20 @@ function hold(task: TaskStore, job: JobRow, token: string) {
 }
 
 /** Returns the job if this consumer has its claim. */
-export function findHeld({ db }: TaskStore, { kind, subjectId, token }: Claim): JobRow | null {
+export function findClaimedJob({ db }: TaskStore, { kind, subjectId, token }: Claim): JobRow | null {
 	const isHeld = and(eq(jobs.subjectId, subjectId), eq(jobs.kind, kind), eq(jobs.claimToken, token));
 	return db.select().from(jobs).where(isHeld).get() ?? null;
 }
 
 /** Makes a claim last for its full time again. A consumer that has lost it learns so when it finishes. */
 export const renew = taskVerb("renewJob", (task, held: Claim): void => {
-	const job = findHeld(task, held);
+	const job = findClaimedJob(task, held);
 	if (job === null) return;
 	updateJob(task, job, { wakeAt: wakeTime({ ...job, until: task.now + JOBS[job.kind].claimMs }) });
 });
 
 /** An attempt at a job ends like this. */
-export type AttemptResult =
+export type JobResult =
 	| { readonly kind: "scored"; readonly judgement: Judgement }
 	| { readonly kind: "fault"; readonly fault: FaultRecord }
 	/** A grader or the poster's service is at work. Waiting costs no attempt. */
@@ -127,12 +127,12 @@ export const finish = taskVerb(
 			readonly startedAt: number;
 			readonly used: readonly ModelUsage[];
 			readonly found: Findings;
-			readonly result: AttemptResult;
+			readonly result: JobResult;
 		},
 	): FinishOutcome => {
 		// The calls to models cost money even if another consumer has the job now.
 		if (used.length > 0) addTaskUsage(task, sumUsage(used));
-		const job = findHeld(task, held);
+		const job = findClaimedJob(task, held);
 		if (job === null) return "late";
 		const rules = JOBS[job.kind];
 		rules.record(task, job, { used, found, isScored: result.kind === "scored" });
@@ -210,7 +210,7 @@ function failJob(task: TaskStore, job: JobRow, fault: FaultRecord): void {
 
 const STOP_LIMIT_MS = 24 * 60 * 60 * SECOND_MS;
 
-/** Ends a job after its result is written, also when its score came from outside, and has runs of its image stopped that may still be at work. */
+/** Ends a job after its result is written, also when its score came from outside. Queues the stop of image runs that may still be at work. */
 export function endJob(task: TaskStore, job: JobRow): void {
 	deleteJob(task, job);
 	const { id, kind, party, runs } = job;

@@ -12,13 +12,13 @@ import { writeAttempt } from "./attempts.ts";
 
 /** If no consumer has come with a message for this long, it counts as lost. */
 export const LOST_MESSAGE_MS = 30 * SECOND_MS;
-/** Messages that seem lost may only wait in a long queue, and others make it longer. So the time doubles each time, this often. */
+/** Messages that seem lost may be waiting in a long queue, which more messages make longer. So the time doubles each time, at most this often. */
 const MOST_DOUBLINGS = 5;
 
 interface Flight {
 	/** No consumer has come with the messages of these times, the oldest first. */
 	readonly sentAt: Record<Lane, number[]>;
-	/** This many times in a row, messages seemed lost. */
+	/** Messages have seemed lost this many times in a row. */
 	losses: number;
 	/** These jobs have ended without a consumer, for the metrics. */
 	overdue: { readonly job: JobRow; readonly failure: Failure }[];

@@ -16,7 +16,7 @@ import { writeReport } from "../judgements/report.ts";
 import { refreshEntry } from "../leaderboard/entries.ts";
 import { messageOfEvent } from "../submissions/rules.ts";
 import { giveSlotBack } from "../submissions/slots.ts";
-import { getSubmission, type SubmissionRow, updateSubmission } from "../submissions/store.ts";
+import { getSubmissionRow, type SubmissionRow, updateSubmission } from "../submissions/store.ts";
 import { readTask, warnOwner, withdrawWarning } from "../tasks/store.ts";
 import { countedEvaluations, groupOfScore, imageWarning, mergeReport, mergeScores } from "./rules.ts";
 
@@ -35,10 +35,10 @@ export interface EvaluationEnd {
  */
 export function recordScore(task: TaskStore, ending: EvaluationEnd, judgement: Judgement): { finalScore: number } {
 	const { submissionId, round } = ending;
-	const submission = getSubmission(task, submissionId);
+	const submission = getSubmissionRow(task, submissionId);
 	const earlier = selectEarlier(task, submissionId);
 	const evaluation = insertEvaluation(task, ending, judgement);
-	const counted = countedEvaluations<Earlier>(earlier, evaluation);
+	const counted = countedEvaluations<EvaluationColumns>(earlier, evaluation);
 	writeReport(task, judgement.id, mergeReport(judgement.texts, { counted, evaluations: earlier.length + 1 }));
 	if (judgement.imageDigest !== null && round !== "review") withdrawWarning(task, "IMAGE_ERROR");
 	const ids = { taskId: task.id, submissionId, agentId: submission.agentId };
@@ -90,13 +90,13 @@ function selectEarlier({ db }: TaskStore, submissionId: string) {
 		.all();
 }
 
-type Earlier = ReturnType<typeof selectEarlier>[number];
+type EvaluationColumns = ReturnType<typeof selectEarlier>[number];
 
 function insertEvaluation(
 	task: TaskStore,
 	{ submissionId, iteration, round, used = [] }: EvaluationEnd,
 	{ texts, receipt, shared: _, ...judgement }: Judgement,
-): Earlier {
+): EvaluationColumns {
 	const { evalMode, rubricVersion } = readTask(task);
 	const dimensions = texts.dimensions.map(({ criterion, weight, score }) => ({ criterion, weight, score }));
 	const row = {
@@ -106,7 +106,7 @@ function insertEvaluation(
 		models: [...judgement.models],
 		// A review belongs to the group of the score that it changes, because it does not begin another way of judging.
 		comparisonGroup:
-			(round === "review" ? getSubmission(task, submissionId).comparisonGroup : null) ?? ensureComparisonGroup(task, judgement),
+			(round === "review" ? getSubmissionRow(task, submissionId).comparisonGroup : null) ?? ensureComparisonGroup(task, judgement),
 	};
 	task.db
 		.insert(evaluations)
@@ -120,7 +120,7 @@ function insertEvaluation(
  * The owner gets a warning about an image that cannot be started. Contract: ruling "Blame".
  */
 export function recordFailure(task: TaskStore, { submissionId, round }: EvaluationEnd, fault: FaultRecord): void {
-	const submission = getSubmission(task, submissionId);
+	const submission = getSubmissionRow(task, submissionId);
 	const ids = { taskId: task.id, submissionId, agentId: submission.agentId };
 	if (fault.blame === "task") warnOwner(task, { code: "IMAGE_ERROR", message: imageWarning(fault) });
 	if (round === "final") {
@@ -153,7 +153,7 @@ export function recordFindings(task: TaskStore, submission: Pick<SubmissionRow, 
 	const { artifactSha256, signature } = found;
 	if (artifactSha256 !== undefined) updateSubmission(task, submission.id, { artifactSha256 });
 	if (signature === undefined) return;
-	const { artifactSha256: signed } = getSubmission(task, submission.id);
+	const { artifactSha256: signed } = getSubmissionRow(task, submission.id);
 	const row = { artifactSha256: signed, ...signature };
 	task.db
 		.insert(signatures)

@@ -8,8 +8,8 @@ import { forgetWakeTime } from "../judgements/jobs.ts";
 import { readTask, updateTask } from "../tasks/store.ts";
 
 /**
- * Returns the reason why nothing is judged, for agents and owners; null while judging is on. It does not trust a memory that says no,
- * because a task that pauses too late sleeps for a minute longer.
+ * Returns the reason why nothing is judged, for agents and owners; null while judging is on. If the remembered switch is off, it is read
+ * again, because a task that pauses by mistake sleeps until the next sweep.
  */
 export async function findPause(deps: Deps): Promise<string | null> {
 	if ((await deps.switchboard.read(deps)).judging.on) return null;

@@ -17,7 +17,7 @@ import { findJobOf, type JobRow } from "../judgements/jobs.ts";
 import { type Findings, type Judgement, judgementOf } from "../judgements/judgement.ts";
 import { settle } from "../lifecycle/settle.ts";
 import { signArtifact } from "../similarity/signed-work.ts";
-import { findSubmission, getSubmission, type SubmissionRow } from "../submissions/store.ts";
+import { findSubmission, getSubmissionRow, type SubmissionRow } from "../submissions/store.ts";
 import { readCriteria, readTask, type TaskRow } from "../tasks/store.ts";
 import { endJob } from "./loop.ts";
 import { type EvaluationEnd, isSigned, recordFailure, recordFindings, recordScore } from "./outcome.ts";
@@ -55,7 +55,7 @@ export const externalScoreRequest = z
 		},
 	});
 
-type PostedScore = z.output<typeof externalScoreRequest>;
+type ExternalScore = z.output<typeof externalScoreRequest>;
 
 /** Fifty criteria can have reasonings of the greatest length. */
 const BODY_LIMIT_BYTES = 4 * 1_048_576;
@@ -144,22 +144,24 @@ export const postExternalScore = endpoint({
 /** Returns null if the submission has changed since it was read. */
 async function tryToRecord(
 	ctx: CallbackCtx,
-	{ taskId, submissionId, posted }: { readonly taskId: string; readonly submissionId: string; readonly posted: PostedScore },
+	{ taskId, submissionId, posted }: { readonly taskId: string; readonly submissionId: string; readonly posted: ExternalScore },
 ) {
 	const scorable = await readScorable(ctx, taskId, { submissionId });
 	const { task, criteria, submission, ending } = scorable;
 	await assertToken(ctx, task);
 	assertKnownDimensions(posted, criteria);
-	if (typeof ending === "string") throw refusalOf(ending);
+	if (typeof ending === "string") throw toEndingError(ending);
 	const { artifactKey, artifactSha256 } = submission;
 	// The score may arrive before a consumer has visited the job, and afterwards none visits it.
 	const found = artifactKey === null || scorable.isSigned ? {} : { signature: await signArtifact(ctx, artifactKey) };
 	const signed = { submissionId, round: ending.round, sharers: [] };
 	const judgement =
-		posted.error_message == null ? await judgementOf(ctx, { task, criteria, artifactSha256, signed }, toResult(posted, criteria)) : null;
+		posted.error_message == null
+			? await judgementOf(ctx, { task, criteria, artifactSha256, signed }, toOutsideResult(posted, criteria))
+			: null;
 	const result = judgement === null ? { fault: recordOf(outsideFault(posted.error_message ?? "")) } : { judgement };
 	const input = { submissionId, expected: { round: ending.round, artifactSha256 }, found, result };
-	const written = await write(ctx, taskId, input);
+	const written = await writeOrFail(ctx, taskId, input);
 	if (written === null) return null;
 	return {
 		submission_id: submissionId,
@@ -180,7 +182,7 @@ async function assertToken(ctx: CallbackCtx, { evalCallbackTokenHash, access }: 
 	}
 }
 
-function assertKnownDimensions(posted: PostedScore, criteria: readonly { readonly name: string }[]): void {
+function assertKnownDimensions(posted: ExternalScore, criteria: readonly { readonly name: string }[]): void {
 	const unknown = findUnknownDimensions({ dimensions: posted.dimensions ?? [] }, criteria);
 	if (unknown.length === 0) return;
 	throw invalidInput(
@@ -189,7 +191,7 @@ function assertKnownDimensions(posted: PostedScore, criteria: readonly { readonl
 	);
 }
 
-function toResult(posted: PostedScore, criteria: readonly { readonly name: string; readonly weight: number }[]): EvaluationResult {
+function toOutsideResult(posted: ExternalScore, criteria: readonly { readonly name: string; readonly weight: number }[]): EvaluationResult {
 	const dimensions = (posted.dimensions ?? []).map(({ criterion_name, score, reasoning }) => ({
 		criterion: criterion_name,
 		weight: criteria.find((criterion) => criterion.name === criterion_name)?.weight ?? 0,
@@ -217,7 +219,7 @@ function outsideFault(message: string): EvaluationFault {
 	return new EvaluationFault(message, { blame: "submission", isRetryable: false, failure: "outside_judge" });
 }
 
-async function write(ctx: CallbackCtx, taskId: string, input: OutsideScore) {
+async function writeOrFail(ctx: CallbackCtx, taskId: string, input: OutsideScore) {
 	try {
 		return await writeOutsideScore(ctx, taskId, input);
 	} catch (cause) {
@@ -237,12 +239,12 @@ export const readScorable = taskVerb("readScorable", (task, { submissionId }: { 
 		criteria: readCriteria(task),
 		submission,
 		isSigned: isSigned(task, submission),
-		ending: endingOf(task, submission),
+		ending: findEnding(task, submission),
 	};
 });
 
 /** Finds the evaluation that the score ends, or the code of a refusal: the caller of the verb checks the token before it refuses. */
-function endingOf(
+function findEnding(
 	task: TaskStore,
 	submission: SubmissionRow,
 ): (EvaluationEnd & { readonly job: JobRow | null }) | "WRONG_STATUS" | "ALREADY_SCORED" {
@@ -257,7 +259,7 @@ function endingOf(
 	return status === "failed" ? "WRONG_STATUS" : "ALREADY_SCORED";
 }
 
-function refusalOf(ending: "WRONG_STATUS" | "ALREADY_SCORED"): AppError {
+function toEndingError(ending: "WRONG_STATUS" | "ALREADY_SCORED"): AppError {
 	if (ending === "ALREADY_SCORED") return new AppError(ending);
 	return new AppError(ending, { message: "The submission failed before it was evaluated." });
 }
@@ -276,13 +278,13 @@ interface OutsideScore {
 
 /** Writes a score, or why there is none. Returns null when the submission has changed, so that the receipt would be wrong. */
 export const writeOutsideScore = taskVerb("writeOutsideScore", (task, { submissionId, expected, found, result }: OutsideScore) => {
-	const submission = getSubmission(task, submissionId);
+	const submission = getSubmissionRow(task, submissionId);
 	if ("judgement" in result) {
 		const known = task.db.select({ id: evaluations.id }).from(evaluations).where(eq(evaluations.submissionId, submissionId)).all();
 		if (known.some(({ id }) => id === result.judgement.id)) return { finalScore: submission.finalScore };
 	}
-	const ending = endingOf(task, submission);
-	if (typeof ending === "string") throw refusalOf(ending);
+	const ending = findEnding(task, submission);
+	if (typeof ending === "string") throw toEndingError(ending);
 	if (ending.round !== expected.round || submission.artifactSha256 !== expected.artifactSha256) return null;
 	recordFindings(task, submission, found);
 	const { job } = ending;

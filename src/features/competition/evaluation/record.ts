@@ -9,16 +9,25 @@ import type { Deps } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { openGrader, runIdOf } from "../../judging/grader/client.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
-import type { JudgedTask, JudgingRecord, PlannedCalls } from "../../judging/work.ts";
+import type { CallPlan, EvaluationRecord, EvaluationTask } from "../../judging/work.ts";
 import { MIN_CANDIDATES, reachOf } from "../final-round/rules.ts";
 import { type JobRow, updateJob } from "../judgements/jobs.ts";
 import { findUsage, holderOfAgent } from "../judgements/usage.ts";
-import { ceilingsOf, describeShareWait, describeWait, hasCeiling, isWithinShare, type Level, openPart } from "../spend/rules.ts";
+import {
+	ceilingsOf,
+	describeCeilingWait,
+	describeShareWait,
+	hasCeiling,
+	hasRoomFor,
+	isWithinShare,
+	openPart,
+	type SpendLevel,
+} from "../spend/rules.ts";
 import { findLevels, mustWait, readCeilings, recordUsage } from "../spend/service.ts";
-import { getSubmission } from "../submissions/store.ts";
+import { getSubmissionRow } from "../submissions/store.ts";
 import { readTask, updateTask } from "../tasks/store.ts";
 import { jobObjectKey } from "../tasks/stored-objects.ts";
-import { type Claim, findHeld } from "./loop.ts";
+import { type Claim, findClaimedJob } from "./loop.ts";
 
 /** Is thrown when the job has ended, or another consumer has it. */
 export class LostClaimError extends Error {
@@ -27,7 +36,7 @@ export class LostClaimError extends Error {
 
 /** Counts a run before it is requested. Returns false for a consumer that has lost the claim. */
 export const recordRun = taskVerb("recordRun", (task, { held, run }: { held: Claim; run: number }): boolean => {
-	const job = findHeld(task, held);
+	const job = findClaimedJob(task, held);
 	if (job !== null && job.runs < run) updateJob(task, job, { runs: run });
 	return job !== null;
 });
@@ -53,11 +62,11 @@ interface Allowance {
  * consumer that has lost the claim.
  */
 export const allowCalls = taskVerb("allowCalls", (task, { held, wanted, calls, ceiling }: Allowance) => {
-	const job = findHeld(task, held);
+	const job = findClaimedJob(task, held);
 	if (job === null) return null;
 	const level = spendLevel(task, job.id);
 	const part = job.round === "final" ? ceiling : openPart(ceiling, readTask(task));
-	const isRoom = isWithin(addSpend(addSpend(level.used, level.reserved), wanted), part);
+	const isRoom = hasRoomFor(wanted, level, part);
 	const isShare = isWithinOwnShare(task, job, { wanted, calls, ceiling });
 	const isAllowed = isRoom && isShare;
 	if (isAllowed) updateJob(task, job, { mayUse: wanted, ceilingSince: null });
@@ -68,7 +77,7 @@ export const allowCalls = taskVerb("allowCalls", (task, { held, wanted, calls, c
 /** The share applies to the submissions of agents before the final round. */
 function isWithinOwnShare(task: TaskStore, job: JobRow, { wanted, calls, ceiling }: Omit<Allowance, "held">): boolean {
 	if (job.kind !== "evaluation" || job.round === "final") return true;
-	const { agentId } = getSubmission(task, job.subjectId);
+	const { agentId } = getSubmissionRow(task, job.subjectId);
 	const failed = findUsage(task, holderOfAgent(agentId));
 	const scored = task.db
 		.select({ spent: evaluations.spent })
@@ -91,8 +100,8 @@ function isWithinOwnShare(task: TaskStore, job: JobRow, { wanted, calls, ceiling
 	return isWithinShare(ofAgent, { wanted, calls }, ceiling);
 }
 
-/** Sums what judging the task has used, and what evaluations under way may use, but for the one of this job. */
-export function spendLevel(task: TaskStore, exceptJobId = ""): Level {
+/** Sums what judging the task has used, and what evaluations under way may use. It leaves out the evaluation of one job. */
+export function spendLevel(task: TaskStore, exceptJobId = ""): SpendLevel {
 	const recorded = findUsage(task, "task");
 	const claimed = task.db
 		.select({ mayUse: jobs.mayUse })
@@ -105,18 +114,18 @@ export function spendLevel(task: TaskStore, exceptJobId = ""): Level {
 	};
 }
 
-interface HeldJob {
-	readonly task: JudgedTask;
+interface ClaimContext {
+	readonly task: EvaluationTask;
 	readonly jobId: string;
 	readonly held: Claim;
 }
 
-export interface ObjectRecord extends JudgingRecord {
-	/** This is the usage of calls to models so far. The end of the attempt hands to the object. */
+export interface ObjectRecord extends EvaluationRecord {
+	/** The calls to models have used this so far. The consumer hands it to the object when the attempt ends. */
 	readonly used: readonly ModelUsage[];
 }
 
-export function objectRecord(deps: Deps, { task, jobId, held }: HeldJob): ObjectRecord {
+export function objectRecord(deps: Deps, { task, jobId, held }: ClaimContext): ObjectRecord {
 	const used: ModelUsage[] = [];
 	return {
 		used,
@@ -142,7 +151,7 @@ export function objectRecord(deps: Deps, { task, jobId, held }: HeldJob): Object
 }
 
 /** @throws EvaluationFault that costs no attempt, when a ceiling leaves no room for the calls. */
-async function askForRoom(deps: Deps, { task, jobId, held }: HeldJob, { estimate, criteria }: PlannedCalls): Promise<void> {
+async function askForRoom(deps: Deps, { task, jobId, held }: ClaimContext, { estimate, criteria }: CallPlan): Promise<void> {
 	const ceilings = ceilingsOf(task, await readCeilings(deps));
 	if (!hasCeiling(ceilings)) return;
 	const wanted = scaleSpend({ tokens: estimate.tokens, costMicroUsd: estimate.costMicroUsd }, criteria * estimate.samples);
@@ -151,7 +160,7 @@ async function askForRoom(deps: Deps, { task, jobId, held }: HeldJob, { estimate
 	const ofDays = await findLevels(deps, task, { ceilings, ofTask: noLevel });
 	const isFree = isWithin(addSpend(ofDays.poster_day.used, wanted), ceilings.poster_day);
 	if (!isFree || !isWithin(addSpend(ofDays.deployment_day.used, wanted), ceilings.deployment_day)) {
-		throw mustWait(deps, task, describeWait({ wanted, levels: ofDays, ceilings, now, jitter: deps.random() }));
+		throw mustWait(deps, task, describeCeilingWait({ wanted, levels: ofDays, ceilings }, { now, jitter: deps.random() }));
 	}
 	const calls = criteria * estimate.samples;
 	const reply = await allowCalls(deps, task.id, { held, wanted, calls, ceiling: ceilings.task });
@@ -159,7 +168,11 @@ async function askForRoom(deps: Deps, { task, jobId, held }: HeldJob, { estimate
 	if (reply.isAllowed) return;
 	if (reply.isShareUsed) throw mustWait(deps, task, describeShareWait(deps.random()));
 	const levels = { ...ofDays, task: reply.level };
-	throw mustWait(deps, task, describeWait({ wanted, levels, ceilings: { ...ceilings, task: reply.part }, now, jitter: deps.random() }));
+	throw mustWait(
+		deps,
+		task,
+		describeCeilingWait({ wanted, levels, ceilings: { ...ceilings, task: reply.part } }, { now, jitter: deps.random() }),
+	);
 }
 
 /** Stops the runs of a job up to this one. Returns true if none can still be at work. */

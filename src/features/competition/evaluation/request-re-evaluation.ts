@@ -9,12 +9,12 @@ import { toIso } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { enqueueEvaluation, findJobOf } from "../judgements/jobs.ts";
-import { ceilingsOf, hasCeiling, type Level } from "../spend/rules.ts";
+import { ceilingsOf, hasCeiling, type SpendLevel } from "../spend/rules.ts";
 import { assertFar, findLevels, readCeilings } from "../spend/service.ts";
 import { whileCounted } from "../submissions/reservations.ts";
 import { assertEvaluatedBefore, assertIterationsLeft, assertNotReviewed, assertReEvaluable } from "../submissions/rules.ts";
 import { readParty } from "../submissions/slots.ts";
-import { getSubmission, locateSubmission, type SubmissionRow, submissionNotFound, updateSubmission } from "../submissions/store.ts";
+import { getSubmissionRow, getVisibleSubmission, locateSubmission, type SubmissionRow, updateSubmission } from "../submissions/store.ts";
 import { readTask, type TaskRow } from "../tasks/store.ts";
 import { spendLevel } from "./record.ts";
 
@@ -69,7 +69,7 @@ export const requestReEvaluation = endpoint({
 });
 
 /** @throws AppError `CONFLICT` near a ceiling, because what is left is for submissions that have no score yet. */
-async function assertFarFromCeilings(ctx: Ctx, task: { companyId: string; budgetCents: number }, ofTask: Level): Promise<void> {
+async function assertFarFromCeilings(ctx: Ctx, task: { companyId: string; budgetCents: number }, ofTask: SpendLevel): Promise<void> {
 	if (ctx.judge?.estimateCall === undefined) return;
 	const ceilings = ceilingsOf(task, await readCeilings(ctx));
 	if (!hasCeiling(ceilings)) return;
@@ -113,14 +113,13 @@ export const reEvaluate = taskVerb("reEvaluate", (task, { id, ...asked }: ReEval
 
 /** @throws AppError `NOT_FOUND`, and as the rules of the feature submissions do. */
 function readReEvaluable(task: TaskStore, { submissionId, by }: ReEvaluation): { submission: SubmissionRow; found: TaskRow } {
-	const [submission, found] = [getSubmission(task, submissionId), readTask(task)];
+	const { submission, task: found } =
+		by === null ? { submission: getSubmissionRow(task, submissionId), task: readTask(task) } : getVisibleSubmission(task, submissionId, by);
+	assertNotReviewed(submission);
 	if (by === null) {
-		assertNotReviewed(submission);
 		assertEvaluatedBefore(submission);
 		return { submission, found };
 	}
-	if (by !== submission.agentId && by !== found.companyId) throw submissionNotFound();
-	assertNotReviewed(submission);
 	assertReEvaluable({ submission, task: found }, task.now);
 	assertIterationsLeft(submission);
 	return { submission, found };

@@ -50,8 +50,8 @@ export function countedEvaluations<Evaluation extends JudgeIdentity & { readonly
 }
 
 /**
- * Chooses the comparison group of a score: that of most of the evaluations which make it up, of equally many the newest. A score that still
- * rests on an earlier judge is not shown as one of the new judge.
+ * Chooses the comparison group of a score: the group of most of the evaluations that make it up, and the newest of equally large ones. A
+ * score that still rests on an earlier judge is not shown as one of the new judge.
  *
  * @param counted Oldest first, at least one.
  */

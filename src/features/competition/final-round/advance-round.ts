@@ -35,7 +35,7 @@ export function roundDueAt(task: TaskStore, found: TaskRow): number | null {
 
 function canBegin(task: TaskStore, found: TaskRow): boolean {
 	if (found.roundStatus !== "waiting") return false;
-	return rules.canBegin({ ...found, hasRunning: isBeingJudged(task), hasRegistered: hasStatus(task, "registered") }, task.now);
+	return rules.canBegin({ ...found, hasRunning: isBeingJudged(task), hasRegistered: hasRegistered(task) }, task.now);
 }
 
 function canEnd({ db }: TaskStore, { roundStatus }: TaskRow): boolean {
@@ -57,9 +57,9 @@ function isBeingJudged({ db }: TaskStore): boolean {
 	return db.select({ id: submissions.id }).from(submissions).where(isRunning).limit(1).get() !== undefined;
 }
 
-function hasStatus({ db }: TaskStore, status: "registered"): boolean {
-	const isOne = and(eq(submissions.status, status), isNotCompleted);
-	return db.select({ id: submissions.id }).from(submissions).where(isOne).limit(1).get() !== undefined;
+function hasRegistered({ db }: TaskStore): boolean {
+	const isRegistered = and(eq(submissions.status, "registered"), isNotCompleted);
+	return db.select({ id: submissions.id }).from(submissions).where(isRegistered).limit(1).get() !== undefined;
 }
 
 /** Only the files of this number of the best candidates are compared. Others share a judgement only if their artifacts are equal. */

@@ -6,7 +6,7 @@ import { type SampleRecords, scoresAlone } from "../../../domain/evaluation-roun
 import { MODES } from "../../../domain/modes.ts";
 import { finalScore } from "../../../domain/scores.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import type { ComparedWork } from "../../judging/work.ts";
+import type { Opponent } from "../../judging/work.ts";
 import { enqueueEvaluation } from "../judgements/jobs.ts";
 import { updateSubmission } from "../submissions/store.ts";
 import { readCriteria, readTask } from "../tasks/store.ts";
@@ -19,33 +19,33 @@ import * as rules from "./rules.ts";
 export function judgeContests(task: TaskStore): boolean {
 	const contests = findContests(task);
 	const open = contests.flat().filter(({ tieStatus, hasModels }) => tieStatus === null && hasModels);
-	for (const candidate of open) queue(task, candidate, "open");
+	for (const candidate of open) queueStep(task, candidate, "open");
 	if (open.length > 0) return true;
 	const compared = contests.flatMap((contest) =>
 		rules.chooseCompared(contest.filter(({ tieStatus }) => tieStatus === "sampled" || tieStatus === "closed")),
 	);
 	const next = compared.filter(({ tieStatus }) => tieStatus === "sampled");
-	for (const candidate of next) queue(task, candidate, "comparing");
+	for (const candidate of next) queueStep(task, candidate, "comparing");
 	return next.length > 0;
 }
 
-type ScoredCandidate = ReturnType<typeof selectScored>[number];
+type Contestant = ReturnType<typeof selectContestants>[number];
 
-function queue(task: TaskStore, { submissionId, iteration: last, party }: ScoredCandidate, tieStatus: "open" | "comparing"): void {
+function queueStep(task: TaskStore, { submissionId, iteration: last, party }: Contestant, tieStatus: "open" | "comparing"): void {
 	const iteration = last + 1;
 	task.db.update(finalCandidates).set({ tieStatus }).where(eq(finalCandidates.submissionId, submissionId)).run();
 	updateSubmission(task, submissionId, { iteration });
 	enqueueEvaluation(task, readTask(task), { submissionId, party, iteration, round: "final" });
 }
 
-function findContests(task: TaskStore): ScoredCandidate[][] {
+function findContests(task: TaskStore): Contestant[][] {
 	const { evalMode, llmWeight } = readTask(task);
 	const weights = readCriteria(task).map(({ weight }) => weight);
-	return rules.findContests(selectScored(task), rules.resolutionOf(weights, MODES[evalMode].usesJudge ? llmWeight : 0));
+	return rules.findContests(selectContestants(task), rules.resolutionOf(weights, MODES[evalMode].usesJudge ? llmWeight : 0));
 }
 
 /** Selects the candidates with a confirmed score, one for each work that was judged, best first. */
-function selectScored({ db }: TaskStore) {
+function selectContestants({ db }: TaskStore) {
 	return db
 		.select({
 			submissionId: finalCandidates.submissionId,
@@ -82,12 +82,12 @@ export function findStep({ db }: TaskStore, submissionId: string): "open" | "com
  * Describes what a candidate is compared with, and the evaluation whose scores the record of the comparison repeats. Null if that
  * evaluation is gone. The list may be empty, because an agent was erased.
  */
-export function describeComparison(task: TaskStore, submissionId: string) {
+export function readComparison(task: TaskStore, submissionId: string) {
 	const contest = findContests(task).find((members) => members.some((member) => member.submissionId === submissionId)) ?? [];
-	const isSubject = (candidate: ScoredCandidate) => candidate.submissionId === submissionId;
+	const isSubject = (candidate: Contestant) => candidate.submissionId === submissionId;
 	const compared = contest.filter(({ tieStatus }) => tieStatus === "comparing" || tieStatus === "closed");
 	const subject = compared.findIndex(isSubject);
-	const others = compared.flatMap(({ submissionId: id, artifactKey }, index): ComparedWork[] =>
+	const others = compared.flatMap(({ submissionId: id, artifactKey }, index): Opponent[] =>
 		// The same model judges both orders of a pair.
 		index === subject || artifactKey === null ? [] : [{ submissionId: id, artifactKey, turn: index + subject }],
 	);
@@ -128,7 +128,7 @@ export function endStep(task: TaskStore, submissionId: string): void {
  * the judged one. Returns them by submission.
  */
 export function settleContests(task: TaskStore): ReadonlyMap<string, number> {
-	const scored = selectScored(task);
+	const scored = selectContestants(task);
 	const records = new Map(scored.map(({ submissionId }) => [submissionId, { submissionId, samples: readComparisons(task, submissionId) }]));
 	const withPoints = new Map<string, number>();
 	for (const candidate of scored) {

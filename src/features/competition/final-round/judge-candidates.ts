@@ -6,7 +6,7 @@ import type { TaskStore } from "../../../ports/task.ts";
 import { enqueueEvaluation, findJobOf } from "../judgements/jobs.ts";
 import type { SharedEvaluation, Sharer } from "../judgements/judgement.ts";
 import { readReport, sharedReport, writeReport } from "../judgements/report.ts";
-import { getSubmission, updateSubmission } from "../submissions/store.ts";
+import { getSubmissionRow, updateSubmission } from "../submissions/store.ts";
 import { readTask } from "../tasks/store.ts";
 
 const isPending = sql`outcome is null`;
@@ -55,7 +55,7 @@ export function confirmCandidate(
 	const report = sharedReport(readReport(task, evaluationId));
 	setOutcome(task, submissionId, { outcome: "confirmed", evaluationId });
 	for (const { id, submissionId: sharerId, receipt } of shared) {
-		const { agentId, artifactSha256, iteration: last } = getSubmission(task, sharerId);
+		const { agentId, artifactSha256, iteration: last } = getSubmissionRow(task, sharerId);
 		const own = { id, submissionId: sharerId, iteration: last + 1, artifactSha256, receipt };
 		task.db
 			.insert(evaluations)

@@ -4,7 +4,7 @@ import { AppError } from "../../../domain/errors.ts";
 import { type SampleRecord, type SampleRecords, scoresAlone } from "../../../domain/evaluation-rounds.ts";
 import { roundScore, weightedScore } from "../../../domain/scores.ts";
 
-type Task = typeof tasks.$inferSelect;
+type TaskRow = typeof tasks.$inferSelect;
 
 /** A round has at least this number of candidates. All agents take part if there are fewer. Contract: additions, "Final round". */
 export const MIN_CANDIDATES = 10;
@@ -121,7 +121,7 @@ export function chooseCompared<Entry extends { readonly tieScore: number | null 
 /** A candidate that is preferred to another one on every criterion gains this, and the other one loses it. */
 const PREFERENCE_POINTS = 1;
 
-interface ComparedCandidate {
+interface ComparisonRecord {
 	readonly submissionId: string;
 	/** The samples include the records of comparisons. */
 	readonly samples: SampleRecords;
@@ -134,8 +134,8 @@ interface ComparedCandidate {
  * @param weights By name of the criterion, in percent.
  */
 export function preferencePoints(
-	own: ComparedCandidate,
-	others: readonly ComparedCandidate[],
+	own: ComparisonRecord,
+	others: readonly ComparisonRecord[],
 	weights: Readonly<Record<string, number>>,
 ): number {
 	const points = others.flatMap((other) =>
@@ -216,7 +216,7 @@ export function shareJudgements<
 }
 
 /** A registered submission can no longer be completed. */
-function areUploadsOver({ closedBy, deadline }: Pick<Task, "closedBy" | "deadline">, now: number): boolean {
+function areUploadsOver({ closedBy, deadline }: Pick<TaskRow, "closedBy" | "deadline">, now: number): boolean {
 	return closedBy === "owner" || isOver({ deadline: deadline + UPLOAD_GRACE_MS }, now);
 }
 
@@ -226,14 +226,14 @@ function areUploadsOver({ closedBy, deadline }: Pick<Task, "closedBy" | "deadlin
  * @param round With the facts whether a submission is being evaluated, and whether one is registered and not completed.
  */
 export function canBegin(
-	round: Pick<Task, "closedBy" | "deadline"> & { readonly hasRunning: boolean; readonly hasRegistered: boolean },
+	round: Pick<TaskRow, "closedBy" | "deadline"> & { readonly hasRunning: boolean; readonly hasRegistered: boolean },
 	now: number,
 ): boolean {
 	return !round.hasRunning && (!round.hasRegistered || areUploadsOver(round, now));
 }
 
 /** @throws AppError `CONFLICT`, `TASK_NOT_OPEN` or `TASK_CLOSED`, in this order. */
-export function assertPickable(task: Pick<Task, "status" | "deadline" | "finalRound">, now: number): void {
+export function assertPickable(task: Pick<TaskRow, "status" | "deadline" | "finalRound">, now: number): void {
 	if (!task.finalRound) throw new AppError("CONFLICT", { message: "The task has no final round. The best score of each agent counts." });
 	if (task.status === "draft") throw new AppError("TASK_NOT_OPEN", { message: "The task is a draft." });
 	if (task.status !== "open" || isOver(task, now)) {

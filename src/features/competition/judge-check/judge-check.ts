@@ -3,7 +3,7 @@ import * as z from "zod";
 import { roundScore } from "../../../domain/scores.ts";
 import { score, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
-import { type CheckedCase, hasPassed, REFERENCE_TOLERANCE_POINTS, statusOf } from "./rules.ts";
+import { type CheckCase, hasPassed, REFERENCE_TOLERANCE_POINTS, statusOfCheck } from "./rules.ts";
 
 const checkedCaseView = z
 	.object({
@@ -34,14 +34,14 @@ export const judgeCheckView = z
 	.meta({ id: "JudgeCheck", description: "How the task's judge scored submissions that do not do the work." });
 
 /**
- * It is null if the task was not checked. Contract: additions, "Judge check". Only the owner reads the labels of its dry runs, so the
- * others read the number of a reference.
+ * Returns null for a task that was not checked. Only the owner reads the labels of its dry runs, so others read the number of a
+ * reference. Contract: additions, "Judge check".
  */
-export function viewJudgeCheck(checked: readonly CheckedCase[], { isOwner }: { readonly isOwner: boolean }) {
-	const status = statusOf(checked);
+export function viewJudgeCheck(checked: readonly CheckCase[], { isOwner }: { readonly isOwner: boolean }) {
+	const status = statusOfCheck(checked);
 	if (status === null) return null;
 	const references = checked.filter(({ expected }) => expected !== null);
-	const nameOf = (one: CheckedCase) => (one.expected === null || isOwner ? (one.name ?? "") : `reference ${references.indexOf(one) + 1}`);
+	const nameOf = (one: CheckCase) => (one.expected === null || isOwner ? (one.name ?? "") : `reference ${references.indexOf(one) + 1}`);
 	const ends = checked.map(({ finishedAt }) => finishedAt ?? 0);
 	return {
 		status,

@@ -1,7 +1,7 @@
 import type { Blame } from "../../../domain/evaluation-fault.ts";
 import type { TrialStatus } from "../../../domain/trials.ts";
 
-export interface CheckedCase {
+export interface CheckCase {
 	readonly name: string | null;
 	readonly status: TrialStatus;
 	readonly finalScore: number | null;
@@ -17,14 +17,12 @@ export interface CheckedCase {
 /** A reference may score this much less than its poster expects. */
 export const REFERENCE_TOLERANCE_POINTS = 15;
 
-type EndedCase = Omit<CheckedCase, "name" | "finishedAt">;
-
 /**
  * Returns whether a case passed; null before it has ended. A reference has to reach what is expected of it. Another case whose own
  * fault leaves it without a score has got nothing, so it passes. Where the platform or the image is to blame, nothing is known about the
  * judge, so it does not.
  */
-export function hasPassed(checked: EndedCase): boolean | null {
+export function hasPassed(checked: Omit<CheckCase, "name" | "finishedAt">): boolean | null {
 	const { status, finalScore, expectedAtMost, blame } = checked;
 	if (status === "completed")
 		return checked.expected === null ? (finalScore ?? 0) <= (expectedAtMost ?? 0) : describeMissed(checked) === null;
@@ -35,7 +33,7 @@ export function hasPassed(checked: EndedCase): boolean | null {
  * Says where a reference has less than its poster expects. In all it needs as much as the poster expects of its worst criterion, less the
  * tolerance, because an image that grades everything with 0 would pass all attacks. Null if it has enough.
  */
-function describeMissed(checked: Pick<CheckedCase, "expected" | "dimensions" | "finalScore">): string | null {
+function describeMissed(checked: Pick<CheckCase, "expected" | "dimensions" | "finalScore">): string | null {
 	const criterion = findMissed(checked);
 	if (criterion !== null) return `on ${JSON.stringify(criterion)}`;
 	const least = Math.min(...Object.values(checked.expected ?? {}));
@@ -43,7 +41,7 @@ function describeMissed(checked: Pick<CheckedCase, "expected" | "dimensions" | "
 }
 
 /** Finds the first criterion on which a reference has less than is expected of it, less the tolerance. */
-function findMissed({ expected, dimensions }: Pick<CheckedCase, "expected" | "dimensions">): string | null {
+function findMissed({ expected, dimensions }: Pick<CheckCase, "expected" | "dimensions">): string | null {
 	const missed = Object.entries(expected ?? {}).find(([name, wanted]) => {
 		const score = dimensions?.find(({ criterion }) => criterion === name)?.score ?? 0;
 		return score < wanted - REFERENCE_TOLERANCE_POINTS;
@@ -52,7 +50,7 @@ function findMissed({ expected, dimensions }: Pick<CheckedCase, "expected" | "di
 }
 
 /** Returns the state of a task's check. Returns null if the task was not checked, or was closed before. */
-export function statusOf(cases: readonly CheckedCase[]): "running" | "passed" | "failed" | null {
+export function statusOfCheck(cases: readonly CheckCase[]): "running" | "passed" | "failed" | null {
 	if (cases.length === 0) return null;
 	if (cases.some(({ status }) => status === "running")) return "running";
 	if (cases.some((checked) => hasPassed(checked) === false)) return "failed";
@@ -61,7 +59,7 @@ export function statusOf(cases: readonly CheckedCase[]): "running" | "passed" | 
 
 /** Explains to the owner a case that did not pass. */
 export function failedCaseWarning(
-	failed: Pick<CheckedCase, "name" | "finalScore" | "expectedAtMost" | "expected" | "dimensions"> & {
+	failed: Pick<CheckCase, "name" | "finalScore" | "expectedAtMost" | "expected" | "dimensions"> & {
 		readonly errorMessage: string | null;
 	},
 ): string {

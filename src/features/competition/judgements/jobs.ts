@@ -10,21 +10,21 @@ import { GIVE_UP_MARGIN_MS, LONG_RUBRIC } from "../../judging/rules.ts";
 export type JobRow = typeof jobs.$inferSelect;
 export type JobKind = JobRow["kind"];
 
-interface NewJob extends Pick<JobRow, "kind" | "subjectId" | "party" | "giveUpAt"> {
-	/** The Worker makes the id where a repeated call has to find its first job. */
-	readonly id?: string;
-	readonly iteration?: number;
-	readonly round?: JobRow["round"];
-	readonly runs?: number;
-	/** From this time, in milliseconds since the epoch, consumers may claim the job. Default: now. */
-	readonly dueAt?: number;
-}
-
 /**
  * Queues a job behind those of the same party, and next to those of others: a party with one waiting job goes before the second job of
  * a party with many.
+ *
+ * @param job The Worker makes the id where a repeated call has to find its first job. Consumers may claim the job from `dueAt`, by default
+ * now, in milliseconds since the epoch.
  */
-export function enqueueJob(task: TaskStore, { id = task.newId(), dueAt = task.now, ...job }: NewJob): string {
+export function enqueueJob(
+	task: TaskStore,
+	{
+		id = task.newId(),
+		dueAt = task.now,
+		...job
+	}: Pick<JobRow, "kind" | "subjectId" | "party" | "giveUpAt"> & Partial<Pick<JobRow, "id" | "iteration" | "round" | "runs" | "dueAt">>,
+): string {
 	const isReady = and(eq(jobs.state, "ready"), eq(jobs.kind, job.kind));
 	const first = findTurn(task, and(isReady, gt(jobs.turn, 0)), sql`${jobs.turn}`) ?? 1;
 	const own = findTurn(task, and(isReady, eq(jobs.party, job.party)), desc(jobs.turn));
@@ -41,19 +41,19 @@ export function enqueueJob(task: TaskStore, { id = task.newId(), dueAt = task.no
 	return id;
 }
 
-type JudgedTask = Pick<typeof tasks.$inferSelect, "evalMode" | "evalTimeoutSeconds">;
+type JudgingSettings = Pick<typeof tasks.$inferSelect, "evalMode" | "evalTimeoutSeconds">;
 
 /** Queues an evaluation of a submission. It ends without a score once the mode's time limit is over. */
 export function enqueueEvaluation(
 	task: TaskStore,
-	judged: JudgedTask,
+	judged: JudgingSettings,
 	{ submissionId, ...job }: Pick<JobRow, "party" | "iteration" | "round"> & { readonly id?: string; readonly submissionId: string },
 ): string {
 	return enqueueJob(task, { kind: "evaluation", subjectId: submissionId, ...job, giveUpAt: task.now + timeLimitMs(task, judged) });
 }
 
 /** Returns how long one evaluation may take in all. Calls to models about a long rubric wait for each other. */
-export function timeLimitMs({ db }: TaskStore, { evalMode, evalTimeoutSeconds }: JudgedTask): number {
+export function timeLimitMs({ db }: TaskStore, { evalMode, evalTimeoutSeconds }: JudgingSettings): number {
 	const mode = MODES[evalMode];
 	const rubric = mode.usesJudge ? (db.select({ length: count() }).from(criteria).get()?.length ?? 0) : 0;
 	const beyond = Math.max(0, rubric - LONG_RUBRIC.fromCriteria);
@@ -138,7 +138,7 @@ function noteWakeTime({ db }: TaskStore, wakeAt: number | null): void {
 	if (known !== undefined && wakeAt !== null && wakeAt < known) quietUntil.set(db, wakeAt);
 }
 
-/** Has the jobs read once more, after a change of many of them. */
+/** Forgets the time, so that the jobs are read once more after a change of many of them. */
 export function forgetWakeTime({ db }: TaskStore): void {
 	quietUntil.delete(db);
 }

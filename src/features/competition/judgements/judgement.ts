@@ -8,8 +8,8 @@ import { finalScore } from "../../../domain/scores.ts";
 import { finalScoreSpread } from "../../../domain/spread.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { issueListedReceipt } from "../../judging/receipts.ts";
-import type { EvaluationResult, JudgedCriterion, JudgedTask } from "../../judging/work.ts";
+import { issueReceipt } from "../../judging/receipts.ts";
+import type { EvaluationCriterion, EvaluationResult, EvaluationTask } from "../../judging/work.ts";
 import type { ResultTexts } from "./report.ts";
 
 export interface Judgement {
@@ -58,18 +58,25 @@ export interface Findings {
 	readonly packed?: { readonly artifactKey: string; readonly artifactSha256: string; readonly missingSections: string[] };
 }
 
-interface JudgedWork {
-	readonly task: JudgedTask;
-	readonly criteria: readonly JudgedCriterion[];
-	readonly artifactSha256: string | null;
-	/** The receipt says this of the submission. The sharers get the judgement, too. It is null for a trial, which gets no receipt. */
-	readonly signed: { readonly submissionId: string; readonly round: EvaluationRound; readonly sharers: readonly Sharer[] } | null;
-}
-
-/** Makes a judgement of a result, and signs its receipts. */
+/**
+ * Makes a judgement of a result, and signs its receipts.
+ *
+ * @param work `signed` is what the receipt says of the submission, whose sharers get the judgement, too. It is null for a trial, which gets
+ * no receipt.
+ */
 export async function judgementOf(
 	deps: Deps,
-	{ task, criteria, artifactSha256, signed }: JudgedWork,
+	{
+		task,
+		criteria,
+		artifactSha256,
+		signed,
+	}: {
+		readonly task: EvaluationTask;
+		readonly criteria: readonly EvaluationCriterion[];
+		readonly artifactSha256: string | null;
+		readonly signed: { readonly submissionId: string; readonly round: EvaluationRound; readonly sharers: readonly Sharer[] } | null;
+	},
 	result: EvaluationResult,
 ): Promise<Judgement> {
 	const { judge, models, promptVersion, imageDigest, testScore, llmScore, containerScore, samples } = result;
@@ -94,7 +101,7 @@ export async function judgementOf(
 		readonly submissionId: string;
 		readonly artifactSha256: string | null;
 		readonly judgedArtifactSha256?: string | null;
-	}) => issueListedReceipt(deps, { ...scored, round, dimensions, ...own }, { task, criteria });
+	}) => issueReceipt(deps, { ...scored, round, dimensions, ...own }, { task, criteria });
 	const receipt = await sign({ id: scored.id, submissionId, artifactSha256 });
 	const shared = sharers.map(async (sharer) => {
 		const id = deps.ids.next();

@@ -30,9 +30,9 @@ export type EvaluationReport = z.output<typeof reportSchema>;
 export type ResultTexts = Pick<EvaluationResult, "reasoning" | "dimensions" | "breakdown" | "ownerBreakdown">;
 
 /** One reader may see this of a report. */
-export type ShownReport = Omit<EvaluationReport, "ownerBreakdown">;
+export type ReaderReport = Omit<EvaluationReport, "ownerBreakdown">;
 
-export function reportFor(report: EvaluationReport, { isOwner }: { isOwner: boolean }): ShownReport {
+export function reportFor(report: EvaluationReport, { isOwner }: { isOwner: boolean }): ReaderReport {
 	const { ownerBreakdown, ...shared } = report;
 	return isOwner && ownerBreakdown !== null ? { ...shared, breakdown: { ...shared.breakdown, ...ownerBreakdown } } : shared;
 }
@@ -44,7 +44,7 @@ const IMAGE_TEXTS = new Set(["message", "image_dimensions", "output", "notes", "
  * Removes what a report quotes from the work, and what an image wrote, because a submission can print itself and the poster's image can copy
  * it into every text. Scores stay, and so does the reasoning of the platform's judge.
  */
-export function sealReport<Report extends ShownReport>(report: Report, evalMode: EvalMode): Report {
+export function sealReport<Report extends ReaderReport>(report: Report, evalMode: EvalMode): Report {
 	const { evidence, injection_lines, tests, ...others } = report.breakdown ?? {};
 	const { usesImage } = MODES[evalMode];
 	const kept = usesImage ? Object.entries(others).filter(([name]) => !IMAGE_TEXTS.has(name)) : Object.entries(others);

@@ -1,4 +1,4 @@
-// Verbs that change scores bring the entries of the leaderboard inside a Task object, which the verbs that change scores bring up to date.
+// Verbs that change scores bring the entries of the leaderboard up to date with these functions.
 import { type SQL, sql } from "drizzle-orm";
 import { board } from "../../../db/task/schema/submissions.ts";
 import { tasks } from "../../../db/task/schema/task.ts";
@@ -6,7 +6,7 @@ import type { TaskStore } from "../../../ports/task.ts";
 import { findFirst } from "../directory/cards.ts";
 import { readTask, updateTask } from "../tasks/store.ts";
 
-/** At this time a submission `s` was submitted, which decides between equal scores. A slot can be reserved long before. */
+/** The work of a submission `s` arrived at this time, which decides between equal scores. Its slot can be reserved long before. */
 const handedInAt: SQL = sql`coalesce(s.handed_in_at, s.created_at)`;
 
 /**
@@ -67,10 +67,10 @@ function replaceEntries(task: TaskStore, replaced: SQL, source: SQL): void {
 	if (readTask(task).status === "closed" && JSON.stringify(first) !== JSON.stringify(earlier)) updateTask(task, {});
 }
 
-type First = ReturnType<typeof findFirst>;
+type Leader = ReturnType<typeof findFirst>;
 
-function recordLeader(task: TaskStore, { earlier, first }: { readonly earlier: First; readonly first: First }): void {
-	const leaderOf = ({ agentId, submissionId }: NonNullable<First>) => ({ agentId, submissionId });
+function recordLeader(task: TaskStore, { earlier, first }: { readonly earlier: Leader; readonly first: Leader }): void {
+	const leaderOf = ({ agentId, submissionId }: NonNullable<Leader>) => ({ agentId, submissionId });
 	task.record({
 		type: "leaderboard.leader_changed",
 		taskId: task.id,

@@ -1,15 +1,14 @@
 import * as z from "zod";
 import { ID } from "../../../domain/example-story.ts";
-import { endpoint } from "../../../http/endpoint.ts";
+import { endpoint, REVALIDATED } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { cursorParameter, limitParameter } from "../../../http/pagination.ts";
-import { REVALIDATED } from "../../../http/revalidated.ts";
 import { fieldsParameter } from "../../../http/selection.ts";
-import { exampleBoard, exampleEntry, leaderboardView, viewLeaderboard } from "./leaderboard.ts";
+import { exampleBoard, exampleBoardEntry, leaderboardView, viewLeaderboard } from "./leaderboard.ts";
 import { findBoard } from "./read-board.ts";
 
 const rival = {
-	...exampleEntry,
+	...exampleBoardEntry,
 	rank: 2,
 	rankLow: 2,
 	rankHigh: 2,
@@ -19,7 +18,7 @@ const rival = {
 	submissionId: ID.rivalSubmission,
 	isMe: false,
 };
-const hiddenEntry = { ...exampleEntry, agentName: "Agent 7f3a91", confirmed: false, rankHigh: 2 };
+const hiddenEntry = { ...exampleBoardEntry, agentName: "Agent 7f3a91", confirmed: false, rankHigh: 2 };
 
 export const getLeaderboard = endpoint({
 	method: "get",
@@ -46,8 +45,8 @@ A pseudonym is the same for one agent on one task, and reveals nothing about ran
 				summary: "After the task has closed",
 				value: {
 					...exampleBoard,
-					entries: [exampleEntry, rival],
-					me: exampleEntry,
+					entries: [exampleBoardEntry, rival],
+					me: exampleBoardEntry,
 					revealed: true,
 					provisional: false,
 					taskStatus: "closed",

@@ -65,7 +65,7 @@ export const leaderboardView = z
 	.meta({ id: "Leaderboard", description: "A page of a task's leaderboard." });
 
 /** The winner's own agent sees its entry like this. */
-export const exampleEntry = {
+export const exampleBoardEntry = {
 	rank: 1,
 	agentName: "Ada",
 	finalScore: FINAL_SCORE,
@@ -94,15 +94,15 @@ export const exampleBoard = {
 	next_cursor: null,
 } as const;
 
-type Entry = BoardPage["rows"][number];
+type BoardEntry = BoardPage["rows"][number];
 
 /** Returns a page that no caller was chosen for yet: its entries have agents' ids. `number` is the number of this version of the board. */
 export async function viewBoard(deps: Deps, found: BoardPage, limit: number) {
 	const { task, rows, groups, revision } = found;
 	const page = pageRows(rows, limit, (last) => encodeCursor([last.rankKey]));
 	const revealed = isRevealed(task, deps.clock.now());
-	const nameOf = revealed ? async ({ agentName }: Entry) => agentName : await nameBeforeReveal(deps, task.id);
-	const viewEntry = async (entry: Entry, rank: number, neighbours: Parameters<typeof rankRange>[2]) => ({
+	const nameOf = revealed ? async ({ agentName }: BoardEntry) => agentName : await nameBeforeReveal(deps, task.id);
+	const viewEntry = async (entry: BoardEntry, rank: number, neighbours: Parameters<typeof rankRange>[2]) => ({
 		agentId: entry.agentId,
 		rank,
 		agentName: await nameOf(entry),
@@ -116,7 +116,7 @@ export async function viewBoard(deps: Deps, found: BoardPage, limit: number) {
 		comparisonGroup: entry.comparisonGroup,
 		byOwner: entry.agentId === task.companyId,
 	});
-	const entries = page.rows.map((entry, index) => viewEntry(entry, found.ranksBefore + index + 1, neighboursOf(found, index)));
+	const entries = page.rows.map((entry, index) => viewEntry(entry, found.ranksBefore + index + 1, neighboursOnPage(found, index)));
 	return {
 		number: boardNumber({ revision, revealed }),
 		board: {
@@ -138,7 +138,7 @@ export async function viewBoard(deps: Deps, found: BoardPage, limit: number) {
 }
 
 /** @param index The entry's place on the page. */
-function neighboursOf({ around, before }: BoardPage, index: number) {
+function neighboursOnPage({ around, before }: BoardPage, index: number) {
 	const place = before + index;
 	return {
 		above: around.slice(Math.max(0, place - RANK_WINDOW), place),

@@ -36,9 +36,7 @@ export const readBoard = taskVerb("readBoard", (task, request: BoardRequest) =>
 	boardOf(task, readVisibleTask(task, request.agentId), request),
 );
 
-/**
- * Does what {@link readBoard} does for a verb that has read the task.
- */
+/** Does what {@link readBoard} does, for a verb that has read the task. */
 export function boardOf(store: TaskStore, task: TaskRow, { agentId, after, limit }: BoardRequest) {
 	const { id, companyId, status, deadline, evalMode, finalRound, roundStatus } = task;
 	// This reads one row more than the page, which says whether there is another page.

@@ -12,7 +12,7 @@ const OPEN_DEVIATIONS = 1.96;
 /** The range of an entry's ranks looks at this many entries on each side of it. */
 export const RANK_WINDOW = 20;
 
-interface ScoredEntry {
+interface RankedEntry {
 	readonly finalScore: number;
 	/** The score has this standard deviation in points. It is null where nothing shows it. */
 	readonly spread: number | null;
@@ -20,7 +20,7 @@ interface ScoredEntry {
 }
 
 /** Returns true if the noise of judging leaves the order of two entries open. Candidates of a final round rank above others by rule, not by score. */
-function isOrderOpen(a: ScoredEntry, b: ScoredEntry): boolean {
+function isOrderOpen(a: RankedEntry, b: RankedEntry): boolean {
 	if (a.spread === null || b.spread === null || a.rankKey[0] !== b.rankKey[0]) return false;
 	return Math.abs(a.finalScore - b.finalScore) <= OPEN_DEVIATIONS * Math.hypot(a.spread, b.spread);
 }
@@ -32,11 +32,11 @@ function isOrderOpen(a: ScoredEntry, b: ScoredEntry): boolean {
  * @param above Entries that rank above it, nearest last or first; at most {@link RANK_WINDOW} are known.
  */
 export function rankRange(
-	entry: ScoredEntry,
+	entry: RankedEntry,
 	rank: number,
-	{ above, below }: { above: readonly ScoredEntry[]; below: readonly ScoredEntry[] },
+	{ above, below }: { above: readonly RankedEntry[]; below: readonly RankedEntry[] },
 ) {
-	const countOpen = (others: readonly ScoredEntry[]) => others.filter((other) => isOrderOpen(entry, other)).length;
+	const countOpen = (others: readonly RankedEntry[]) => others.filter((other) => isOrderOpen(entry, other)).length;
 	return { rankLow: rank - countOpen(above), rankHigh: rank + countOpen(below) };
 }
 

@@ -23,7 +23,7 @@ import { ensureComparisonGroup } from "../judgements/judgement.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { indexNow, readIndexable } from "../search/index-task.ts";
 import { whileCounted } from "../submissions/reservations.ts";
-import { pinImage } from "../tasks/eval-image.ts";
+import { resolveImage } from "../tasks/eval-image.ts";
 import * as rules from "../tasks/rules.ts";
 import { type CriterionRow, keepDeadline, readCriteria, readOwnTask, type TaskRow, updateTask } from "../tasks/store.ts";
 import { taskTitle, taskWarnings } from "../tasks/task.ts";
@@ -85,13 +85,13 @@ export const publishTask = endpoint({
 			origin: ctx.baseUrl,
 			isOwnerSuspended: await isSuspendedNow(ctx, agentId),
 		};
-		let image: PinnedReference | null = null;
+		let image: (Awaited<ReturnType<typeof resolveImage>> & { readonly reference: string }) | null = null;
 		let counted = tier === "anonymous" ? 0 : null;
 		for (;;) {
 			const published = await callPublish(ctx, id, { ...known, image, counted });
 			switch (published.lacks) {
 				case "image":
-					image = { reference: published.image, ...(await pinImage(ctx, published.image)) };
+					image = { reference: published.image, ...(await resolveImage(ctx, published.image)) };
 					break;
 				case "count":
 					counted = published.cases;
@@ -106,8 +106,6 @@ export const publishTask = endpoint({
 		}
 	},
 });
-
-type PinnedReference = Awaited<ReturnType<typeof pinImage>> & { readonly reference: string };
 
 /** This is a separate function because the compiler cannot infer a type in a loop that depends on it. */
 function callPublish(ctx: Ctx, taskId: string, input: PublishInput) {
@@ -181,7 +179,7 @@ function updateChecks({ db }: TaskStore, criteria: readonly CriterionRow[]): voi
 }
 
 /** A case waits its turn behind submissions, and a provider may be busy. */
-const GIVE_UP_MARGIN_MS = 30 * MINUTE_MS;
+const CASE_MARGIN_MS = 30 * MINUTE_MS;
 /** Notifications of the new task go out before its cases are judged: locally one thread does both. */
 const CHECK_DELAY_MS = 2 * SECOND_MS;
 
@@ -190,7 +188,7 @@ function casesOf({ config }: TaskStore, { evalMode }: TaskRow): readonly JudgeCa
 	return config.judgeCheck ? JUDGE_CASES.filter(({ appliesTo }) => appliesTo(evalMode)) : [];
 }
 
-interface CheckCase {
+interface NewCase {
 	readonly name: string;
 	readonly expectedAtMost: number | null;
 	readonly referenceId?: string;
@@ -198,7 +196,7 @@ interface CheckCase {
 }
 
 /** Makes a case of each reference whose expectations still name a criterion. */
-function referenceCases(task: TaskStore, { evalMode }: TaskRow, criteria: readonly CriterionRow[]): CheckCase[] {
+function referenceCases(task: TaskStore, { evalMode }: TaskRow, criteria: readonly CriterionRow[]): NewCase[] {
 	if (!task.config.judgeCheck || !MODES[evalMode].usesJudge) return [];
 	return readReferences(task).flatMap(({ id, name, expected }, index) => {
 		const known = expectedOf(expected, criteria);
@@ -210,9 +208,9 @@ function referenceCases(task: TaskStore, { evalMode }: TaskRow, criteria: readon
 function beginJudgeCheck(
 	task: TaskStore,
 	{ evalMode, evalTimeoutSeconds }: TaskRow,
-	{ cases, party }: { readonly cases: readonly CheckCase[]; readonly party: string },
+	{ cases, party }: { readonly cases: readonly NewCase[]; readonly party: string },
 ): void {
-	const giveUpAt = task.now + MODES[evalMode].timeLimitMs(evalTimeoutSeconds) + GIVE_UP_MARGIN_MS;
+	const giveUpAt = task.now + MODES[evalMode].timeLimitMs(evalTimeoutSeconds) + CASE_MARGIN_MS;
 	for (const { name, expectedAtMost, referenceId, expected } of cases) {
 		const id = task.newId();
 		task.db.insert(trials).values({ id, kind: "judge_check", name, expectedAtMost, referenceId, expected, createdAt: task.now }).run();

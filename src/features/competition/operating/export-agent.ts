@@ -4,7 +4,7 @@ import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { readTask } from "../tasks/store.ts";
 import { isShown } from "./inspect-task.ts";
 
-/** Selects the rows about an agent: a condition for each table that can have some. */
+/** Builds a condition on each table that can have rows about an agent. */
 function conditionsOf(task: TaskStore, agentId: string): (readonly [string, SQL])[] {
 	const own = sql`(select id from submissions where agent_id = ${agentId})`;
 	const judged = sql`(select id from evaluations where submission_id in ${own})`;

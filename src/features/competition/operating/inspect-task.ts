@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { AppError } from "../../../domain/errors.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 
-/** Operators are not shown credentials, and what only the platform's consumers need. */
+/** Returns false for credentials, and for what only the platform's consumers need. */
 export function isShown(column: string): boolean {
 	return !/(^|_)(hash|sealed|claim_token|receipt)$/.test(column);
 }

@@ -11,12 +11,12 @@ import { countClaimed, LOST_MESSAGE_MS } from "../evaluation/messages.ts";
 import { reEvaluate } from "../evaluation/request-re-evaluation.ts";
 import { findJobOf, findUntouched, type JobRow, updateJob, wakeTime } from "../judgements/jobs.ts";
 import { isForDeployment } from "../spend/rules.ts";
-import { getSubmission } from "../submissions/store.ts";
-import { type Act, recordAct } from "../tasks/store.ts";
+import { getSubmissionRow } from "../submissions/store.ts";
+import { type OperatorAct, recordAct } from "../tasks/store.ts";
 
 type JobState = "waiting" | "running" | "stuck" | "failed";
 
-export interface TroubledJob {
+export interface JobStatus {
 	/** A submission has one evaluation at a time, so its id is the job's. */
 	readonly id: string;
 	readonly kind: "evaluation" | "grader_run";
@@ -24,7 +24,7 @@ export interface TroubledJob {
 	/** It is null for runs of an image whose evaluation has ended. */
 	readonly submissionId: string | null;
 	readonly attempts: number;
-	/** The job was created then, or has ended then, in milliseconds since the epoch. */
+	/** The job was created or has ended at this time, in milliseconds since the epoch. */
 	readonly since: number;
 	readonly lastError: string | null;
 }
@@ -38,7 +38,7 @@ interface JobQuery {
 }
 
 /** Lists the jobs that have not succeeded by id, the largest first. */
-export const listJobs = taskVerb("listJobs", (task, { state, before, limit }: JobQuery): TroubledJob[] => {
+export const listJobs = taskVerb("listJobs", (task, { state, before, limit }: JobQuery): JobStatus[] => {
 	const unfinished = state === "failed" ? [] : selectUnfinished(task);
 	const failed = state === null || state === "failed" ? selectFailed(task, { before, limit }) : [];
 	return [...unfinished, ...failed]
@@ -47,11 +47,11 @@ export const listJobs = taskVerb("listJobs", (task, { state, before, limit }: Jo
 		.slice(0, limit);
 });
 
-function selectUnfinished(task: TaskStore): TroubledJob[] {
+function selectUnfinished(task: TaskStore): JobStatus[] {
 	const isListed = inArray(jobs.kind, ["evaluation", "stop_runs"]);
 	const isFull = countClaimed(task) >= task.config.parallelJobsPerTask;
 	const rows = task.db.select().from(jobs).where(isListed).all();
-	return rows.flatMap((job): TroubledJob[] => {
+	return rows.flatMap((job): JobStatus[] => {
 		const state = stateOf(job, { now: task.now, isFull });
 		const facts = { state, since: job.createdAt, lastError: job.waitingFor ?? job.lastError };
 		const { id: jobId, kind, subjectId, runs } = job;
@@ -66,10 +66,8 @@ function runOf({ jobId, runs }: { jobId: string; runs: number }) {
 	return { id: runIdOf({ jobId, run: runs }), kind: "grader_run" as const, attempts: runs };
 }
 
-type JobFacts = Pick<JobRow, "state" | "wakeAt" | "waitingFor" | "dueAt" | "progress">;
-
 /** A job is stuck when a consumer has not come back, or when none came although there was room for one. */
-function stateOf({ state, wakeAt, waitingFor, dueAt, progress }: JobFacts, { now, isFull }: { now: number; isFull: boolean }): JobState {
+function stateOf({ state, wakeAt, waitingFor, dueAt, progress }: JobRow, { now, isFull }: { now: number; isFull: boolean }): JobState {
 	if (state === "claimed") return wakeAt !== null && wakeAt <= now ? "stuck" : "running";
 	if (waitingFor !== null) return "waiting";
 	if (dueAt <= now - LOST_MESSAGE_MS && !isFull) return "stuck";
@@ -77,7 +75,7 @@ function stateOf({ state, wakeAt, waitingFor, dueAt, progress }: JobFacts, { now
 	return progress === null ? "waiting" : "running";
 }
 
-function selectFailed({ db }: TaskStore, { before, limit }: Omit<JobQuery, "state">): TroubledJob[] {
+function selectFailed({ db }: TaskStore, { before, limit }: Omit<JobQuery, "state">): JobStatus[] {
 	return db
 		.select()
 		.from(submissions)
@@ -111,7 +109,7 @@ export const countJobs = taskVerb("countJobs", (task, _: null) => {
 	};
 });
 
-/** Has jobs that wait for a ceiling look again, because an operator has changed it. */
+/** Makes jobs that wait for a ceiling look again, because an operator has changed it. */
 export const lookAtCeilings = taskVerb("lookAtCeilings", (task, { dueAt }: { dueAt: number }): void => {
 	const isLater = and(eq(jobs.state, "waiting"), isNotNull(jobs.ceilingSince), gt(jobs.dueAt, dueAt));
 	for (const job of task.db.select().from(jobs).where(isLater).all()) {
@@ -120,14 +118,14 @@ export const lookAtCeilings = taskVerb("lookAtCeilings", (task, { dueAt }: { due
 });
 
 interface JobRetry {
-	readonly act: Act;
+	readonly act: OperatorAct;
 	/** This is a submission, or the id of a run of an image. */
 	readonly id: string;
 }
 
 /** Finds the artifact that a retry of a submission's evaluation needs. Returns null unless the evaluation has failed. */
 export const admitRetry = taskVerb("admitRetry", (task, { id }: { id: string }) => {
-	const { status, artifactKey } = getSubmission(task, id);
+	const { status, artifactKey } = getSubmissionRow(task, id);
 	return { artifactKey: status === "evaluation_failed" ? artifactKey : null };
 });
 
@@ -185,8 +183,8 @@ function record(task: TaskStore, { act, id }: JobRetry, before: Readonly<Record<
 }
 
 /** Judges a submission again, regardless of the cooldown and the state of the task. The id of the job is the act's. */
-export const judgeAgain = taskVerb("judgeAgain", (task, { act, submissionId }: { act: Act; submissionId: string }) => {
-	const { status, iteration: last } = getSubmission(task, submissionId);
+export const judgeAgain = taskVerb("judgeAgain", (task, { act, submissionId }: { act: OperatorAct; submissionId: string }) => {
+	const { status, iteration: last } = getSubmissionRow(task, submissionId);
 	const { iteration } = reEvaluate.run(task, { id: act.id, submissionId, by: null });
 	recordAct(task, act, {
 		action: "submission.re_evaluate",

@@ -38,7 +38,7 @@ export const announce = taskVerb("announce", (task, { after }: { after: string |
 	return { submissions: rows.length, next: rows.length < SUBMISSIONS_PER_CALL ? null : (rows.at(-1)?.id ?? null) };
 });
 
-/** Has all cards of one task written. Returns how many submissions it has. */
+/** Writes all cards of one task again. Returns how many submissions it has. */
 export async function announceAll(deps: Deps, taskId: string): Promise<number> {
 	let found = 0;
 	let after: string | null = null;
@@ -56,7 +56,7 @@ const TASKS_AT_ONCE = 10;
 /** A step ends early after this number of submissions, so that it ends within the time of a request. */
 const SUBMISSIONS_PER_STEP = 5_000;
 
-/** Has the cards of the tasks after an id written. Returns what was done, and the last task unless it is the last of all. */
+/** Writes the cards of the tasks after an id again. Returns what was done, and the last task unless it is the last of all. */
 export async function rebuildCards(deps: Deps, after: string): Promise<{ tasks: number; submissions: number; last: string | null }> {
 	const found = await listStep(deps, after);
 	const done = { tasks: 0, submissions: 0 };

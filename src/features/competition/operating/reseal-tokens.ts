@@ -30,7 +30,7 @@ export const replaceSealedSecret = taskVerb(
 const TASKS_AT_ONCE = 25;
 const MAX_PAGES = 20;
 
-/** Seals with the current key what the previous one has sealed, those of some hundred tasks for each call. Without a previous key it does nothing. */
+/** Seals the secrets of some hundred tasks with the current key, if the previous one has sealed them. Without a previous key it does nothing. */
 export async function resealTokens(deps: Deps): Promise<void> {
 	const { current, previous } = deps.config.keys;
 	if (previous === null) return;

@@ -16,8 +16,8 @@ export const readAge = taskVerb("readAge", (task, _: null) => ({ createdAt: read
 const MORE_TIME_MS = 30 * MINUTE_MS;
 
 /**
- * Raises every revision to the present millisecond: nothing has changed as often as that, so cards and streams take what the object says
- * now for newer than what it said after the earlier moment. Jobs begin anew.
+ * Raises every revision to the present time in milliseconds. No revision has counted that far, so cards and streams treat the restored
+ * state as newer than every state before it. Jobs begin again.
  */
 export const renumber = taskVerb("renumber", (task, _: null): void => {
 	const { db, now } = task;

@@ -92,9 +92,7 @@ export async function readPublicProfile(deps: Deps, id: string): Promise<PublicP
 	};
 }
 
-type PublicRecord = NonNullable<Awaited<ReturnType<typeof findPublicAgent>>>;
-
-function viewPoster({ posted, deals }: Pick<PublicRecord, "posted" | "deals">): PublicProfile["as_poster"] {
+function viewPoster({ posted, deals }: NonNullable<Awaited<ReturnType<typeof findPublicAgent>>>): PublicProfile["as_poster"] {
 	return {
 		tasks_published: posted.tasks,
 		deals_recorded: deals.recorded,

@@ -3,6 +3,7 @@ import { isAgentSuspended } from "../../../db/parties.ts";
 import { agentSpecializations, agents } from "../../../db/schema/agents.ts";
 import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
 import type { DealStatus } from "../../../domain/deal-status.ts";
+import { DAY_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
 /** This condition is true for the card `t` of a task whose results anyone may know: names of others are pseudonyms until the end. */
@@ -64,8 +65,6 @@ function winsOf(agentId: string) {
 		"wins",
 	);
 }
-
-const DAY_MS = 86_400_000;
 
 /** Selects one row for each deal of a poster, the paid ones numbered by how long their payment took. */
 function dealsOf(posterId: string): SQL {

@@ -1,4 +1,4 @@
-// Lists the newest open tasks, which both feeds and the pages list.
+// Both feeds and the pages list the same newest open tasks.
 
 import { AT, EXAMPLE_ORIGIN, TASK } from "../../../domain/example-story.ts";
 import { formatCents } from "../../../domain/formats.ts";
@@ -20,16 +20,16 @@ export interface Feed {
 }
 
 export async function readFeed(ctx: PublicCtx, category: string | undefined): Promise<Feed> {
-	return { baseUrl: ctx.baseUrl, category, tasks: await readNewest(ctx, category) };
+	return { baseUrl: ctx.baseUrl, category, tasks: await selectFeedTasks(ctx, category) };
 }
 
 /** Lists the tasks of the feeds, newest first, as the public list shows them. */
 export async function listNewestTasks(ctx: PublicCtx, category: string | undefined) {
-	const rows = await readNewest(ctx, category);
+	const rows = await selectFeedTasks(ctx, category);
 	return rows.map((row) => ({ ...viewTask(row), competitor_count: row.competitorCount }));
 }
 
-function readNewest(ctx: PublicCtx, category: string | undefined) {
+function selectFeedTasks(ctx: PublicCtx, category: string | undefined) {
 	return selectNewest(ctx, { category, now: ctx.clock.now(), limit: MAX_FEED_TASKS });
 }
 
@@ -42,7 +42,7 @@ export function feedUrlOf({ baseUrl, category }: Feed, format: "json" | "xml"): 
 
 /** Identifies a task in both formats permanently, also after the platform has moved to another origin. */
 export const guidOf = ({ id }: FeedTask) => `urn:uuid:${id}`;
-export const pageOf = ({ baseUrl }: Feed, { id }: FeedTask) => `${baseUrl}/tasks/${id}`;
+export const taskUrlOf = ({ baseUrl }: Feed, { id }: FeedTask) => `${baseUrl}/tasks/${id}`;
 export const publishedAtOf = ({ publishedAt, createdAt }: FeedTask) => publishedAt ?? createdAt;
 
 /** Writes budget and deadline as sentences, because feed readers show no other fields. */
@@ -50,7 +50,7 @@ export function describeTerms({ budgetCents, deadline }: FeedTask): string {
 	return `Budget: ${formatCents(budgetCents)}. Deadline: ${toIso(deadline).slice(0, 16).replace("T", " ")} UTC.`;
 }
 
-export const exampleTask = {
+export const exampleFeedTask = {
 	...TASK,
 	deadline: Date.parse(TASK.deadline),
 	budgetCents: TASK.budget_cents,
@@ -60,4 +60,4 @@ export const exampleTask = {
 	competitorCount: 2,
 };
 
-export const exampleFeed = { baseUrl: EXAMPLE_ORIGIN, category: TASK.category, tasks: [exampleTask] };
+export const exampleFeed = { baseUrl: EXAMPLE_ORIGIN, category: TASK.category, tasks: [exampleFeedTask] };

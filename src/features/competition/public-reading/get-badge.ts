@@ -6,7 +6,7 @@ import { idParams } from "../../../http/fields.ts";
 import { findBadged } from "../tasks/cards.ts";
 import { canSeeTask, NO_PART } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/store.ts";
-import { exampleTask } from "./feed.ts";
+import { exampleFeedTask } from "./feed.ts";
 import {
 	type BadgeFacts,
 	CACHED,
@@ -63,7 +63,7 @@ In Markdown: \`![bounty](https://.../badges/tasks/<id>.svg)\`.`,
 	page: "guides/public-reading",
 	examples: {
 		params: { id: ID.task },
-		texts: { "image/svg+xml": drawBadge(exampleTask, Date.parse(AT.submitted)) },
+		texts: { "image/svg+xml": drawBadge(exampleFeedTask, Date.parse(AT.submitted)) },
 	},
 
 	// A draft has no badge: it is 404 for everyone here.

@@ -11,9 +11,9 @@ import {
 	type Feed,
 	feedUrlOf,
 	guidOf,
-	pageOf,
 	publishedAtOf,
 	readFeed,
+	taskUrlOf,
 	titleOf,
 } from "./feed.ts";
 import { CACHED, cutText, MAX_FEED_TASKS, MAY_BE_OLD, PUBLIC_MAX_AGE_SECONDS } from "./rules.ts";
@@ -90,7 +90,7 @@ function buildJsonFeed(feed: Feed) {
 		language: "en" as const,
 		items: feed.tasks.map((task) => ({
 			id: guidOf(task),
-			url: pageOf(feed, task),
+			url: taskUrlOf(feed, task),
 			title: task.title,
 			content_text: [describeTerms(task), ...(task.description ? [cutText(task.description)] : [])].join("\n\n"),
 			date_published: toIso(publishedAtOf(task)),

@@ -11,9 +11,9 @@ import {
 	type FeedTask,
 	feedUrlOf,
 	guidOf,
-	pageOf,
 	publishedAtOf,
 	readFeed,
+	taskUrlOf,
 	titleOf,
 } from "./feed.ts";
 import { CACHED, cutText, escapeMarkup, MAX_FEED_TASKS, MAY_BE_OLD, PUBLIC_MAX_AGE_SECONDS } from "./rules.ts";
@@ -56,7 +56,7 @@ function buildRssFeed(feed: Feed): string {
 		[
 			"<item>",
 			element("title", task.title),
-			element("link", pageOf(feed, task)),
+			element("link", taskUrlOf(feed, task)),
 			element("guid", guidOf(task), ' isPermaLink="false"'),
 			element("pubDate", toHttpDate(publishedAtOf(task))),
 			element("category", task.category),

@@ -6,9 +6,8 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { text } from "../../../http/fields.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
-import { assertOwner } from "../tasks/rules.ts";
-import { readVisibleTask } from "../tasks/store.ts";
-import { exampleAnsweredQuestion, getQuestion, questionParams, questionView, toAskedTask, viewQuestion } from "./question.ts";
+import { readOwnTask } from "../tasks/store.ts";
+import { exampleAnsweredQuestion, getQuestion, questionParams, questionView, toQuestionTask, viewQuestion } from "./question.ts";
 
 /** Contract: additions, "Questions". */
 export const answerQuestion = endpoint({
@@ -46,21 +45,14 @@ export const answerQuestion = endpoint({
 	},
 });
 
-interface Answer {
-	readonly questionId: string;
-	readonly by: string;
-	readonly answer: string;
-}
-
 /** The same answer again changes nothing, so that a request that is sent twice is announced once. */
-export const answer = taskVerb("answer", (task, input: Answer) => {
-	const found = readVisibleTask(task, input.by);
-	assertOwner(found, input.by);
+export const answer = taskVerb("answer", (task, input: { readonly questionId: string; readonly by: string; readonly answer: string }) => {
+	const found = readOwnTask(task, input.by);
 	const row = getQuestion(task, input.questionId);
-	if (row.answer === input.answer) return { task: toAskedTask(found), row };
+	if (row.answer === input.answer) return { task: toQuestionTask(found), row };
 	const change = { answer: input.answer, answeredAt: task.now };
 	task.db.update(questions).set(change).where(eq(questions.id, row.id)).run();
 	const askerId = row.isNote ? null : row.agentId;
 	task.record({ type: "question.answered", taskId: task.id, questionId: row.id, askerId });
-	return { task: toAskedTask(found), row: { ...row, ...change } };
+	return { task: toQuestionTask(found), row: { ...row, ...change } };
 });

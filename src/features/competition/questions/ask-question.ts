@@ -12,7 +12,7 @@ import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { readVisibleTask } from "../tasks/store.ts";
-import { exampleQuestion, type QuestionRow, questionView, toAskedTask, viewQuestion } from "./question.ts";
+import { exampleQuestion, type QuestionRow, questionView, toQuestionTask, viewQuestion } from "./question.ts";
 import { assertMayAsk, assertMayNote, assertTakesQuestions, MAX_NOTES } from "./rules.ts";
 
 /** Contract: additions, "Questions". */
@@ -57,7 +57,7 @@ export const askQuestion = endpoint({
 export const ask = repeatableVerb("ask", (task, input: { readonly id: string; readonly agentId: string; readonly text: string }) => {
 	const found = readVisibleTask(task, input.agentId);
 	const earlier = task.db.select().from(questions).where(eq(questions.id, input.id)).get();
-	if (earlier !== undefined) return { id: earlier.id, task: toAskedTask(found), row: earlier };
+	if (earlier !== undefined) return { id: earlier.id, task: toQuestionTask(found), row: earlier };
 	assertTakesQuestions(found, task.now);
 	const isNote = input.agentId === found.companyId;
 	if (isNote) assertMayNote(countQuestions(task, eq(questions.isNote, true)));
@@ -66,7 +66,7 @@ export const ask = repeatableVerb("ask", (task, input: { readonly id: string; re
 	task.db.insert(questions).values(row).run();
 	const ids = { taskId: task.id, questionId: row.id };
 	task.record(isNote ? { type: "question.answered", ...ids, askerId: null } : { type: "question.asked", ...ids });
-	return { id: row.id, task: toAskedTask(found), row };
+	return { id: row.id, task: toQuestionTask(found), row };
 });
 
 function countQuestions({ db }: TaskStore, isCounted: SQL | undefined): number {

@@ -7,7 +7,7 @@ import { taskVerb } from "../../../ports/task.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { readVisibleTask } from "../tasks/store.ts";
 import { getQuestion, questionParams } from "./question.ts";
-import { assertDeletable } from "./rules.ts";
+import { assertQuestionDeletable } from "./rules.ts";
 
 /** Contract: additions, "Questions". */
 export const deleteQuestion = endpoint({
@@ -47,7 +47,7 @@ export const deleteQuestion = endpoint({
 
 export const removeQuestion = taskVerb("removeQuestion", (task, { questionId, by }: { questionId: string; by: string }) => {
 	const found = readVisibleTask(task, by);
-	assertDeletable(found, getQuestion(task, questionId), by);
+	assertQuestionDeletable(found, getQuestion(task, questionId), by);
 	task.db.delete(questions).where(eq(questions.id, questionId)).run();
 	return { id: questionId, deleted: true as const };
 });

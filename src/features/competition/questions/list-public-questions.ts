@@ -49,9 +49,7 @@ export const listPublicQuestions = endpoint({
 	},
 });
 
-type QuestionView = Awaited<ReturnType<typeof viewQuestions>>[number];
-
-function withoutReader({ is_mine: _, ...question }: QuestionView) {
+function withoutReader({ is_mine: _, ...question }: Awaited<ReturnType<typeof viewQuestions>>[number]) {
 	return question;
 }
 

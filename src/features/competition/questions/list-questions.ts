@@ -8,7 +8,7 @@ import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pa
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { readVisibleTask } from "../tasks/store.ts";
-import { exampleAnsweredQuestion, exampleQuestion, questionView, toAskedTask, viewQuestions } from "./question.ts";
+import { exampleAnsweredQuestion, exampleQuestion, questionView, toQuestionTask, viewQuestions } from "./question.ts";
 
 /** A cursor is the id of the last question on a page. */
 const cursorPosition = z.tuple([z.uuid()]);
@@ -85,6 +85,6 @@ export const readQuestions = taskVerb(
 		// The literal lets SQLite use the partial index of notes.
 		const isOfKind = only === null ? undefined : only === "notes" ? sql`is_note = 1` : sql`is_note = 0`;
 		const rows = task.db.select().from(questions).where(and(isOlder, isOfKind)).orderBy(desc(questions.id)).limit(limit).all();
-		return { task: toAskedTask(found), rows };
+		return { task: toQuestionTask(found), rows };
 	},
 );

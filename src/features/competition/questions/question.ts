@@ -54,9 +54,9 @@ export const exampleAnsweredQuestion = {
 export type QuestionRow = typeof questions.$inferSelect;
 
 /** The view of questions depends on these facts of their task. */
-export type AskedTask = Pick<TaskRow, "id" | "companyId" | "status" | "deadline">;
+export type QuestionTask = Pick<TaskRow, "id" | "companyId" | "status" | "deadline">;
 
-export function toAskedTask({ id, companyId, status, deadline }: TaskRow): AskedTask {
+export function toQuestionTask({ id, companyId, status, deadline }: TaskRow): QuestionTask {
 	return { id, companyId, status, deadline };
 }
 
@@ -76,7 +76,7 @@ interface Viewer {
 /** Shows questions to one agent. Names are read only after the reveal, and for notes. */
 export async function viewQuestions(
 	deps: Deps,
-	{ task, rows }: { readonly task: AskedTask; readonly rows: readonly QuestionRow[] },
+	{ task, rows }: { readonly task: QuestionTask; readonly rows: readonly QuestionRow[] },
 	{ agentId, displayName }: Viewer,
 ) {
 	const isNamed = isRevealed(task, deps.clock.now()) ? () => true : ({ isNote }: QuestionRow) => isNote;
@@ -102,7 +102,7 @@ export async function viewQuestions(
  * Shows one question to one agent. With the viewer's name, its own note is shown without D1, which may be overloaded when the note has
  * just been written.
  */
-export async function viewQuestion(deps: Deps, { task, row }: { readonly task: AskedTask; readonly row: QuestionRow }, viewer: Viewer) {
+export async function viewQuestion(deps: Deps, { task, row }: { readonly task: QuestionTask; readonly row: QuestionRow }, viewer: Viewer) {
 	const [view] = await viewQuestions(deps, { task, rows: [row] }, viewer);
 	if (view === undefined) throw new Error("One row has one view.");
 	return view;

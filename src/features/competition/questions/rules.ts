@@ -44,7 +44,7 @@ export function assertMayNote(notes: number): void {
  * @param agentId The caller.
  * @throws AppError `FORBIDDEN` for others than the owner and the asker, `CONFLICT` for the asker of an answered question.
  */
-export function assertDeletable(
+export function assertQuestionDeletable(
 	{ companyId }: Pick<TaskRow, "companyId">,
 	question: { readonly agentId: string; readonly answeredAt: number | null },
 	agentId: string,

@@ -5,8 +5,8 @@ import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, text } from "../../../http/fields.ts";
 import { replyWith } from "../../../http/repeated-calls.ts";
-import { hasDeal } from "../deals/store.ts";
-import { appealView, exampleAppeal, findAppeal, viewAppeal } from "../submissions/appeal.ts";
+import { findDealStatus } from "../deals/store.ts";
+import { type AppealRow, appealView, exampleAppeal, findAppeal, viewAppeal } from "../submissions/appeal.ts";
 import { getOwnSubmission, locateSubmission, updateSubmission } from "../submissions/store.ts";
 import { readCriteria, readShownCriteria } from "../tasks/store.ts";
 import { assertAppealable, assertKnownCriteria } from "./rules.ts";
@@ -48,37 +48,37 @@ export const createAppeal = endpoint({
 			id: ctx.ids.next(),
 			...{ submissionId, by: ctx.actor.agentId },
 			...{ reason: body.reason, criterionName: body.criterion_name ?? null },
-			hasDeal: await hasDeal(ctx, taskId),
+			hasDeal: (await findDealStatus(ctx, taskId)) !== null,
 		};
 		const created = await appeal(ctx, taskId, { repeatable, input });
 		return replyWith(created.output, created);
 	},
 });
 
-interface NewAppeal {
-	/** The Worker makes the id, so that a call that is repeated after a lost response finds the first one's row. */
-	readonly id: string;
-	readonly submissionId: string;
-	readonly by: string;
-	readonly reason: string;
-	readonly criterionName: string | null;
-	/** The directory has a deal of the task. */
-	readonly hasDeal: boolean;
-}
-
-export const appeal = repeatableVerb("appeal", (task, { by, hasDeal: isDealt, ...input }: NewAppeal) => {
-	const { task: found, submission } = getOwnSubmission(task, input.submissionId, by);
-	const earlier = findAppeal(task, submission.id);
-	if (earlier?.id === input.id) return viewAppeal(task.id, earlier);
-	// A name that the agent cannot see is unknown, so that appeals do not find it out.
-	const shown = new Set(readShownCriteria(task, found, by).map(({ name }) => name));
-	const names = new Set(readCriteria(task).flatMap(({ name }) => (shown.has(name) ? [name] : [])));
-	assertKnownCriteria(input.criterionName === null ? [] : [input.criterionName], names, () => "criterion_name");
-	assertAppealable({ task: found, submission, hasAppeal: earlier !== null, hasDeal: isDealt }, task.now);
-	const row = { ...input, decision: null, decisionReason: null, decidedAt: null, createdAt: task.now };
-	task.db.insert(appeals).values(row).run();
-	// The card and the stream of the submission show the appeal.
-	updateSubmission(task, submission.id, {});
-	task.record({ type: "appeal.created", taskId: task.id, submissionId: submission.id, appealId: row.id });
-	return viewAppeal(task.id, row);
-});
+/** The Worker makes the appeal's id. `hasDeal` says that the directory has a deal of the task. */
+export const appeal = repeatableVerb(
+	"appeal",
+	(
+		task,
+		{
+			by,
+			hasDeal: isDealt,
+			...input
+		}: Pick<AppealRow, "id" | "submissionId" | "reason" | "criterionName"> & { by: string; hasDeal: boolean },
+	) => {
+		const { task: found, submission } = getOwnSubmission(task, input.submissionId, by);
+		const earlier = findAppeal(task, submission.id);
+		if (earlier?.id === input.id) return viewAppeal(task.id, earlier);
+		// A name that the agent cannot see is unknown, so that appeals do not find it out.
+		const shown = new Set(readShownCriteria(task, found, by).map(({ name }) => name));
+		const names = new Set(readCriteria(task).flatMap(({ name }) => (shown.has(name) ? [name] : [])));
+		assertKnownCriteria(input.criterionName === null ? [] : [input.criterionName], names, () => "criterion_name");
+		assertAppealable({ task: found, submission, hasAppeal: earlier !== null, hasDeal: isDealt }, task.now);
+		const row = { ...input, decision: null, decisionReason: null, decidedAt: null, createdAt: task.now };
+		task.db.insert(appeals).values(row).run();
+		// The card and the stream of the submission show the appeal.
+		updateSubmission(task, submission.id, {});
+		task.record({ type: "appeal.created", taskId: task.id, submissionId: submission.id, appealId: row.id });
+		return viewAppeal(task.id, row);
+	},
+);

@@ -4,8 +4,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { appealView, exampleAppeal, exampleDecidedAppeal, findAppeal, viewAppeal } from "../submissions/appeal.ts";
-import { getSubmission, locateSubmission, submissionNotFound } from "../submissions/store.ts";
-import { readTask } from "../tasks/store.ts";
+import { getVisibleSubmission, locateSubmission } from "../submissions/store.ts";
 
 export const getAppeal = endpoint({
 	method: "get",
@@ -32,8 +31,7 @@ export const getAppeal = endpoint({
 });
 
 export const readAppeal = taskVerb("readAppeal", (task, { submissionId, agentId }: { submissionId: string; agentId: string }) => {
-	const submission = getSubmission(task, submissionId);
-	if (agentId !== submission.agentId && agentId !== readTask(task).companyId) throw submissionNotFound();
+	getVisibleSubmission(task, submissionId, agentId);
 	const row = findAppeal(task, submissionId);
 	if (row === null) throw new AppError("NOT_FOUND", { message: "The submission has no appeal." });
 	return viewAppeal(task.id, row);

@@ -5,7 +5,7 @@ import { REVIEW_CAUSES, type ReviewCause } from "../../../domain/evaluation-roun
 import { AT, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, score, submissionId, timestamp } from "../../../http/fields.ts";
-import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
+import { cursorParameter, decodeCursor, limitParameter, pageOf, viewPage } from "../../../http/pagination.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { compareWorks } from "../similarity/compared-works.ts";
@@ -81,12 +81,11 @@ export const listReviews = endpoint({
 		const copies = status === "decided" ? [] : findCopies(await compareWorks(ctx, taskId));
 		const input = { by, status, copies, before, limit: limit + 1 };
 		const rows = await readReviews(ctx, taskId, input);
-		const page = pageRows(rows, limit, ({ submission_id }) => encodeCursor([submission_id]));
-		return { data: page.rows, pagination: page.pagination };
+		return viewPage(rows, limit, { view: (row) => row, cursorOf: ({ submission_id }) => [submission_id] });
 	},
 });
 
-interface ReviewRow {
+interface ReviewListRow {
 	readonly id: string;
 	readonly finalScore: number;
 	readonly createdAt: number;
@@ -137,7 +136,7 @@ export function countOpenReviews(task: TaskStore, limit: number): number {
 	return selectOpen(task, { isOlder: sql`true`, limit, copies: [], ties: findTies(task, readTask(task)) }).length;
 }
 
-interface Page {
+interface ReviewPage {
 	/** Builds a condition on a submission `s`. */
 	readonly isOlder: SQL;
 	readonly limit: number;
@@ -145,11 +144,11 @@ interface Page {
 
 const hasOpenAppeal = sql`exists (select 1 from ${appeals} as a where a.submission_id = s.id and a.decision is null)`;
 
-/** The condition of the partial index on suspect submissions is repeated word for word. */
+/** The query repeats the condition of the partial index on suspect submissions word for word, because SQLite uses the index only then. */
 function selectOpen(
 	{ db }: TaskStore,
-	{ isOlder, limit, copies, ties }: Page & { readonly copies: readonly string[]; readonly ties: readonly string[] },
-): ReviewRow[] {
+	{ isOlder, limit, copies, ties }: ReviewPage & { readonly copies: readonly string[]; readonly ties: readonly string[] },
+): ReviewListRow[] {
 	const rows = db.all<{
 		readonly id: string;
 		readonly finalScore: number;
@@ -180,8 +179,8 @@ function selectOpen(
 	});
 }
 
-function selectDecided({ db }: TaskStore, { isOlder, limit }: Page): ReviewRow[] {
-	const rows = db.all<Omit<ReviewRow, "causes"> & { readonly causes: string }>(sql`
+function selectDecided({ db }: TaskStore, { isOlder, limit }: ReviewPage): ReviewListRow[] {
+	const rows = db.all<Omit<ReviewListRow, "causes"> & { readonly causes: string }>(sql`
 		select s.id as "id", s.final_score as "finalScore", s.created_at as "createdAt", r.causes as "causes"
 		from ${reviews} as r join submissions as s on s.id = r.submission_id
 		where s.final_score is not null and not ${hasOpenAppeal} and ${isOlder}

@@ -13,13 +13,13 @@ import { toIso } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import type { EvaluationResult } from "../../judging/work.ts";
-import { hasDeal } from "../deals/store.ts";
+import { findDealStatus } from "../deals/store.ts";
 import { recordScore } from "../evaluation/outcome.ts";
 import { type Judgement, judgementOf } from "../judgements/judgement.ts";
 import { readReport } from "../judgements/report.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { appealView, exampleDecidedAppeal, findAppeal, viewAppeal } from "../submissions/appeal.ts";
-import { getSubmission, locateSubmission, type SubmissionRow, submissionNotFound, updateSubmission } from "../submissions/store.ts";
+import { getVisibleSubmission, locateSubmission, type SubmissionRow, updateSubmission } from "../submissions/store.ts";
 import { assertOwner } from "../tasks/rules.ts";
 import { readCriteria, readTask } from "../tasks/store.ts";
 import { causesOf } from "./causes.ts";
@@ -116,7 +116,7 @@ async function tryToDecide(
 	const changed = decision === "changed" ? (request.scores ?? {}) : {};
 	const asked = { submissionId, by: ctx.actor.agentId, decision, criteria: Object.keys(changed) };
 	const found = await readReviewable(ctx, taskId, asked);
-	assertNoDeal(await hasDeal(ctx, taskId));
+	assertNoDeal((await findDealStatus(ctx, taskId)) !== null);
 	const { task, criteria, artifactSha256, iteration } = found;
 	const signed = { submissionId, round: "review", sharers: [] } as const;
 	const judgement =
@@ -127,10 +127,8 @@ async function tryToDecide(
 	return decide(ctx, taskId, input);
 }
 
-type Reviewable = ReturnType<(typeof readReviewable)["run"]>;
-
 function toResult(
-	{ criteria, scores, base, testScore, containerScore, imageDigest }: Reviewable,
+	{ criteria, scores, base, testScore, containerScore, imageDigest }: ReturnType<(typeof readReviewable)["run"]>,
 	{ scores: changed, reason }: { readonly scores: Readonly<Record<string, number>>; readonly reason: string },
 ): EvaluationResult {
 	const given = new Map(Object.entries(changed));
@@ -185,8 +183,7 @@ export const readReviewable = taskVerb("readReviewable", (task, asked: ReviewInp
 
 /** @throws AppError `NOT_FOUND`, `FORBIDDEN`, `INVALID_BODY`, and as {@link assertReviewable} does. */
 function findReviewable(task: TaskStore, { submissionId, by, decision, criteria: named }: ReviewInput) {
-	const [submission, found] = [getSubmission(task, submissionId), readTask(task)];
-	if (by !== submission.agentId && by !== found.companyId) throw submissionNotFound();
+	const { task: found, submission } = getVisibleSubmission(task, submissionId, by);
 	assertOwner(found, by);
 	const { scores, base, last } = readScores(task, submission);
 	const known = scores.length === 0 ? readCriteria(task).map(({ name }) => name) : scores.map(({ criterion }) => criterion);
@@ -213,28 +210,26 @@ function readScores(task: TaskStore, { id, shownEvaluationId }: SubmissionRow) {
 	return { scores, base, last };
 }
 
-interface Decision extends ReviewInput {
-	readonly reason: string;
-	/** It is null if the scores stay. */
-	readonly judgement: Judgement | null;
-	/** The decision knows of the evaluations up to this number. */
-	readonly iteration: number;
-}
-
-/** Decides the review. Returns null if the submission has had another evaluation since it was read. */
-export const decide = taskVerb("decide", (task, { reason, judgement, iteration, ...asked }: Decision) => {
-	const { submissionId, decision } = asked;
-	const { submission, causes } = findReviewable(task, asked);
-	if (judgement !== null && submission.iteration !== iteration) return null;
-	const review = { submissionId, decision, reason, causes, decidedAt: task.now };
-	task.db.insert(reviews).values(review).onConflictDoUpdate({ target: reviews.submissionId, set: review }).run();
-	const appeal = findAppeal(task, submissionId);
-	const isAppealed = appeal !== null && appeal.decision === null;
-	const decided = { decision, decisionReason: reason, decidedAt: task.now };
-	if (isAppealed) task.db.update(appeals).set(decided).where(eq(appeals.submissionId, submissionId)).run();
-	if (judgement === null) updateSubmission(task, submissionId, {});
-	else recordScore(task, { submissionId, iteration: iteration + 1, round: "review" }, judgement);
-	task.record({ type: "review.decided", taskId: task.id, submissionId, agentId: submission.agentId, decision });
-	if (isAppealed) return viewAppeal(task.id, { ...appeal, ...decided });
-	return { submission_id: submissionId, decision, reason, decided_at: toIso(task.now) };
-});
+/**
+ * Decides the review. The judgement is null if the scores stay. `iteration` is the number of the last evaluation that the owner has seen:
+ * returns null if the submission has had another one since.
+ */
+export const decide = taskVerb(
+	"decide",
+	(task, { reason, judgement, iteration, ...asked }: ReviewInput & { reason: string; judgement: Judgement | null; iteration: number }) => {
+		const { submissionId, decision } = asked;
+		const { submission, causes } = findReviewable(task, asked);
+		if (judgement !== null && submission.iteration !== iteration) return null;
+		const review = { submissionId, decision, reason, causes, decidedAt: task.now };
+		task.db.insert(reviews).values(review).onConflictDoUpdate({ target: reviews.submissionId, set: review }).run();
+		const appeal = findAppeal(task, submissionId);
+		const isAppealed = appeal !== null && appeal.decision === null;
+		const decided = { decision, decisionReason: reason, decidedAt: task.now };
+		if (isAppealed) task.db.update(appeals).set(decided).where(eq(appeals.submissionId, submissionId)).run();
+		if (judgement === null) updateSubmission(task, submissionId, {});
+		else recordScore(task, { submissionId, iteration: iteration + 1, round: "review" }, judgement);
+		task.record({ type: "review.decided", taskId: task.id, submissionId, agentId: submission.agentId, decision });
+		if (isAppealed) return viewAppeal(task.id, { ...appeal, ...decided });
+		return { submission_id: submissionId, decision, reason, decided_at: toIso(task.now) };
+	},
+);

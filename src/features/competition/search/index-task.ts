@@ -6,11 +6,11 @@ import type { Database } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { readMemberIds, readTask, type TaskRow } from "../tasks/store.ts";
-import { type IndexedTask, MAX_INDEX_TRIES, MAX_SPEC_CHARACTERS, nextIndexAt } from "./rules.ts";
+import { MAX_INDEX_TRIES, MAX_SPEC_CHARACTERS, nextIndexAt, type TaskRevision } from "./rules.ts";
 import { indexTasks } from "./search-index.ts";
 
 /** Selects the facts that the index takes. It gets one character more of a spec than it keeps, so that it knows the spec to be longer. */
-export function readIndexable(task: TaskStore): IndexedTask {
+export function readIndexable(task: TaskStore): TaskRevision {
 	const row = readTask(task);
 	const readers = row.access === "invited" ? [row.companyId, ...readMemberIds(task)] : null;
 	const { id, revision, status, hidden, title, description, category, inputSpec, outputSpec } = row;
@@ -26,17 +26,22 @@ const TRY_TIMEOUT_MS = 10 * SECOND_MS;
  * Indexes a task that a verb has changed, so that its caller's next search finds the new state. It never fails and takes a second at most,
  * because {@link keepIndexed} repeats what did not work.
  */
-export async function indexNow({ search, clock, log, background }: Deps, task: IndexedTask): Promise<void> {
-	if (search === null) return;
+export async function indexNow(deps: Deps, task: TaskRevision): Promise<void> {
+	if (deps.search === null) return;
+	const work = indexTasks(deps.search, [task]).catch((error: unknown) => deps.log.error("search_index_failed", describeError(error)));
+	await waitBriefly(deps, work);
+}
+
+/** Waits a second at most for work that goes on in the background. */
+async function waitBriefly({ clock, background }: Deps, work: Promise<void>): Promise<void> {
 	const { promise: hasWaited, resolve: stopWaiting } = Promise.withResolvers<void>();
 	const cancel = clock.after(PATIENCE_MS, stopWaiting);
-	const work = indexTasks(search, [task]).catch((error: unknown) => log.error("search_index_failed", describeError(error)));
 	background(work);
 	await Promise.race([work, hasWaited]);
 	cancel();
 }
 
-/** Names what the index shows of a published task. Its texts no longer change. */
+/** Names what the index shows of a published task besides its texts, which no longer change. */
 function shownState({ status, hidden, membersRevision }: TaskRow): string {
 	const state = hidden ? "hidden" : status;
 	return membersRevision === 0 ? state : `${state}/${membersRevision}`;
@@ -60,14 +65,7 @@ export const keepIndexed = {
 		const hasGivenUp = row.indexTries >= MAX_INDEX_TRIES;
 		if (hasGivenUp) deps.log.error("search_index_outdated", { task_id: task.id });
 		if (deps.search === null || hasGivenUp) saveIndexed(task, row);
-		else {
-			const { promise: hasWaited, resolve: stopWaiting } = Promise.withResolvers<void>();
-			const cancel = deps.clock.after(PATIENCE_MS, stopWaiting);
-			const work = tryToIndex(task, { deps, search: deps.search, row });
-			deps.background(work);
-			await Promise.race([work, hasWaited]);
-			cancel();
-		}
+		else await waitBriefly(deps, tryToIndex(task, { deps, search: deps.search, row }));
 	},
 	/** Counts the try before its end is known, so that an object that dies tries again. */
 	run(task: TaskStore): void {

@@ -30,7 +30,7 @@ export function nextIndexAt(tries: number, now: number): number {
 }
 
 /** The index knows a task at one of its revisions, as far as the index needs it. */
-export interface IndexedTask {
+export interface TaskRevision {
 	readonly id: string;
 	/** The number grows with each change of the task. */
 	readonly revision: number;
@@ -47,7 +47,7 @@ export interface IndexedTask {
 }
 
 /** Writes a task as the columns of the index. */
-export function toDocument(task: IndexedTask) {
+export function toDocument(task: TaskRevision) {
 	return {
 		id: task.id,
 		revision: task.revision,
@@ -63,7 +63,7 @@ export function toDocument(task: IndexedTask) {
 }
 
 /** Returns true for a task that searches may find. */
-export function isSearchable({ status, hidden }: Pick<IndexedTask, "status" | "hidden">): boolean {
+export function isSearchable({ status, hidden }: Pick<TaskRevision, "status" | "hidden">): boolean {
 	return status !== "draft" && !hidden;
 }
 

@@ -5,7 +5,7 @@ import { AppError } from "../../../domain/errors.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Database, Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import { type IndexedTask, isSearchable, MAX_MATCHES, type SearchPlan, toDocument } from "./rules.ts";
+import { isSearchable, MAX_MATCHES, type SearchPlan, type TaskRevision, toDocument } from "./rules.ts";
 
 /** A cursor has the last match of a page, in the order of rank and document, and the newest document when the first page was read. */
 export interface SearchPlace {
@@ -14,7 +14,7 @@ export interface SearchPlace {
 	readonly newest: number;
 }
 
-export interface Match extends SearchPlace {
+export interface SearchMatch extends SearchPlace {
 	readonly taskId: string;
 }
 
@@ -22,11 +22,11 @@ export interface Match extends SearchPlace {
 const TASKS_AT_ONCE = 20;
 
 /** Brings the index to the state of some tasks. It may be repeated, and an older state never replaces a newer one. */
-export async function indexTasks(search: Database, tasks: readonly IndexedTask[]): Promise<void> {
+export async function indexTasks(search: Database, tasks: readonly TaskRevision[]): Promise<void> {
 	for (const some of chunksOf(tasks, TASKS_AT_ONCE)) await writeTasks(search, some);
 }
 
-async function writeTasks(search: Database, tasks: readonly IndexedTask[]): Promise<void> {
+async function writeTasks(search: Database, tasks: readonly TaskRevision[]): Promise<void> {
 	const documents = tasks.filter(isSearchable).map(toDocument);
 	const all = JSON.stringify(tasks.map(toDocument).map(({ id, revision, words, readers }) => ({ id, revision, words, readers })));
 	const found = JSON.stringify(documents);
@@ -61,17 +61,17 @@ function build(search: Database, [first, ...rest]: [SQL, ...SQL[]]): [Statement,
  *
  * @throws AppError `NOT_READY` when the index cannot be read.
  */
-export async function findTasks(
+export async function findMatches(
 	deps: Deps,
 	plan: SearchPlan,
 	page: { readonly after: SearchPlace | null; readonly limit: number; readonly agentId: string },
-): Promise<Match[]> {
+): Promise<SearchMatch[]> {
 	const search = requireIndex(deps);
 	try {
 		return await selectMatches(search, plan, page);
 	} catch (error) {
 		deps.log.error("search_failed", describeError(error));
-		throw unavailable(error);
+		throw searchUnavailable(error);
 	}
 }
 
@@ -83,10 +83,10 @@ export async function selectMatches(
 	search: Database,
 	{ match, inTitle }: SearchPlan,
 	{ after, limit, agentId }: { readonly after: SearchPlace | null; readonly limit: number; readonly agentId: string },
-): Promise<Match[]> {
+): Promise<SearchMatch[]> {
 	const newest = after === null ? sql`(select coalesce(max(document), 0) from searched_tasks)` : sql`${after.newest}`;
 	const hits = inTitle.map((words) => sql`(instr(title, ${words}) > 0)`);
-	return search.query.all<Match>(sql`
+	return search.query.all<SearchMatch>(sql`
 		with matches as materialized (
 			select document, task_id, title from (
 				select rowid as number from task_search where task_search match ${match} and rowid <= ${newest} order by rowid desc
@@ -104,13 +104,13 @@ export async function selectMatches(
 
 /** @throws AppError `NOT_READY` for a deployment without an index. */
 export function requireIndex({ search }: Pick<Deps, "search">): Database {
-	if (search === null) throw unavailable();
+	if (search === null) throw searchUnavailable();
 	return search;
 }
 
 const RETRY_AFTER_SECONDS = 30;
 
-function unavailable(cause?: unknown): AppError {
+function searchUnavailable(cause?: unknown): AppError {
 	const message = "Search is not available now. Try again after the seconds in Retry-After. GET /api/v1/tasks lists the open tasks.";
 	return new AppError("NOT_READY", { message, retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
 }

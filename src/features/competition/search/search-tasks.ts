@@ -4,10 +4,11 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { category, text } from "../../../http/fields.ts";
 import { cursorParameter, decodeCursor, encodeCursor, hasMore, limitParameter, nextCursor, pageRows } from "../../../http/pagination.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
+import { NOBODY } from "../public-reading/rules.ts";
 import { selectPublished } from "../tasks/cards.ts";
 import { taskView, viewTask } from "../tasks/task.ts";
 import { MAX_MATCHES, MAX_SPEC_CHARACTERS, MAX_WORDS, planSearch, type SearchFilter } from "./rules.ts";
-import { findTasks, type SearchPlace } from "./search-index.ts";
+import { findMatches, type SearchPlace } from "./search-index.ts";
 
 const foundTaskView = taskView
 	.extend({
@@ -61,7 +62,7 @@ export const searchTasks = endpoint({
 	},
 
 	async handle(ctx, { query: input }) {
-		const { found, pagination } = await findPage(ctx, input, ctx.actor.agentId);
+		const { found, pagination } = await findTaskPage(ctx, input, ctx.actor.agentId);
 		return { data: found.map(({ task, rank }) => ({ ...viewTask(task), rank })), ...pagination };
 	},
 });
@@ -80,15 +81,12 @@ interface SearchInput {
  * @throws AppError `NOT_READY` when the index cannot be read.
  */
 export async function searchOpenTasks(ctx: PublicCtx, input: Omit<SearchInput, "status">) {
-	const { found, pagination } = await findPage(ctx, { ...input, status: "open" }, NOBODY);
+	const { found, pagination } = await findTaskPage(ctx, { ...input, status: "open" }, NOBODY);
 	return {
 		data: found.map(({ task }) => ({ ...viewTask(task), competitor_count: task.competitorCount })),
 		next_cursor: pagination.next_cursor,
 	};
 }
-
-/** A reader without a key finds what everyone finds. */
-const NOBODY = "";
 
 /** A cursor has rank, document and newest document. */
 const placeCursor = z.tuple([z.int(), z.int(), z.int()]);
@@ -97,11 +95,11 @@ const placeCursor = z.tuple([z.int(), z.int(), z.int()]);
  * Finds a page: the index says which tasks match, and the cards say what they are now. A page is shorter when the index is behind the cards.
  * A query without a word finds nothing.
  */
-async function findPage(ctx: PublicCtx, { query, status, category, limit, cursor }: SearchInput, agentId: string) {
+async function findTaskPage(ctx: PublicCtx, { query, status, category, limit, cursor }: SearchInput, agentId: string) {
 	const place = decodeCursor(cursor, placeCursor);
 	const after: SearchPlace | null = place === null ? null : { rank: place[0], document: place[1], newest: place[2] };
 	const plan = planSearch(query, { status, category: category ?? null });
-	const matches = plan === null ? [] : await findTasks(ctx, plan, { after, limit: limit + 1, agentId });
+	const matches = plan === null ? [] : await findMatches(ctx, plan, { after, limit: limit + 1, agentId });
 	const { rows, pagination } = pageRows(matches, limit, (last) => encodeCursor([last.rank, last.document, last.newest]));
 	const ids = rows.map(({ taskId }) => taskId);
 	const tasks = ids.length === 0 ? [] : await selectPublished(ctx, { ids, agentId });

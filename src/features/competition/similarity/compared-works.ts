@@ -40,7 +40,7 @@ export interface WorkPair {
 	readonly isSameParty: boolean;
 }
 
-/** A signature never changes, so these facts say if there are others than before. Erasing an agent takes some away. */
+/** Returns a text that changes when signatures are added, or taken away with an erased agent. A signature itself never changes. */
 function versionOf({ db }: TaskStore): string {
 	const [found] = db
 		.select({ works: count(), newest: max(signatures.submissionId) })
@@ -59,7 +59,7 @@ export const readWorks = taskVerb("readWorks", (task, { by, known }: { readonly 
 /** The isolate keeps the pairs of this number of tasks, and of none that has more pairs than this. */
 const KEPT_TASKS = 8;
 const KEPT_PAIRS = 20_000;
-const kept = new Map<string, { readonly version: string; readonly pairs: readonly WorkPair[] }>();
+const pairsOfTasks = new Map<string, { readonly version: string; readonly pairs: readonly WorkPair[] }>();
 
 /**
  * Finds the pairs of alike submissions to a task for its owner. Comparing ten thousand takes up to a second, which the Worker spends,
@@ -68,15 +68,15 @@ const kept = new Map<string, { readonly version: string; readonly pairs: readonl
  * @throws AppError `NOT_FOUND` or `FORBIDDEN`.
  */
 export async function compareWorks(ctx: Ctx, taskId: string): Promise<readonly WorkPair[]> {
-	const earlier = kept.get(taskId);
+	const earlier = pairsOfTasks.get(taskId);
 	const input = { by: ctx.actor.agentId, known: earlier?.version ?? null };
 	const { version, works } = await readWorks(ctx, taskId, input);
 	if (works === null && earlier !== undefined) return earlier.pairs;
 	const pairs = pairsOf(works ?? []);
-	kept.delete(taskId);
-	if (pairs.length <= KEPT_PAIRS) kept.set(taskId, { version, pairs });
-	const [oldest] = kept.keys();
-	if (kept.size > KEPT_TASKS && oldest !== undefined) kept.delete(oldest);
+	pairsOfTasks.delete(taskId);
+	if (pairs.length <= KEPT_PAIRS) pairsOfTasks.set(taskId, { version, pairs });
+	const [oldest] = pairsOfTasks.keys();
+	if (pairsOfTasks.size > KEPT_TASKS && oldest !== undefined) pairsOfTasks.delete(oldest);
 	return pairs;
 }
 

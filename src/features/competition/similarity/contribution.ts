@@ -13,17 +13,11 @@ const KEYS = 16;
 /** A field full of works that are built to look alike is compared only in part. */
 const MAX_COMPARISONS = 50_000;
 
-export interface ContributedWork {
-	readonly submissionId: string;
-	/** The sketch is without the task's starter files. */
-	readonly sketch: Sketch;
-}
-
 /** Finds the works with the same contribution as one of them, by its submission's id. The work itself is not among them. */
 export type FindTwins = (submissionId: string) => readonly string[];
 
-/** Prepares the comparison of candidates' own contributions. Scores play no part in it. */
-export function compareContributions(works: readonly ContributedWork[]): FindTwins {
+/** Prepares the comparison of candidates' own contributions, whose sketches are without the task's starter files. Scores play no part in it. */
+export function compareContributions(works: readonly { readonly submissionId: string; readonly sketch: Sketch }[]): FindTwins {
 	const isCommon = findCommon(works.map(({ sketch }) => sketch));
 	const own = works.map(({ submissionId, sketch }) => ({ submissionId, sketch: withoutCommon(sketch, isCommon) }));
 	const byId = new Map(own.map((work) => [work.submissionId, work]));

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, submissionId, uuid } from "../../../http/fields.ts";
-import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
+import { cursorParameter, decodeCursor, limitParameter, pageOf, viewPage } from "../../../http/pagination.ts";
 import { compareWorks } from "./compared-works.ts";
 import * as rules from "./rules.ts";
 
@@ -62,17 +62,17 @@ export const listSimilarWork = endpoint({
 			.map(({ isSameParty: _, similarity, ...pair }) => ({ ...pair, similarity: Math.round(similarity * 1000) / 1000 }))
 			.filter((pair) => last === null || rules.comparePairs(pair, toPosition(last)) > 0)
 			.toSorted(rules.comparePairs);
-		const page = pageRows(pairs, limit, ({ similarity, isSameAgent, submissionId, otherSubmissionId }) =>
-			encodeCursor([similarity, Number(isSameAgent), submissionId, otherSubmissionId]),
-		);
-		return { data: page.rows.map(viewPair), pagination: page.pagination };
+		return viewPage(pairs, limit, {
+			view: viewPair,
+			cursorOf: (last) => [last.similarity, Number(last.isSameAgent), last.submissionId, last.otherSubmissionId],
+		});
 	},
 });
 
-function toPosition([similarity, sameAgent, submissionId, otherSubmissionId]: z.output<typeof similarCursor>): rules.ShownPair {
+function toPosition([similarity, sameAgent, submissionId, otherSubmissionId]: z.output<typeof similarCursor>): rules.SimilarPair {
 	return { similarity, isSameAgent: sameAgent === 1, submissionId, otherSubmissionId };
 }
 
-function viewPair({ submissionId, otherSubmissionId, similarity, isSameAgent }: rules.ShownPair) {
+function viewPair({ submissionId, otherSubmissionId, similarity, isSameAgent }: rules.SimilarPair) {
 	return { submission_id: submissionId, other_submission_id: otherSubmissionId, similarity, same_agent: isSameAgent };
 }

@@ -9,7 +9,7 @@ export interface Pair {
 	readonly similarity: number;
 }
 
-export interface ShownPair {
+export interface SimilarPair {
 	readonly submissionId: string;
 	readonly otherSubmissionId: string;
 	readonly similarity: number;
@@ -17,7 +17,7 @@ export interface ShownPair {
 }
 
 /** Orders the most similar first; among equals the work of different agents first, because an agent's own versions are alike anyway; then the newest. */
-export function comparePairs(a: ShownPair, b: ShownPair): number {
+export function comparePairs(a: SimilarPair, b: SimilarPair): number {
 	return (
 		b.similarity - a.similarity ||
 		Number(a.isSameAgent) - Number(b.isSameAgent) ||

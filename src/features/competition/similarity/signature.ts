@@ -18,9 +18,7 @@ export interface TextFile {
 }
 
 export interface Signature {
-	/**
-	 * This is the number of distinct shingles, counted up to {@link MIN_SHINGLES}; 0 when there was nothing to compare.
-	 */
+	/** The text has this number of distinct shingles, counted up to {@link MIN_SHINGLES}. It is 0 when there was nothing to compare. */
 	readonly shingles: number;
 	/** Each number is the low 16 bits of a minimum. */
 	readonly minima: Uint16Array;
@@ -33,18 +31,14 @@ export function shinglesOfFiles(files: Iterable<TextFile>): Set<number> {
 	return all;
 }
 
-export interface SignedText extends Signature {
-	/** The sketch has the work's shingles without those of the task's starter files. */
-	readonly sketch: Sketch;
-}
-
 /**
- * Signs the text of files. Their names and their order do not count, and no shingle spans two files.
+ * Signs the text of files. Their names and their order do not count, and no shingle spans two files. The sketch has the shingles without
+ * those of the task's starter files.
  *
  * @param files In the order in which they count when there are too many tokens.
  * @param starter The shingles of the task's starter files, which belong to no agent.
  */
-export function signFiles(files: Iterable<TextFile>, starter: ReadonlySet<number> = new Set()): SignedText {
+export function signFiles(files: Iterable<TextFile>, starter: ReadonlySet<number> = new Set()): Signature & { readonly sketch: Sketch } {
 	const minima = new Uint32Array(SIGNATURE_LENGTH).fill(0xffff_ffff);
 	const distinct = new Set<number>();
 	const sketcher = createSketcher();

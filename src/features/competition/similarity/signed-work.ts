@@ -5,7 +5,7 @@ import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import type { Archive } from "../../judging/artifacts/archive.ts";
 import { openArchive } from "../../judging/artifacts/artifact-index.ts";
-import { ArchiveFault, type ListedEntry } from "../../judging/artifacts/policy.ts";
+import { ArchiveFault, type ArchiveFile } from "../../judging/artifacts/policy.ts";
 import { ObjectGoneError } from "../../judging/artifacts/range-reader.ts";
 import { decodeText } from "../../judging/artifacts/reading.ts";
 import { readEntry } from "../../judging/artifacts/unpacking.ts";
@@ -16,18 +16,12 @@ import { decodeMinima, encodeMinima, shinglesOfFiles, signFiles, type TextFile }
 import { decodeSketch, encodeSketch } from "./sketch.ts";
 
 /** A submission has such a stored signature. */
-export interface SignedWork {
+export interface WorkSignature {
 	readonly submissionId: string;
 	readonly agentId: string;
 	readonly artifactSha256: string | null;
 	readonly shingles: number;
 	readonly minima: string;
-}
-
-/** The signature stores this about the text of an artifact. */
-export interface StoredSignature extends Pick<SignedWork, "shingles" | "minima"> {
-	/** The sketch has the smallest shingles that are not in the task's starter files. */
-	readonly sketch: string;
 }
 
 /** The attachments identify the starter files of a task. */
@@ -43,7 +37,7 @@ const NO_STARTERS: StarterFiles = { taskId: "", starters: [] };
  *
  * @param starterFiles Default: none, because work on external tasks takes part in no final round.
  */
-export async function signArtifact(deps: Deps, artifactKey: string, { taskId, starters } = NO_STARTERS): Promise<StoredSignature> {
+export async function signArtifact(deps: Deps, artifactKey: string, { taskId, starters } = NO_STARTERS) {
 	const starter = shinglesOfFiles(await readStarters(deps, { taskId, starters }));
 	const signature = signFiles(await readFilesOrNothing(deps, artifactKey), starter);
 	return { shingles: signature.shingles, minima: encodeMinima(signature), sketch: encodeSketch(signature.sketch) };
@@ -69,7 +63,7 @@ async function readFilesOrNothing(deps: Deps, artifactKey: string) {
 	}
 }
 
-export function toComparable({ shingles, minima, artifactSha256 }: SignedWork): Comparable {
+export function toComparable({ shingles, minima, artifactSha256 }: WorkSignature): Comparable {
 	return { signature: { shingles, minima: decodeMinima(minima) }, artifactSha256 };
 }
 
@@ -90,7 +84,7 @@ const GENERATED =
  */
 async function readComparedFiles({ bucket }: Deps, key: string): Promise<Iterable<TextFile>> {
 	const archive = await openArchive(bucket, key);
-	return decodeEach(await readTexts(archive, chooseEntries(archive.files)));
+	return decodeEach(await readPackedTexts(archive, chooseEntries(archive.files)));
 }
 
 /** Holds a text as its bytes, which take half as much memory as some strings. */
@@ -101,7 +95,7 @@ interface PackedText {
 	readonly length: number;
 }
 
-async function readTexts(archive: Archive, entries: readonly ListedEntry[]): Promise<PackedText[]> {
+async function readPackedTexts(archive: Archive, entries: readonly ArchiveFile[]): Promise<PackedText[]> {
 	const texts: PackedText[] = [];
 	for (const entry of entries.toSorted((a, b) => a.offset - b.offset)) {
 		if (archive.reader.fetches >= MAX_FETCHES) break;
@@ -116,7 +110,7 @@ function* decodeEach(texts: readonly PackedText[]): Generator<TextFile, void> {
 	for (const { path, bytes } of texts) yield { path, text: decodeText(bytes) ?? "" };
 }
 
-function chooseEntries(entries: readonly ListedEntry[]): ListedEntry[] {
+function chooseEntries(entries: readonly ArchiveFile[]): ArchiveFile[] {
 	let remaining = MAX_BYTES;
 	const candidates = entries.filter(({ filename }) => !GENERATED.test(filename));
 	return candidates

@@ -1,20 +1,20 @@
 import { addSpend, isWithin, type Spend, type SpendCeiling } from "../../../domain/spend.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfNextUtcDay, toIso } from "../../../platform/clock.ts";
 
-/** Evaluations share these ceilings. */
-export const SCOPES = ["task", "poster_day", "deployment_day"] as const;
-export type Scope = (typeof SCOPES)[number];
+/** All evaluations of a task, of a poster on one day, or of the deployment on one day share a ceiling. */
+export const CEILING_SCOPES = ["task", "poster_day", "deployment_day"] as const;
+export type CeilingScope = (typeof CEILING_SCOPES)[number];
 
-export type Ceilings = Readonly<Record<Scope, SpendCeiling>>;
+export type Ceilings = Readonly<Record<CeilingScope, SpendCeiling>>;
 
 /** A level is the part of a ceiling that is used. */
-export interface Level {
+export interface SpendLevel {
 	readonly used: Spend;
 	/** Evaluations under way reserve this. */
 	readonly reserved: Spend;
 }
 
-export type Levels = Readonly<Record<Scope, Level>>;
+export type SpendLevels = Readonly<Record<CeilingScope, SpendLevel>>;
 
 /** This is one percent of a cent. */
 const MICRO_USD_PER_CENT_PERCENT = 100;
@@ -38,7 +38,12 @@ function smaller(a: number | null, b: number | null): number | null {
 }
 
 export function hasCeiling(ceilings: Ceilings): boolean {
-	return SCOPES.some((scope) => ceilings[scope].tokens !== null || ceilings[scope].costMicroUsd !== null);
+	return CEILING_SCOPES.some((scope) => ceilings[scope].tokens !== null || ceilings[scope].costMicroUsd !== null);
+}
+
+/** Returns true if the amount stays within a ceiling, next to what is used and what others may use now. */
+export function hasRoomFor(wanted: Spend, { used, reserved }: SpendLevel, ceiling: SpendCeiling): boolean {
+	return isWithin(addSpend(addSpend(used, reserved), wanted), ceiling);
 }
 
 /** The final round may use all of a task's ceiling. This part of it is kept for the round. Contract: ruling "Spending". */
@@ -50,10 +55,10 @@ const LEAST_EVALUATIONS = 3;
 
 /** Computes what work before the final round may use of a task's ceiling. */
 export function openPart(ceiling: SpendCeiling, { finalRound }: { readonly finalRound: boolean }): SpendCeiling {
-	return finalRound ? partOf(ceiling, 1 - ROUND_SHARE) : ceiling;
+	return finalRound ? shareOf(ceiling, 1 - ROUND_SHARE) : ceiling;
 }
 
-function partOf({ tokens, costMicroUsd }: SpendCeiling, share: number): SpendCeiling {
+function shareOf({ tokens, costMicroUsd }: SpendCeiling, share: number): SpendCeiling {
 	const part = (most: number | null) => (most === null ? null : Math.floor(most * share));
 	return { tokens: part(tokens), costMicroUsd: part(costMicroUsd) };
 }
@@ -65,7 +70,7 @@ function partOf({ tokens, costMicroUsd }: SpendCeiling, share: number): SpendCei
  * @param evaluation `calls` is the number of calls that an evaluation usually takes: one for each sample.
  */
 export function isWithinShare(
-	ofAgent: Level & {
+	ofAgent: SpendLevel & {
 		/** The number of calls to models that its evaluations have made, those under way included. */
 		readonly calls: number;
 	},
@@ -73,7 +78,7 @@ export function isWithinShare(
 	ceiling: SpendCeiling,
 ): boolean {
 	if (ofAgent.calls + evaluation.calls <= LEAST_EVALUATIONS * evaluation.calls) return true;
-	return isWithin(addSpend(addSpend(ofAgent.used, ofAgent.reserved), evaluation.wanted), partOf(ceiling, AGENT_SHARE));
+	return hasRoomFor(evaluation.wanted, ofAgent, shareOf(ceiling, AGENT_SHARE));
 }
 
 /** A job that waits for a ceiling ends without a score after this time. Contract: ruling "Spending". */
@@ -88,15 +93,15 @@ export function hasWaitedTooLong(since: number, now: number): boolean {
 const NEAR_SHARE = 0.8;
 
 /** Finds the scopes that are near their ceiling or at it. */
-export function findNear(levels: Levels, ceilings: Ceilings): Scope[] {
+export function findNear(levels: SpendLevels, ceilings: Ceilings): CeilingScope[] {
 	const isBelow = (used: number, most: number | null) => most === null || used < most * NEAR_SHARE;
-	return SCOPES.filter((scope) => {
+	return CEILING_SCOPES.filter((scope) => {
 		const { tokens, costMicroUsd } = addSpend(levels[scope].used, levels[scope].reserved);
 		return !isBelow(tokens, ceilings[scope].tokens) || !isBelow(costMicroUsd, ceilings[scope].costMicroUsd);
 	});
 }
 
-export interface Wait {
+export interface CeilingWait {
 	readonly message: string;
 	readonly delayMs: number;
 }
@@ -104,24 +109,18 @@ export interface Wait {
 const LOOK_MS = 5 * MINUTE_MS;
 const RESERVED_LOOK_MS = MINUTE_MS;
 
-/** A reservation that a ceiling did not allow. */
-interface Refusal {
-	/** The evaluation asked for this amount. */
-	readonly wanted: Spend;
-	readonly levels: Levels;
-	readonly ceilings: Ceilings;
-	/** The time is in milliseconds since the epoch. */
-	readonly now: number;
-	/** The number is from 0 up to but not including 1, so that evaluations which wait for the same moment do not all come at once. */
-	readonly jitter: number;
-}
-
-/** Describes what an evaluation without a reservation waits for, and how long. The longest wait counts. */
-export function describeWait({ wanted, levels, ceilings, now, jitter }: Refusal): Wait {
-	const waits = SCOPES.flatMap((scope) => {
-		const { used, reserved } = levels[scope];
-		if (isWithin(addSpend(addSpend(used, reserved), wanted), ceilings[scope])) return [];
-		if (isWithin(addSpend(used, wanted), ceilings[scope])) return [{ message: RESERVED_MESSAGE, delayMs: RESERVED_LOOK_MS }];
+/**
+ * Describes what an evaluation waits for that asked for too much, and how long. The longest wait counts.
+ *
+ * @param jitter From 0 up to but not including 1, so that evaluations which wait for the same moment do not all come at once.
+ */
+export function describeCeilingWait(
+	{ wanted, levels, ceilings }: { readonly wanted: Spend; readonly levels: SpendLevels; readonly ceilings: Ceilings },
+	{ now, jitter }: { readonly now: number; readonly jitter: number },
+): CeilingWait {
+	const waits = CEILING_SCOPES.flatMap((scope) => {
+		if (hasRoomFor(wanted, levels[scope], ceilings[scope])) return [];
+		if (isWithin(addSpend(levels[scope].used, wanted), ceilings[scope])) return [{ message: RESERVED_MESSAGE, delayMs: RESERVED_LOOK_MS }];
 		return [waitFor(scope, now)];
 	});
 	const [longest] = waits.toSorted((a, b) => b.delayMs - a.delayMs);
@@ -130,7 +129,7 @@ export function describeWait({ wanted, levels, ceilings, now, jitter }: Refusal)
 }
 
 /** Describes what an evaluation waits for whose agent has used its share of the task's ceiling. */
-export function describeShareWait(jitter: number): Wait {
+export function describeShareWait(jitter: number): CeilingWait {
 	return {
 		message:
 			"The submissions of this agent have used their share of what judging this task may cost, which is a tenth. The evaluation continues when the ceiling is raised, and ends after 24 hours.",
@@ -141,7 +140,7 @@ export function describeShareWait(jitter: number): Wait {
 const RESERVED_MESSAGE =
 	"Other evaluations have reserved what is left under a spending ceiling of judging. This one continues when they have ended.";
 
-function waitFor(scope: Scope, now: number): Wait {
+function waitFor(scope: CeilingScope, now: number): CeilingWait {
 	const tomorrow = startOfNextUtcDay(now);
 	// A raised ceiling wakes waiting jobs. The wait also ends hourly, for tasks that it could not reach.
 	const untilTomorrow = Math.min(HOUR_MS, tomorrow - now);
@@ -175,7 +174,7 @@ export function isForDeployment(waitingFor: string | null): boolean {
  * Says why a re-evaluation is refused near these ceilings, and after how many seconds to ask again. Returns null when only a raised ceiling
  * helps.
  */
-export function describeRefusal(near: readonly Scope[], now: number): { message: string; retryAfterSeconds: number | null } {
+export function describeNearCeiling(near: readonly CeilingScope[], now: number): { message: string; retryAfterSeconds: number | null } {
 	const percent = NEAR_SHARE * 100;
 	if (near.includes("task")) {
 		return {

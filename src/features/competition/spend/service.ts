@@ -38,8 +38,8 @@ export function forgetCeilings(): void {
 export async function findLevels(
 	deps: Deps,
 	{ companyId }: { companyId: string },
-	{ ceilings, ofTask }: { ceilings: rules.Ceilings; ofTask: rules.Level },
-): Promise<rules.Levels> {
+	{ ceilings, ofTask }: { ceilings: rules.Ceilings; ofTask: rules.SpendLevel },
+): Promise<rules.SpendLevels> {
 	const hasDay = rules.hasCeiling({ ...ceilings, task: { tokens: null, costMicroUsd: null } });
 	const days = hasDay
 		? await findDaySpend(deps, { posterId: companyId, now: deps.clock.now() })
@@ -71,7 +71,7 @@ export async function recordUsage(deps: Deps, posterId: string, { calls, inputTo
 }
 
 /** Builds the fault of an evaluation that waits for a ceiling. */
-export function mustWait(deps: Deps, task: { id: string }, { message, delayMs }: rules.Wait): EvaluationFault {
+export function mustWait(deps: Deps, task: { id: string }, { message, delayMs }: rules.CeilingWait): EvaluationFault {
 	deps.log.info("evaluation_at_ceiling", { task_id: task.id, delay_ms: delayMs, reason: message });
 	const retryAfterSeconds = Math.ceil(delayMs / SECOND_MS);
 	return new EvaluationFault(message, {
@@ -88,17 +88,17 @@ export function mustWait(deps: Deps, task: { id: string }, { message, delayMs }:
  *
  * @throws AppError `CONFLICT`.
  */
-export function assertFar(levels: rules.Levels, ceilings: rules.Ceilings, now: number): void {
+export function assertFar(levels: rules.SpendLevels, ceilings: rules.Ceilings, now: number): void {
 	const near = rules.findNear(levels, ceilings);
 	if (near.length === 0) return;
-	const { message, retryAfterSeconds } = rules.describeRefusal(near, now);
+	const { message, retryAfterSeconds } = rules.describeNearCeiling(near, now);
 	throw new AppError("CONFLICT", { message, ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }) });
 }
 
 /** Lists the usage of judging a poster's tasks by UTC day, newest first. Days without usage are left out. */
 export async function listUsageDays(deps: Deps, { posterId, days }: { posterId: string; days: number }) {
 	const fromDay = utcDayOf(deps.clock.now() - (days - 1) * DAY_MS);
-	return (await selectDays(deps, { posterId, fromDay })).map((row) => ({ day: row.day, ...viewUsage(row) }));
+	return (await selectUsageDays(deps, { posterId, fromDay })).map((row) => ({ day: row.day, ...viewUsage(row) }));
 }
 
 /** Sums of days are kept for 400 days. */
@@ -126,7 +126,7 @@ export async function findDeploymentSpend(deps: Deps): Promise<Spend> {
 }
 
 /** Selects a poster's days with usage, newest first. */
-async function selectDays(deps: Deps, { posterId, fromDay }: { posterId: string; fromDay: string }) {
+async function selectUsageDays(deps: Deps, { posterId, fromDay }: { posterId: string; fromDay: string }) {
 	return deps.db.query
 		.select()
 		.from(judgeUsageDays)

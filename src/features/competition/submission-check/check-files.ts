@@ -1,6 +1,6 @@
 import { AppError, sentenceOf } from "../../../domain/errors.ts";
 import { type EvalMode, MODES } from "../../../domain/modes.ts";
-import { collect } from "../../../http/raw-body.ts";
+import { collectChunks } from "../../../http/raw-body.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import type { JudgedTask } from "../../../ports/judge.ts";
 import { type Archive, examineArchive, takeFirst } from "../../judging/artifacts/archive.ts";
@@ -11,10 +11,10 @@ import { ArchiveFault } from "../../judging/artifacts/policy.ts";
 import { rangesOf } from "../../judging/artifacts/range-reader.ts";
 import {
 	describeMissingSubmissionMd,
+	examineFiles,
+	type FileContent,
 	findMissingSections,
-	readFiles,
 	SUBMISSION_MD,
-	type SubmittedFile,
 } from "../../judging/artifacts/rules.ts";
 import { planReadingOf } from "../../judging/model/choose.ts";
 import { assertSubmittable, type SubmittableTask } from "../submissions/rules.ts";
@@ -29,20 +29,20 @@ interface CheckState {
 
 /** Says what quick-submit would make of the files. */
 export async function checkFiles(ctx: Ctx, state: CheckState, files: Readonly<Record<string, unknown>>): Promise<CheckResult> {
-	const { problems: faults, result: read } = drain(readFiles(files));
+	const { problems: faults, result: read } = drain(examineFiles(files));
 	const problems = faults.map((fault) => ({ ...fault, message: sentenceOf(fault) }));
-	return conclude(ctx, state, problems.length === 0 ? await checkPacked(ctx, state, read) : describeUnpacked(read, problems));
+	return concludeCheck(ctx, state, problems.length === 0 ? await checkPacked(ctx, state, read) : describeUnpacked(read, problems));
 }
 
 /** Says what complete would make of a zip. */
 export async function checkZip(ctx: Ctx, state: CheckState, zip: Uint8Array): Promise<CheckResult> {
-	return conclude(ctx, state, await examineZip(ctx, state, zip));
+	return concludeCheck(ctx, state, await examineZip(ctx, state, zip));
 }
 
 /** This is the result as far as it depends on the files, and not on the task. */
 type FileFindings = Omit<CheckResult, "ok">;
 
-function conclude(ctx: Ctx, { task, quotaUsed }: CheckState, found: FileFindings): CheckResult {
+function concludeCheck(ctx: Ctx, { task, quotaUsed }: CheckState, found: FileFindings): CheckResult {
 	const problems = [...found.problems, ...findTaskProblems(task, ctx.clock.now())];
 	const warnings = [...found.warnings, ...rules.warnOfQuota(quotaUsed, task.maxSubmissionsPerAgent)];
 	return { ...found, ok: problems.length === 0, problems, warnings };
@@ -74,7 +74,7 @@ async function drainFaults<Result>(examination: AsyncGenerator<ArchiveFault, Res
 	}
 }
 
-function describeUnpacked(files: readonly SubmittedFile[], problems: CheckProblem[]): FileFindings {
+function describeUnpacked(files: readonly FileContent[], problems: CheckProblem[]): FileFindings {
 	const submission = files.find(({ path }) => path === SUBMISSION_MD);
 	const missingSections = findMissingSections(submission === undefined ? "" : new TextDecoder().decode(submission.content));
 	return {
@@ -89,21 +89,21 @@ function describeUnpacked(files: readonly SubmittedFile[], problems: CheckProble
 	};
 }
 
-/** Packs the files as quick-submit does, because the judge reads what was packed. */
-async function checkPacked(ctx: Ctx, state: CheckState, files: readonly SubmittedFile[]): Promise<FileFindings> {
-	const { zip, missingSections } = packFiles(files);
-	const packed = await collect(zip);
-	const archive = await takeFirst(examineArchive(rangesOf(packed)));
+/** Packs the files as quick-submit does, because the judge reads what was packed. Packing takes them out of the list. */
+async function checkPacked(ctx: Ctx, state: CheckState, files: FileContent[]): Promise<FileFindings> {
 	const hasSubmissionMd = files.some(({ path }) => path === SUBMISSION_MD);
 	const paths = files.map(({ path }) => path);
 	const secrets = files.flatMap(({ path, content }) => rules.warnOfSecretText(path, new TextDecoder().decode(content)));
+	const { zip, missingSections } = packFiles(files);
+	const packed = await collectChunks(zip);
+	const archive = await takeFirst(examineArchive(rangesOf(packed)));
 	const warnings = [
 		...rules.warnOfSections(hasSubmissionMd, missingSections),
 		...rules.warnOfNestedRoot(paths),
 		...rules.warnOfSecretFiles(paths),
 		...secrets,
 	];
-	const read = await describeReading(ctx, state, { archive, missingSections });
+	const read = await describeFiles(ctx, state, { archive, missingSections });
 	return {
 		problems: [],
 		warnings: [...warnings, ...read.warnings],
@@ -123,7 +123,7 @@ async function examineZip(ctx: Ctx, state: CheckState, zip: Uint8Array): Promise
 	const found = [...inspection.problems, ...(inspection.result === null ? [noSubmissionMd(archive)] : [])];
 	const sections = inspection.result === null ? [] : rules.warnOfSections(true, missingSections);
 	const read =
-		found.length === 0 ? await describeReading(ctx, state, { archive, missingSections }) : { files: listFiles(archive), warnings: [] };
+		found.length === 0 ? await describeFiles(ctx, state, { archive, missingSections }) : { files: viewUnjudged(archive), warnings: [] };
 	const secrets = found.length === 0 ? await findSecretTexts(archive) : [];
 	return {
 		problems: found,
@@ -134,7 +134,7 @@ async function examineZip(ctx: Ctx, state: CheckState, zip: Uint8Array): Promise
 	};
 }
 
-/** Ignores files that cannot be unpacked, because {@link describeReading} reports them. */
+/** Ignores files that cannot be unpacked, because {@link describeFiles} reports them. */
 async function findSecretTexts(archive: Archive): Promise<rules.CheckWarning[]> {
 	const artifact = await readFilesOf(archive).catch((error: unknown) => {
 		if (error instanceof ArchiveFault) return { files: [] };
@@ -151,28 +151,28 @@ function noSubmissionMd({ files }: Archive): CheckProblem {
 	};
 }
 
-function listFiles({ files }: Archive): CheckResult["files"] {
+function viewUnjudged({ files }: Archive): CheckResult["files"] {
 	return files.map(({ filename, uncompressedSize }) => ({ path: filename, size_bytes: uncompressedSize, judged: null }));
 }
 
 /** Lists the files with what the judge would read of each, in modes that have one. */
-async function describeReading(
+async function describeFiles(
 	ctx: Ctx,
 	{ task }: CheckState,
 	{ archive, missingSections }: { readonly archive: Archive; readonly missingSections: readonly string[] },
 ) {
-	if (!MODES[task.evalMode].usesJudge) return { files: listFiles(archive), warnings: [] };
+	if (!MODES[task.evalMode].usesJudge) return { files: viewUnjudged(archive), warnings: [] };
 	const artifact = await readFilesOf(archive).catch((error: unknown) => {
 		if (error instanceof ArchiveFault) return error;
 		throw error;
 	});
-	if (artifact instanceof ArchiveFault) return { files: listFiles(archive), warnings: [unreadable(artifact)] };
+	if (artifact instanceof ArchiveFault) return { files: viewUnjudged(archive), warnings: [warnOfUnreadable(artifact)] };
 	const readings = planReadingOf(ctx.config, { task, files: artifact.files, unreadPaths: artifact.unreadPaths, missingSections });
 	const files = artifact.manifest.map(({ path, bytes }) => ({ path, size_bytes: bytes, judged: readings.get(path) ?? "not_read" }));
 	return { files, warnings: files.flatMap(({ path, judged }) => rules.warnOfReading(path, judged)) };
 }
 
 /** Warns about a file that cannot be unpacked: `complete` checks only a part of a large zip, so the rest can still fail in judging. */
-function unreadable({ path, message }: ArchiveFault): rules.CheckWarning {
+function warnOfUnreadable({ path, message }: ArchiveFault): rules.CheckWarning {
 	return { code: "NOT_READ", path: path ?? "", message: `Judging would fail, because a file cannot be unpacked: ${message}` };
 }

@@ -6,23 +6,23 @@ import type { Archive } from "../../judging/artifacts/archive.ts";
 import { openArchive } from "../../judging/artifacts/artifact-index.ts";
 import { ArchiveFault } from "../../judging/artifacts/policy.ts";
 import { ObjectGoneError } from "../../judging/artifacts/range-reader.ts";
-import type { ShownReport } from "../judgements/report.ts";
+import type { ReaderReport } from "../judgements/report.ts";
 import { workIsSealed } from "../tasks/rules.ts";
 import { readVisible } from "./read-submission.ts";
 
-/** Contains what a reader may see of a submission's work. */
-export interface StoredWork {
+/** A reader may see this of a submission's work. */
+export interface ReadableWork {
 	readonly artifactKey: string;
 	readonly evalMode: EvalMode;
 	/** It is null before the first evaluation. */
-	readonly report: ShownReport | null;
+	readonly report: ReaderReport | null;
 }
 
 /**
  * @throws AppError `NOT_FOUND` for anyone but the submitting agent and the task's owner, `TASK_NOT_CLOSED` while the work is
  * sealed from the owner, `NO_ARTIFACT` while nothing is stored.
  */
-export async function readWork(ctx: Ctx, submissionId: string): Promise<StoredWork> {
+export async function getReadableWork(ctx: Ctx, submissionId: string): Promise<ReadableWork> {
 	const { artifactKey, evalMode, report, isSealed } = await readVisible(ctx, submissionId);
 	if (isSealed) throw workIsSealed();
 	if (artifactKey === null) throw noArtifact();
@@ -30,14 +30,14 @@ export async function readWork(ctx: Ctx, submissionId: string): Promise<StoredWo
 }
 
 /** @throws AppError `NO_ARTIFACT`, `CONFLICT` when the zip is broken. */
-export async function openWork({ bucket }: Ctx, { artifactKey }: StoredWork): Promise<Archive> {
+export async function openSubmissionArchive({ bucket }: Ctx, { artifactKey }: ReadableWork): Promise<Archive> {
 	return openArchive(bucket, artifactKey).catch((error: unknown) => {
-		throw toRefusal(error);
+		throw toArtifactError(error);
 	});
 }
 
 /** An artifact that was never completed, or that was refused, need not be a zip. A replaced one is gone. */
-export function toRefusal(error: unknown): unknown {
+export function toArtifactError(error: unknown): unknown {
 	if (error instanceof ArchiveFault)
 		return new AppError("CONFLICT", { message: `The artifact cannot be read. ${error.message}`, cause: error });
 	return error instanceof ObjectGoneError ? noArtifact(error) : error;

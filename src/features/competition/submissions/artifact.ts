@@ -20,17 +20,18 @@ export const artifactView = z
 	})
 	.meta({ id: "Artifact", description: "The stored zip of a submission." });
 
-export const DOWNLOAD_URL_TTL_MS = HOUR_MS;
-
-type ArtifactColumns = Pick<SubmissionRow, "id" | "artifactKey" | "artifactBytes" | "artifactSha256">;
+export const ARTIFACT_DOWNLOAD_TTL_MS = HOUR_MS;
 
 /**
  * Shows a stored artifact with a URL that downloads it without a key; null while nothing is stored. The URL expires at a whole minute,
  * so that responses within the same minute are equal and an ETag matches.
  */
-export async function viewArtifact(ctx: PublicCtx, { id, artifactKey, artifactBytes, artifactSha256 }: ArtifactColumns) {
+export async function viewArtifact(
+	ctx: PublicCtx,
+	{ id, artifactKey, artifactBytes, artifactSha256 }: Pick<SubmissionRow, "id" | "artifactKey" | "artifactBytes" | "artifactSha256">,
+) {
 	if (artifactKey === null) return null;
-	const expiresAt = Math.ceil((ctx.clock.now() + DOWNLOAD_URL_TTL_MS) / MINUTE_MS) * MINUTE_MS;
+	const expiresAt = Math.ceil((ctx.clock.now() + ARTIFACT_DOWNLOAD_TTL_MS) / MINUTE_MS) * MINUTE_MS;
 	const url = await signDownloadUrl(ctx, { origin: ctx.baseUrl, submissionId: id, artifactKey, expiresAt, holder: holderOf(ctx) });
 	return { url, expires_at: toIso(expiresAt), size_bytes: artifactBytes, sha256: artifactSha256 };
 }

@@ -17,11 +17,12 @@ import { ObjectGoneError } from "../../judging/artifacts/range-reader.ts";
 import { describeMissingSubmissionMd } from "../../judging/artifacts/rules.ts";
 import { enqueueEvaluation } from "../judgements/jobs.ts";
 import { readTask } from "../tasks/store.ts";
-import { DOWNLOAD_URL_TTL_MS, newArtifactKey } from "./artifact.ts";
-import { LACKS_ROUND, unlessUnused, whileCounted, withRoundCounted } from "./reservations.ts";
+import { unlessUnused } from "../tasks/stored-objects.ts";
+import { ARTIFACT_DOWNLOAD_TTL_MS, newArtifactKey } from "./artifact.ts";
+import { LACKS_ROUND, whileCounted, withRoundCounted } from "./reservations.ts";
 import { messageOfEvent } from "./rules.ts";
 import { isFirstForRound, readParty, readQuota } from "./slots.ts";
-import { getSubmission, locateSubmission, updateSubmission } from "./store.ts";
+import { getSubmissionRow, locateSubmission, updateSubmission } from "./store.ts";
 import { status } from "./submission.ts";
 import { adoptDirectUpload, forgetDirectUpload } from "./upload-url.ts";
 import { getUploadable, readUploadable, UPLOAD_ERRORS } from "./uploads.ts";
@@ -78,7 +79,7 @@ export const completeSubmission = endpoint({
 			const artifact = await tryToComplete(ctx, taskId, submissionId);
 			if (artifact === null) continue;
 			forgetDirectUpload(ctx, submissionId);
-			const expiresAt = ctx.clock.now() + DOWNLOAD_URL_TTL_MS;
+			const expiresAt = ctx.clock.now() + ARTIFACT_DOWNLOAD_TTL_MS;
 			const { artifactKey } = artifact;
 			return {
 				id: submissionId,
@@ -93,13 +94,13 @@ export const completeSubmission = endpoint({
 	},
 });
 
-interface UploadedArtifact {
+interface ArtifactReference {
 	readonly artifactKey: string;
 	readonly artifactBytes: number | null;
 }
 
 /** A decision is about the artifact that was checked, so it has no effect once the submission has another one. */
-interface Decision {
+interface UploadDecision {
 	readonly id: string;
 	readonly by: string;
 	/** The submission had this key. It is null for a direct upload to the bucket. */
@@ -107,7 +108,7 @@ interface Decision {
 }
 
 /** Returns the artifact that is evaluated, or null if another upload has replaced it. */
-async function tryToComplete(ctx: Ctx, taskId: string, id: string): Promise<UploadedArtifact | null> {
+async function tryToComplete(ctx: Ctx, taskId: string, id: string): Promise<ArtifactReference | null> {
 	const by = ctx.actor.agentId;
 	const readState = () => readUploadable(ctx, taskId, { id, by });
 	const seen = await readState();
@@ -133,7 +134,7 @@ async function tryToComplete(ctx: Ctx, taskId: string, id: string): Promise<Uplo
 	return isCompleted ? artifact : null;
 }
 
-interface SeenUpload {
+interface UploadState {
 	readonly id: string;
 	/** A direct upload is copied to this key, which its agent cannot overwrite. */
 	readonly newKey: string;
@@ -142,13 +143,13 @@ interface SeenUpload {
 }
 
 type ArtifactCheck =
-	| { readonly kind: "good"; readonly artifact: UploadedArtifact; readonly missingSections: string[] }
+	| { readonly kind: "good"; readonly artifact: ArtifactReference; readonly missingSections: string[] }
 	/** A direct upload that was too large to be copied has no artifact. */
-	| { readonly kind: "bad"; readonly artifact: UploadedArtifact | null; readonly refusal: AppError }
+	| { readonly kind: "bad"; readonly artifact: ArtifactReference | null; readonly refusal: AppError }
 	/** The object was deleted, because another upload has replaced it, or it was lost. */
 	| { readonly kind: "gone" };
 
-async function checkArtifact(ctx: Ctx, upload: SeenUpload): Promise<ArtifactCheck> {
+async function checkArtifact(ctx: Ctx, upload: UploadState): Promise<ArtifactCheck> {
 	const artifact = await findArtifact(ctx, upload);
 	if (artifact instanceof AppError) return { kind: "bad", artifact: null, refusal: artifact };
 	try {
@@ -169,7 +170,7 @@ async function checkArtifact(ctx: Ctx, upload: SeenUpload): Promise<ArtifactChec
  *
  * @throws AppError `NO_UPLOAD_FOUND`.
  */
-async function findArtifact(ctx: Ctx, { id, newKey, artifactKey, artifactBytes }: SeenUpload): Promise<UploadedArtifact | AppError> {
+async function findArtifact(ctx: Ctx, { id, newKey, artifactKey, artifactBytes }: UploadState): Promise<ArtifactReference | AppError> {
 	if (artifactKey !== null) return { artifactKey, artifactBytes };
 	try {
 		const adopted = await adoptDirectUpload(ctx, id, newKey);
@@ -189,7 +190,14 @@ async function findArtifact(ctx: Ctx, { id, newKey, artifactKey, artifactBytes }
 async function refuse(
 	ctx: Ctx,
 	taskId: string,
-	{ refusal, artifact, id, by, seenKey, dropCopy }: Decision & ArtifactCheck & { kind: "bad"; readonly dropCopy: () => Promise<void> },
+	{
+		refusal,
+		artifact,
+		id,
+		by,
+		seenKey,
+		dropCopy,
+	}: UploadDecision & ArtifactCheck & { kind: "bad"; readonly dropCopy: () => Promise<void> },
 ): Promise<null> {
 	const input = { id, by, seenKey, artifact, errorMessage: refusal.message };
 	const call = () => refuseArtifact(ctx, taskId, input);
@@ -211,9 +219,9 @@ export const complete = taskVerb(
 			missingSections,
 			isRoundCounted,
 			...decision
-		}: Decision & {
+		}: UploadDecision & {
 			readonly jobId: string;
-			readonly artifact: UploadedArtifact;
+			readonly artifact: ArtifactReference;
 			readonly missingSections: string[];
 			/** The agent's judging in a final round is counted for its network, or need not be. */
 			readonly isRoundCounted: boolean;
@@ -234,22 +242,30 @@ export const complete = taskVerb(
 	},
 );
 
-type Refusal = Decision & { readonly artifact: UploadedArtifact | null; readonly errorMessage: string };
-
 /** Ends a submission as failed. Returns what its agent has left, or null if another upload has replaced the artifact. */
-export const refuseArtifact = taskVerb("refuseArtifact", (store, { artifact, errorMessage, ...decision }: Refusal) => {
-	if (isAdopted(store, decision, artifact)) return readQuota(store, readTask(store), decision.by);
-	const { task, submission } = getUploadable(store, decision);
-	if (submission.artifactKey !== decision.seenKey) return null;
-	const { id, agentId } = submission;
-	const status = SUBMISSION_TRANSITIONS.refuseArtifact.to;
-	updateSubmission(store, id, { ...artifact, errorMessage, failure: "artifact", status });
-	const told = messageOfEvent(task, "artifact", errorMessage);
-	store.record({ type: "submission.failed", taskId: task.id, submissionId: id, agentId, errorMessage: told });
-	return readQuota(store, task, agentId);
-});
+export const refuseArtifact = taskVerb(
+	"refuseArtifact",
+	(
+		store,
+		{
+			artifact,
+			errorMessage,
+			...decision
+		}: UploadDecision & { readonly artifact: ArtifactReference | null; readonly errorMessage: string },
+	) => {
+		if (isAdopted(store, decision, artifact)) return readQuota(store, readTask(store), decision.by);
+		const { task, submission } = getUploadable(store, decision);
+		if (submission.artifactKey !== decision.seenKey) return null;
+		const { id, agentId } = submission;
+		const status = SUBMISSION_TRANSITIONS.refuseArtifact.to;
+		updateSubmission(store, id, { ...artifact, errorMessage, failure: "artifact", status });
+		const told = messageOfEvent(task, "artifact", errorMessage);
+		store.record({ type: "submission.failed", taskId: task.id, submissionId: id, agentId, errorMessage: told });
+		return readQuota(store, task, agentId);
+	},
+);
 
 /** Returns true if an earlier call of the same request has given the submission its copy of a direct upload, which is therefore in use. */
-function isAdopted(store: TaskStore, { id, seenKey }: Decision, artifact: UploadedArtifact | null): boolean {
-	return artifact !== null && artifact.artifactKey !== seenKey && artifact.artifactKey === getSubmission(store, id).artifactKey;
+function isAdopted(store: TaskStore, { id, seenKey }: UploadDecision, artifact: ArtifactReference | null): boolean {
+	return artifact !== null && artifact.artifactKey !== seenKey && artifact.artifactKey === getSubmissionRow(store, id).artifactKey;
 }

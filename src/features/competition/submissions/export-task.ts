@@ -84,7 +84,7 @@ export const exportTask = endpoint({
 	},
 });
 
-interface ExportedSubmission {
+interface ExportRow {
 	readonly facts: ReturnType<typeof viewFacts>;
 	readonly dimensions: ReturnType<typeof viewDimensions>;
 }
@@ -115,13 +115,17 @@ const WRITERS = {
 		readonly contentType: string;
 		/** Returns what precedes the first submission. */
 		heading(criteria: readonly string[]): string;
-		line(submission: ExportedSubmission, criteria: readonly string[]): string;
+		line(submission: ExportRow, criteria: readonly string[]): string;
 	}
 >;
 
-type Page = ReturnType<(typeof readExportPage)["run"]>;
+type ExportPage = ReturnType<(typeof readExportPage)["run"]>;
 
-async function* writePages(format: ExportFormat, first: Page, readAfter: (before: string) => Promise<Page>): AsyncGenerator<string, void> {
+async function* writePages(
+	format: ExportFormat,
+	first: ExportPage,
+	readAfter: (before: string) => Promise<ExportPage>,
+): AsyncGenerator<string, void> {
 	const { criteria } = first;
 	const heading = WRITERS[format].heading(criteria);
 	if (heading !== "") yield heading;
@@ -147,7 +151,7 @@ export const readExportPage = taskVerb("readExportPage", (store, { by, before }:
 		.orderBy(desc(submissions.id))
 		.limit(PAGE_ROWS)
 		.all();
-	const page: ExportedSubmission[] = [];
+	const page: ExportRow[] = [];
 	let characters = 0;
 	for (const row of rows) {
 		const dimensions = viewDimensions(readShownReport(store, row), { evalMode, llmWeight });

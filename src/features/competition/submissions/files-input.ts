@@ -25,7 +25,7 @@ const PATH_CHARACTER = `[^${HIDDEN_CHARACTERS}\\\\/]`;
 /** Matches any segment but `.` and `..`. */
 const PATH_SEGMENT = `(\\.{0,2}[^${HIDDEN_CHARACTERS}\\\\/.]${PATH_CHARACTER}*|\\.{3}${PATH_CHARACTER}*)`;
 
-/** Says what `findPathFault` of the artifacts checks in the terms of JSON Schema, which cannot count bytes. */
+/** Says what `findArtifactPathFault` checks in the terms of JSON Schema, which cannot count bytes. */
 const filePathSchema = {
 	minLength: 1,
 	maxLength: MAX_PATH_BYTES,

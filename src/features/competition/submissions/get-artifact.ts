@@ -3,9 +3,9 @@ import { AppError } from "../../../domain/errors.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
-import { contentDisposition, serveStoredBytes } from "../../../http/stored-bytes.ts";
+import { serveObject } from "../../../http/stored-bytes.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { getSubmission } from "./store.ts";
+import { getSubmissionRow } from "./store.ts";
 
 export const getArtifact = endpoint({
 	method: "get",
@@ -33,14 +33,8 @@ export const getArtifact = endpoint({
 		const key = taskId === null ? null : await readArtifactKey(ctx, taskId, { id });
 		const object = key === null ? null : await ctx.bucket.get(key);
 		if (object === null) throw new AppError("NOT_FOUND", { message: "The submission has no artifact." });
-		return serveStoredBytes({
-			body: object.body,
-			sizeBytes: object.size,
-			etag: object.httpEtag,
-			contentType: "application/zip",
-			contentDisposition: contentDisposition(`${id}.zip`),
-		});
+		return serveObject(object, "application/zip", `${id}.zip`);
 	},
 });
 
-export const readArtifactKey = taskVerb("readArtifactKey", (task, { id }: { id: string }) => getSubmission(task, id).artifactKey);
+export const readArtifactKey = taskVerb("readArtifactKey", (task, { id }: { id: string }) => getSubmissionRow(task, id).artifactKey);

@@ -6,7 +6,7 @@ import { taskVerb } from "../../../ports/task.ts";
 import { rankOf } from "../leaderboard/read-board.ts";
 import { readTask } from "../tasks/store.ts";
 import { exampleScores, viewScores } from "./scores.ts";
-import { getSubmission, locateSubmission, submissionNotFound } from "./store.ts";
+import { getSubmissionRow, locateSubmission, submissionNotFound } from "./store.ts";
 import { submissionView, viewError } from "./submission.ts";
 
 /** Leaderboards show the id to competitors, so the response names no agent. Contract: ruling "Public status". */
@@ -55,7 +55,7 @@ export const getSubmissionStatus = endpoint({
 });
 
 export const readStatus = taskVerb("readStatus", (task, { id }: { id: string }) => {
-	const row = getSubmission(task, id);
+	const row = getSubmissionRow(task, id);
 	const { evalMode, access } = readTask(task);
 	if (access === "invited") throw submissionNotFound();
 	return { row, evalMode, position: rankOf(task, row.agentId) };

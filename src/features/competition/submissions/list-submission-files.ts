@@ -13,8 +13,8 @@ import {
 	nextCursor,
 	pageRows,
 } from "../../../http/pagination.ts";
-import { describeReading, type ReadState } from "../../judging/artifacts/reading.ts";
-import { idOfArtifact, openWork, readWork, type StoredWork } from "./artifact-files.ts";
+import { type Coverage, coverageByPath } from "../../judging/artifacts/reading.ts";
+import { getReadableWork, idOfArtifact, openSubmissionArchive, type ReadableWork } from "./artifact-files.ts";
 
 const submissionFileView = z
 	.object({
@@ -75,10 +75,10 @@ export const listSubmissionFiles = endpoint({
 
 	async handle(ctx, { params: { id }, query: { limit, cursor } }) {
 		const [start, cursorArtifact] = decodeCursor(cursor, fileCursor) ?? [0, null];
-		const work = await readWork(ctx, id);
+		const work = await getReadableWork(ctx, id);
 		const artifactId = idOfArtifact(work.artifactKey);
 		if (cursorArtifact !== null && cursorArtifact !== artifactId) throw invalidCursor();
-		const { files } = await openWork(ctx, work);
+		const { files } = await openSubmissionArchive(ctx, work);
 		const readingOf = readReadings(work);
 		const rows = files.toSorted((a, b) => (a.filename < b.filename ? -1 : 1)).slice(start, start + limit + 1);
 		const page = pageRows(rows, limit, () => encodeCursor([start + limit, artifactId]));
@@ -97,10 +97,10 @@ const readingRecord = z.object({
 });
 
 /** Finds out from the last report how much of each file the judge read: null before there is a report, and in modes without a judge. */
-function readReadings({ report, evalMode }: StoredWork): (path: string) => ReadState | null {
+function readReadings({ report, evalMode }: ReadableWork): (path: string) => Coverage | null {
 	const record = readingRecord.safeParse(MODES[evalMode].usesJudge ? report?.breakdown : null);
 	if (!record.success) return () => null;
 	const cutFiles = record.data.files_cut.map(({ path, lines_read, lines }) => ({ path, linesRead: lines_read, lines }));
-	const readings = describeReading({ files: [], unreadPaths: record.data.files_not_read }, cutFiles);
+	const readings = coverageByPath({ files: [], unreadPaths: record.data.files_not_read }, cutFiles);
 	return (path) => readings.get(path) ?? "full";
 }

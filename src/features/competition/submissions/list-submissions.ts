@@ -8,7 +8,7 @@ import { ID } from "../../../domain/example-story.ts";
 import type { EvalMode } from "../../../domain/modes.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { uuid } from "../../../http/fields.ts";
-import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
+import { cursorParameter, decodeCursor, limitParameter, pageOf, viewPage } from "../../../http/pagination.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb, unlessDeleted } from "../../../ports/task.ts";
 import { readTask } from "../tasks/store.ts";
@@ -70,15 +70,14 @@ export const listOwnSubmissions = endpoint({
 		const input = { agentId: ctx.actor.agentId, before: decodeCursor(cursor, idCursor)?.[0] ?? null, limit: limit + 1 };
 		const rows: readonly OwnRow[] =
 			task_id === undefined ? await selectCards(ctx, input) : ((await unlessDeleted(listOwn(ctx, task_id, input))) ?? []);
-		const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));
-		return {
-			data: page.rows.map((row) => ({
+		return viewPage(rows, limit, {
+			view: (row) => ({
 				...viewSubmission(row, { isOwner: false }),
 				scores: viewScores(row, row.evalMode, null),
 				appeal_status: row.appealStatus,
-			})),
-			pagination: page.pagination,
-		};
+			}),
+			cursorOf: ({ id }) => [id],
+		});
 	},
 });
 

@@ -7,7 +7,7 @@ import { SUBMISSION_STATUSES } from "../../../domain/submission-status.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, repeatable, score, uuid } from "../../../http/fields.ts";
 import { prefersCsv } from "../../../http/negotiation.ts";
-import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
+import { cursorParameter, decodeCursor, limitParameter, pageOf, viewPage } from "../../../http/pagination.ts";
 import { streamText } from "../../../http/stream-text.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
@@ -87,14 +87,14 @@ export const listTaskSubmissions = endpoint({
 
 	async handle(ctx, { params: { id: taskId }, query: { limit, cursor, ...order }, headers }) {
 		if (prefersCsv(headers.accept)) return exportAsCsv(ctx, taskId, order);
-		const wanted = { ...order, after: readPosition(order.sort, cursor), limit: limit + 1, withCriteria: true };
-		const rows = await readPage(ctx, taskId, wanted);
-		const page = pageRows(rows, limit, (last) => encodeCursor(order.sort === "time" ? [last.id] : [positionOf(last).score, last.id]));
-		return { data: page.rows.map(viewListed), pagination: page.pagination };
+		const wanted = { by: ctx.actor.agentId, ...order, after: readPosition(order.sort, cursor), limit: limit + 1, withCriteria: true };
+		const rows = await listReceived(ctx, taskId, wanted);
+		const cursorOf = (last: ReceivedRow) => (order.sort === "time" ? [last.id] : [positionOf(last).score, last.id]);
+		return viewPage(rows, limit, { view: viewWithCriteria, cursorOf });
 	},
 });
 
-function viewListed(row: ReceivedRow) {
+function viewWithCriteria(row: ReceivedRow) {
 	const criteria = row.evaluated ? row.dimensions : [];
 	return { ...viewReceived(row), criteria: criteria.map(({ criterion, score: points }) => ({ criterion_name: criterion, score: points })) };
 }
@@ -135,15 +135,12 @@ function positionOf(row: ReceivedRow): Position {
 	return { score: row.evaluated ? (row.finalScore ?? UNSCORED) : UNSCORED, id: row.id };
 }
 
-function readPage(ctx: Ctx, taskId: string, page: ReceivedPage): Promise<ReceivedRow[]> {
-	return listReceived(ctx, taskId, { by: ctx.actor.agentId, ...page });
-}
-
 const CSV_PAGE_ROWS = 1_000;
 
 /** Reads and sends all results of a task so far, page by page. */
 async function exportAsCsv(ctx: Ctx, taskId: string, order: ReceivedOrder): Promise<Response> {
-	const readAfter = (after: Position | null) => readPage(ctx, taskId, { ...order, after, limit: CSV_PAGE_ROWS, withCriteria: false });
+	const page = { by: ctx.actor.agentId, ...order, limit: CSV_PAGE_ROWS, withCriteria: false };
+	const readAfter = (after: Position | null) => listReceived(ctx, taskId, { ...page, after });
 	const first = await readAfter(null);
 	return new Response(streamText(csvLines(first, readAfter)), {
 		headers: {
@@ -182,7 +179,7 @@ export const listReceived = taskVerb("listReceived", (task, { by, ...page }: Rec
 	readOwnTask(task, by);
 	const { status, sort, after, limit } = page;
 	const isOlder = after === null ? undefined : lt(submissions.id, after.id);
-	const withTask = (rows: readonly ShownRow[]) => {
+	const withTask = (rows: readonly SubmissionListRow[]) => {
 		const dimensions = page.withCriteria ? readDimensions(task, rows) : NO_DIMENSIONS;
 		return rows.map((row) => ({ ...row, taskId: task.id, dimensions: dimensions.get(row.id) ?? [] }));
 	};
@@ -193,7 +190,7 @@ export const listReceived = taskVerb("listReceived", (task, { by, ...page }: Rec
 		return withTask(selectShown(task, and(ofStatus, isOlder)).orderBy(desc(submissions.id)).limit(limit).all());
 	}
 	const hasMoreScored = after === null || after.score > UNSCORED;
-	const scored = hasMoreScored ? selectScored(task, after, limit) : [];
+	const scored = hasMoreScored ? selectBest(task, after, limit) : [];
 	const left = limit - scored.length;
 	return withTask([...scored, ...(status === undefined && left > 0 ? selectUnscored(task, hasMoreScored ? null : after, left) : [])]);
 });
@@ -203,7 +200,7 @@ type StoredDimensions = z.infer<typeof storedDimensions>;
 const NO_DIMENSIONS: ReadonlyMap<string, StoredDimensions> = new Map();
 
 /** Reads the scores of criteria from the evaluation that each submission shows, by the submission's id. */
-function readDimensions({ db }: TaskStore, rows: readonly ShownRow[]): ReadonlyMap<string, StoredDimensions> {
+function readDimensions({ db }: TaskStore, rows: readonly SubmissionListRow[]): ReadonlyMap<string, StoredDimensions> {
 	const shown = rows.flatMap(({ id, evaluated, shownEvaluationId }) =>
 		evaluated && shownEvaluationId !== null ? [[id, shownEvaluationId]] : [],
 	);
@@ -225,14 +222,17 @@ function selectShown({ db }: TaskStore, condition: SQL | undefined) {
 		.where(condition);
 }
 
-type ShownRow = ReturnType<ReturnType<typeof selectShown>["all"]>[number];
+type SubmissionListRow = ReturnType<ReturnType<typeof selectShown>["all"]>[number];
 
 /** Selects named submissions, or those of one agent: they are few, so that they are sorted here. */
-function selectFew(task: TaskStore, { status, agent_id: agentId, submission_id: ids, sort, after, limit }: ReceivedPage): ShownRow[] {
+function selectFew(
+	task: TaskStore,
+	{ status, agent_id: agentId, submission_id: ids, sort, after, limit }: ReceivedPage,
+): SubmissionListRow[] {
 	const ofStatus = status === undefined ? undefined : hasStatus(status);
 	const ofAgent = agentId === undefined ? undefined : eq(submissions.agentId, agentId);
 	const named = ids === undefined ? undefined : inArray(submissions.id, [...ids]);
-	const scoreOf = ({ evaluated, finalScore }: ShownRow) => (sort === "score" && evaluated ? (finalScore ?? UNSCORED) : UNSCORED);
+	const scoreOf = ({ evaluated, finalScore }: SubmissionListRow) => (sort === "score" && evaluated ? (finalScore ?? UNSCORED) : UNSCORED);
 	const compare = (a: Position, b: Position) => b.score - a.score || (a.id < b.id ? 1 : -1);
 	const start = after === null || sort === "score" ? after : { score: UNSCORED, id: after.id };
 	return selectShown(task, and(ofStatus, ofAgent, named))
@@ -249,13 +249,13 @@ function hasStatus(wanted: SubmissionRow["status"]): SQL | undefined {
 }
 
 /** Selects the best first, by the index of scores. */
-function selectScored(task: TaskStore, after: Position | null, limit: number): ShownRow[] {
+function selectBest(task: TaskStore, after: Position | null, limit: number): SubmissionListRow[] {
 	const isLower = after === null ? undefined : sql`(${submissions.finalScore}, ${submissions.id}) < (${after.score}, ${after.id})`;
 	return selectShown(task, and(sql`evaluated = 1`, isLower)).orderBy(desc(submissions.finalScore), desc(submissions.id)).limit(limit).all();
 }
 
 /** Selects the newest first. The index of states has each state in this order, and SQLite merges them as far as the page needs. */
-function selectUnscored(task: TaskStore, after: Position | null, limit: number): ShownRow[] {
+function selectUnscored(task: TaskStore, after: Position | null, limit: number): SubmissionListRow[] {
 	const isOlder = after === null ? undefined : lt(submissions.id, after.id);
 	const unscored = SUBMISSION_STATUSES.filter((one) => one !== "completed");
 	const [first, second, ...others] = unscored.map((one) => selectShown(task, and(hasStatus(one), isOlder)));

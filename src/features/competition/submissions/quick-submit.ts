@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { findReply, saveReply } from "../../../db/task/replies.ts";
+import { findTaskReply, saveTaskReply } from "../../../db/task/replies.ts";
 import { EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import type { RepeatableCall } from "../../../domain/repeated-calls.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
@@ -12,7 +12,7 @@ import { sha256Hex } from "../../../platform/crypto.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { packFiles } from "../../judging/artifacts/packing.ts";
-import { parseFiles, type SubmittedFile } from "../../judging/artifacts/rules.ts";
+import { type FileContent, parseFiles } from "../../judging/artifacts/rules.ts";
 import { enqueueEvaluation } from "../judgements/jobs.ts";
 import { readTask, readVisibleTask } from "../tasks/store.ts";
 import { newArtifactKey, type StoredArtifact } from "./artifact.ts";
@@ -105,15 +105,16 @@ export const quickSubmit = endpoint({
 	async handle(ctx, { params: { id: taskId }, body, repeatable }) {
 		const { agentId, party, displayName } = ctx.actor;
 		const files = parseFiles(body.files);
+		const filesCount = files.length;
 		const request = repeatable === null ? null : { ...repeatable, requestHash: await hashFiles(files, body.agent_display_name ?? null) };
-		const ask = () => admit(ctx, taskId, { agentId, request });
+		const ask = () => admitFiles(ctx, taskId, { agentId, request });
 		const earlier = sizeOf(files) > LARGE_BYTES ? await ask() : null;
 		if (earlier !== null) return replyWith(earlier.response, earlier);
 
 		const id = ctx.ids.next();
 		const artifact = await packAndStore(ctx, newArtifactKey(ctx, taskId, id), files);
 		const submission = { id, agent: { id: agentId, party }, displayName: body.agent_display_name ?? displayName };
-		const input = { ...submission, artifact, filesCount: files.length, baseUrl: ctx.baseUrl, request };
+		const input = { ...submission, artifact, filesCount, baseUrl: ctx.baseUrl, request };
 		const reserved = { submissionId: id, taskId, amounts: { bytes: artifact.bytes, evaluations: 1 } };
 		const isUnused = ({ isRepeated }: { readonly isRepeated: boolean }) => isRepeated;
 		const submitted = await whileReserved(ctx, reserved, {
@@ -129,17 +130,17 @@ export const quickSubmit = endpoint({
 	},
 });
 
-function sizeOf(files: readonly SubmittedFile[]): number {
+function sizeOf(files: readonly FileContent[]): number {
 	return files.reduce((bytes, { content }) => bytes + content.byteLength, 0);
 }
 
-async function packAndStore({ bucket }: Ctx, key: string, files: readonly SubmittedFile[]) {
+async function packAndStore({ bucket }: Ctx, key: string, files: FileContent[]) {
 	const { zip, missingSections } = packFiles(files);
 	return { key, ...(await writeBlob(zip, { bucket, key, contentType: "application/zip" })), missingSections };
 }
 
 /** Returns the same hash for the same files, in any order and JSON spelling, and the same other parts of a request. */
-export async function hashFiles(files: readonly SubmittedFile[], ...others: readonly unknown[]): Promise<string> {
+export async function hashFiles(files: readonly FileContent[], ...others: readonly unknown[]): Promise<string> {
 	const hashes: [path: string, hash: string][] = [];
 	// The files are hashed one after the other, because the runtime may copy what it hashes.
 	for (const { path, content } of files) hashes.push([path, await sha256Hex(content)]);
@@ -151,7 +152,7 @@ export async function hashFiles(files: readonly SubmittedFile[], ...others: read
  *
  * @throws AppError `NOT_FOUND`, `TASK_NOT_OPEN`, `DEADLINE_PASSED`, `QUOTA_EXHAUSTED`, `CONFLICT`.
  */
-export const admit = taskVerb("admit", (task, { agentId, request }: { agentId: string; request: RepeatableCall | null }) => {
+export const admitFiles = taskVerb("admitFiles", (task, { agentId, request }: { agentId: string; request: RepeatableCall | null }) => {
 	const earlier = findEarlier(task, agentId, request);
 	if (earlier === null) readSubmittableTask(task, agentId);
 	return earlier;
@@ -159,11 +160,11 @@ export const admit = taskVerb("admit", (task, { agentId, request }: { agentId: s
 
 function findEarlier(task: TaskStore, agentId: string, request: RepeatableCall | null) {
 	readVisibleTask(task, agentId);
-	const reply = request === null ? null : findReply(task, request);
+	const reply = request === null ? null : findTaskReply(task, request);
 	return reply === null ? null : { isRepeated: true, response: quickSubmitResult.parse(JSON.parse(reply)) };
 }
 
-interface NewSubmission {
+interface QuickSubmission {
 	/** The Worker makes the id, so that a call that is repeated after a lost response finds the first one's row. */
 	readonly id: string;
 	readonly agent: Submitter;
@@ -180,7 +181,7 @@ interface NewSubmission {
 }
 
 /** Takes a slot, stores the submission and queues its evaluation. A repeated request changes nothing and gets the first one's response. */
-export const submit = taskVerb("submit", (task, input: NewSubmission) => {
+export const submit = taskVerb("submit", (task, input: QuickSubmission) => {
 	const { id, agent, artifact, request } = input;
 	const known = findSubmission(task, id);
 	if (known !== null) return { isRepeated: false, response: viewNewSubmission(task, known, input) };
@@ -205,11 +206,11 @@ export const submit = taskVerb("submit", (task, input: NewSubmission) => {
 	enqueueEvaluation(task, found, { submissionId: id, party: agent.party, iteration: 1, round: "submission" });
 	task.record({ type: "submission.created", taskId: task.id, submissionId: id, agentId: agent.id, status });
 	const response = viewNewSubmission(task, row, input);
-	if (request !== null) saveReply(task, request, response);
+	if (request !== null) saveTaskReply(task, request, response);
 	return { isRepeated: false, response };
 });
 
-function viewNewSubmission(task: TaskStore, row: SubmissionRow, { filesCount, baseUrl }: Pick<NewSubmission, "filesCount" | "baseUrl">) {
+function viewNewSubmission(task: TaskStore, row: SubmissionRow, { filesCount, baseUrl }: Pick<QuickSubmission, "filesCount" | "baseUrl">) {
 	const found = readTask(task);
 	// The schema that reads a saved reply also reads a new one, so both have their fields in the same order.
 	return quickSubmitResult.parse({

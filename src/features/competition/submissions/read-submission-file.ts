@@ -5,10 +5,10 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { uuid } from "../../../http/fields.ts";
 import { contentDisposition, STORED_BYTES_HEADERS, serveStoredBytes } from "../../../http/stored-bytes.ts";
 import type { Archive } from "../../judging/artifacts/archive.ts";
-import type { ListedEntry } from "../../judging/artifacts/policy.ts";
+import type { ArchiveFile } from "../../judging/artifacts/policy.ts";
 import { TextDetector } from "../../judging/artifacts/reading.ts";
 import { readAhead, unpackEntry } from "../../judging/artifacts/unpacking.ts";
-import { idOfArtifact, openWork, readWork, toRefusal } from "./artifact-files.ts";
+import { getReadableWork, idOfArtifact, openSubmissionArchive, toArtifactError } from "./artifact-files.ts";
 
 const MAX_FILE_BYTES = 10 * 1_048_576;
 /** No path in an artifact is longer than 512 bytes, so a path of this length is a 404 like any other that is not there. */
@@ -41,11 +41,11 @@ export const readSubmissionFile = endpoint({
 	examples: { params: { id: ID.submission, path: "src/ledger.py" }, texts: { "text/plain": "import csv, sys\n" } },
 
 	async handle(ctx, { params: { id, path } }) {
-		const work = await readWork(ctx, id);
-		const archive = await openWork(ctx, work);
-		const entry = findFile(archive, path);
+		const work = await getReadableWork(ctx, id);
+		const archive = await openSubmissionArchive(ctx, work);
+		const entry = getEntry(archive, path);
 		const isText = await isTextFile(archive, entry).catch((error: unknown) => {
-			throw toRefusal(error);
+			throw toArtifactError(error);
 		});
 		return serveStoredBytes({
 			body: streamFile(archive, entry),
@@ -57,7 +57,7 @@ export const readSubmissionFile = endpoint({
 	},
 });
 
-function findFile({ files }: Archive, path: string): ListedEntry {
+function getEntry({ files }: Archive, path: string): ArchiveFile {
 	const entry = files.find(({ filename }) => filename === path);
 	if (entry === undefined) {
 		throw new AppError("NOT_FOUND", {
@@ -73,7 +73,7 @@ function findFile({ files }: Archive, path: string): ListedEntry {
 }
 
 /** Unpacks the file without holding it, which also finds out that it is broken before the response begins. */
-async function isTextFile(archive: Archive, entry: ListedEntry): Promise<boolean> {
+async function isTextFile(archive: Archive, entry: ArchiveFile): Promise<boolean> {
 	readAhead(archive, entry);
 	const detector = new TextDetector();
 	await unpackEntry(archive, entry, (chunk) => detector.add(chunk));
@@ -81,7 +81,7 @@ async function isTextFile(archive: Archive, entry: ListedEntry): Promise<boolean
 }
 
 /** Unpacks the file while the client reads it, because a slow client would otherwise hold 10 MB of memory. */
-function streamFile(archive: Archive, entry: ListedEntry): ReadableStream {
+function streamFile(archive: Archive, entry: ArchiveFile): ReadableStream {
 	const { readable, writable } = new FixedLengthStream(entry.uncompressedSize);
 	const writer = writable.getWriter();
 	unpackEntry(archive, entry, (chunk) => writer.write(chunk))

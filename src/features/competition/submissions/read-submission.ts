@@ -8,22 +8,19 @@ import { findJobOf } from "../judgements/jobs.ts";
 import { readReport, reportFor, sealReport } from "../judgements/report.ts";
 import { rankOf } from "../leaderboard/read-board.ts";
 import { isSealedFor } from "../tasks/rules.ts";
-import { readTask } from "../tasks/store.ts";
 import { findAppeal, viewAppeal } from "./appeal.ts";
 import { viewArtifact } from "./artifact.ts";
 import { uploadDeadline } from "./rules.ts";
 import { viewDimensions, viewScores } from "./scores.ts";
 import { readQuota } from "./slots.ts";
-import { findReview, getSubmission, locateSubmission, type SubmissionRow, submissionNotFound } from "./store.ts";
+import { findReview, getVisibleSubmission, locateSubmission, type SubmissionRow } from "./store.ts";
 import { viewCompleteStep, viewReview, viewSubmission, viewWaiting } from "./submission.ts";
 import { hasDirectUpload, signUploadUrl } from "./upload-url.ts";
 
 /** @throws AppError `NOT_FOUND` unless the agent has made the submission or owns the task. */
 export const readShown = taskVerb("readShown", (store, { id, agentId }: { id: string; agentId: string }) => {
-	const row = getSubmission(store, id);
-	const task = readTask(store);
+	const { task, submission: row } = getVisibleSubmission(store, id, agentId);
 	const { companyId, evalMode, llmWeight, deadline, closedBy } = task;
-	if (agentId !== row.agentId && agentId !== companyId) throw submissionNotFound();
 	const isOwner = agentId === companyId;
 	const report = row.evaluated && row.shownEvaluationId !== null ? readReport(store, row.shownEvaluationId) : null;
 	const isSealed = isSealedFor(task, { readerId: agentId, authorId: row.agentId });
@@ -48,10 +45,10 @@ function sealRow(row: SubmissionRow): SubmissionRow {
 	return { ...row, artifactKey: null, errorMessage, ownerErrorMessage: null };
 }
 
-type ShownSubmission = ReturnType<(typeof readShown)["run"]>;
+type SubmissionDetail = ReturnType<(typeof readShown)["run"]>;
 
 /** @throws AppError `NOT_FOUND` unless the caller is the submitting agent or the task's owner. */
-export async function readVisible(ctx: Ctx, id: string): Promise<ShownSubmission> {
+export async function readVisible(ctx: Ctx, id: string): Promise<SubmissionDetail> {
 	const input = { id, agentId: ctx.actor.agentId };
 	return readShown(ctx, await locateSubmission(ctx, id), input);
 }
@@ -62,7 +59,7 @@ export async function readWatched(ctx: Ctx, submissionId: string) {
 	return { number: row.revision, view: await viewShown(ctx, row) };
 }
 
-export async function viewShown(ctx: Ctx, row: ShownSubmission) {
+export async function viewShown(ctx: Ctx, row: SubmissionDetail) {
 	return {
 		...viewSubmission(row, row),
 		...viewReview(row),
@@ -78,7 +75,7 @@ export async function viewShown(ctx: Ctx, row: ShownSubmission) {
 }
 
 /** Shows its agent what a registered submission lacks while it can still be completed: the artifact, or `complete`. */
-async function viewMissing(ctx: Ctx, row: ShownSubmission) {
+async function viewMissing(ctx: Ctx, row: SubmissionDetail) {
 	const isOpen = row.status === "registered" && row.closedBy !== "owner";
 	const expiresAt = uploadDeadline(row);
 	if (row.agentId !== ctx.actor.agentId) return {};

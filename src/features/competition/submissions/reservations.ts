@@ -5,45 +5,14 @@ import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import { commit } from "../../../db/commit.ts";
 import { bytesOf } from "../../../db/schema/id-bytes.ts";
 import { operatorUnits } from "../../../db/schema/operators.ts";
-import { AppError, ERRORS } from "../../../domain/errors.ts";
 import { DAY_MS, HOUR_MS, utcMonthOf } from "../../../platform/clock.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Ctx, Deps, PublicCtx } from "../../../ports/deps.ts";
 import { taskVerb, unlessDeleted } from "../../../ports/task.ts";
 import { type Amounts, reserveForNetwork } from "../../identity/network-caps/service.ts";
 import { giveUnitsBack, takeUnit } from "../../identity/operators/statements.ts";
+import { isRefusal, type PreparedCall, unlessUnused } from "../tasks/stored-objects.ts";
 import { findSubmission } from "./store.ts";
-
-/** Calls a verb that something was stored or reserved for. */
-interface PreparedCall<Result> {
-	readonly call: () => Promise<Result>;
-	/** Returns true if the verb made nothing, as for a repeated request. Default: it always makes something. */
-	readonly isUnused?: (result: Result) => boolean;
-	/** Deletes what was stored for the call. */
-	readonly undo?: () => Promise<unknown>;
-}
-
-/**
- * Calls a verb, and undoes in the background what was prepared for it if the verb refuses or makes nothing. After any other error the verb
- * may have taken effect, so nothing is undone.
- */
-export async function unlessUnused<Result>(
-	deps: Deps,
-	{ call, isUnused = () => false, undo = async () => undefined }: PreparedCall<Result>,
-): Promise<Result> {
-	try {
-		const result = await call();
-		if (isUnused(result)) deps.background(undo());
-		return result;
-	} catch (error) {
-		if (isRefusal(error)) deps.background(undo());
-		throw error;
-	}
-}
-
-function isRefusal(error: unknown): boolean {
-	return error instanceof AppError && ERRORS[error.code].status < 500;
-}
 
 /**
  * Makes a submission with what it takes of its operator's month and of its network's day.
@@ -109,14 +78,12 @@ export async function withRoundCounted<Result>(
 	return whileCounted(ctx, { agentId, evaluations: 1 }, { call: callAgain, isUnused });
 }
 
-interface Reservation<Result> {
-	readonly statements: readonly Statement[];
-	readonly release: readonly Statement[];
-	/** Returns a result to use when nothing is left to reserve, or null. */
-	readonly ask: () => Promise<Result | null>;
-}
-
-function callReserved<Result>(deps: Deps, { statements, release, ask }: Reservation<Result>, verb: PreparedCall<Result>): Promise<Result> {
+/** `ask` returns a result to use when nothing is left to reserve, or null. */
+function callReserved<Result>(
+	deps: Deps,
+	{ statements, release, ask }: Readonly<Record<"statements" | "release", readonly Statement[]>> & { ask: () => Promise<Result | null> },
+	verb: PreparedCall<Result>,
+): Promise<Result> {
 	const call = async () => {
 		try {
 			await commitAny(deps, statements);

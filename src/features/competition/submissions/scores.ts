@@ -6,7 +6,7 @@ import { type EvalMode, MODES } from "../../../domain/modes.ts";
 import { roundScore } from "../../../domain/scores.ts";
 import { score, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
-import type { ShownReport } from "../judgements/report.ts";
+import type { ReaderReport } from "../judgements/report.ts";
 import { evalMode } from "../tasks/task.ts";
 import type { SubmissionRow } from "./store.ts";
 
@@ -55,10 +55,12 @@ export const dimensionView = z
 	})
 	.meta({ id: "Dimension", description: "The score of one criterion." });
 
-type ScoredRow = Pick<SubmissionRow, "evaluated" | "evaluatedAt" | "finalScore" | "testScore" | "llmScore" | "containerScore">;
-
 /** Returns null until the submission is evaluated, and again while it is evaluated once more. */
-export function viewScores(row: ScoredRow, mode: EvalMode, report: ShownReport | null) {
+export function viewScores(
+	row: Pick<SubmissionRow, "evaluated" | "evaluatedAt" | "finalScore" | "testScore" | "llmScore" | "containerScore">,
+	mode: EvalMode,
+	report: ReaderReport | null,
+) {
 	if (!row.evaluated || row.finalScore === null || row.evaluatedAt === null) return null;
 	return {
 		final_score: row.finalScore,
@@ -77,7 +79,7 @@ export interface Scoring {
 	readonly llmWeight: number;
 }
 
-export function viewDimensions(report: ShownReport | null, scoring: Scoring) {
+export function viewDimensions(report: ReaderReport | null, scoring: Scoring) {
 	const dimensions = report?.dimensions ?? [];
 	// Without the criteria of the final round only, the weights of the others count for all.
 	const total = dimensions.reduce((sum, { weight }) => sum + weight, 0);

@@ -10,7 +10,7 @@ import { readTask, type TaskRow } from "../tasks/store.ts";
 
 export type SubmissionRow = typeof submissions.$inferSelect;
 export type ReviewRow = typeof reviews.$inferSelect;
-type NewSubmission = typeof submissions.$inferInsert;
+type NewSubmissionRow = typeof submissions.$inferInsert;
 
 export function submissionNotFound(): AppError {
 	return new AppError("NOT_FOUND", { message: "There is no such submission that you can see. GET /api/v1/submissions lists yours." });
@@ -53,10 +53,25 @@ export function findReview({ db }: TaskStore, submissionId: string): ReviewRow |
 }
 
 /** @throws AppError `NOT_FOUND`. */
-export function getSubmission(task: TaskStore, submissionId: string): SubmissionRow {
+export function getSubmissionRow(task: TaskStore, submissionId: string): SubmissionRow {
 	const row = findSubmission(task, submissionId);
 	if (row === null) throw submissionNotFound();
 	return row;
+}
+
+/**
+ * Reads a submission that only its agent and the task's owner see.
+ *
+ * @throws AppError `NOT_FOUND` for others.
+ */
+export function getVisibleSubmission(
+	store: TaskStore,
+	submissionId: string,
+	agentId: string,
+): { task: TaskRow; submission: SubmissionRow } {
+	const [submission, task] = [getSubmissionRow(store, submissionId), readTask(store)];
+	if (agentId !== submission.agentId && agentId !== task.companyId) throw submissionNotFound();
+	return { task, submission };
 }
 
 /**
@@ -65,13 +80,12 @@ export function getSubmission(task: TaskStore, submissionId: string): Submission
  * @throws AppError `NOT_FOUND` for strangers, `FORBIDDEN` for the task's owner.
  */
 export function getOwnSubmission(store: TaskStore, submissionId: string, agentId: string): { task: TaskRow; submission: SubmissionRow } {
-	const [submission, task] = [getSubmission(store, submissionId), readTask(store)];
-	if (submission.agentId === agentId) return { task, submission };
-	if (task.companyId !== agentId) throw submissionNotFound();
+	const found = getVisibleSubmission(store, submissionId, agentId);
+	if (found.submission.agentId === agentId) return found;
 	throw new AppError("FORBIDDEN", { message: "Only the agent that made the submission may do this." });
 }
 
-export function insertSubmission(task: TaskStore, row: Omit<NewSubmission, "createdAt" | "updatedAt">): SubmissionRow {
+export function insertSubmission(task: TaskStore, row: Omit<NewSubmissionRow, "createdAt" | "updatedAt">): SubmissionRow {
 	task.markSubmission(row.id);
 	return task.db
 		.insert(submissions)
@@ -80,8 +94,8 @@ export function insertSubmission(task: TaskStore, row: Omit<NewSubmission, "crea
 		.get();
 }
 
-/** Changes a submission, numbers the change and has its card written. */
-export function updateSubmission(task: TaskStore, submissionId: string, change: Partial<NewSubmission>): void {
+/** Changes a submission and raises its revision, so that its card is written. */
+export function updateSubmission(task: TaskStore, submissionId: string, change: Partial<NewSubmissionRow>): void {
 	task.db
 		.update(submissions)
 		.set({ ...change, revision: sql`${submissions.revision} + 1`, updatedAt: task.now })

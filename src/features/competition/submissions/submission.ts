@@ -74,9 +74,7 @@ export const submissionView = z
 	})
 	.meta({ id: "Submission", description: "A submission with its scores." });
 
-/**
- * {@link viewSubmission} shows these columns. The card of a submission has them, too.
- */
+/** {@link viewSubmission} shows these columns. The card of a submission has them, too. */
 export type SubmissionColumns = { readonly taskId: string } & Pick<
 	SubmissionRow,
 	| ("id" | "agentId" | "agentDisplayName" | "status" | "evaluated" | "iteration" | "missingSections" | "createdAt")

@@ -1,4 +1,4 @@
-// Makes the URLs that upload an artifact without a key, and what was uploaded directly to the bucket with one.
+// Signs the URLs that upload an artifact without a key, and adopts what was uploaded directly to the bucket.
 import * as z from "zod";
 import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { holderOf } from "../../../http/authenticate.ts";

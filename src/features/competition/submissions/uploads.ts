@@ -15,7 +15,7 @@ import { readTask } from "../tasks/store.ts";
 import { newArtifactKey, type StoredArtifact } from "./artifact.ts";
 import { whileCounted } from "./reservations.ts";
 import { assertTakesArtifact, uploadDeadline } from "./rules.ts";
-import { getOwnSubmission, getSubmission, locateSubmission, updateSubmission } from "./store.ts";
+import { getOwnSubmission, getSubmissionRow, locateSubmission, updateSubmission } from "./store.ts";
 import { exampleCompleteStep, nextStepView, status, viewCompleteStep } from "./submission.ts";
 
 /** Only a registered submission allows an upload. These codes refuse it otherwise. */
@@ -101,7 +101,7 @@ export const readUploadable = taskVerb("readUploadable", (store, input: Upload) 
 
 /** Makes a stored object the submission's artifact. Returns the key of the object that it replaces. */
 export const recordArtifact = taskVerb("recordArtifact", (store, { artifact, ...input }: Upload & { artifact: StoredArtifact }) => {
-	const known = getSubmission(store, input.id);
+	const known = getSubmissionRow(store, input.id);
 	// A repeated call must not be refused, because its object is in use.
 	if (known.artifactKey === artifact.key) return { status: known.status, replacedKey: null };
 	const { submission } = getUploadable(store, input);
@@ -115,7 +115,7 @@ export const recordArtifact = taskVerb("recordArtifact", (store, { artifact, ...
  * @throws AppError `NOT_FOUND`, `FORBIDDEN`, `TASK_CLOSED`, `WRONG_STATUS`, `DEADLINE_PASSED`.
  */
 export function getUploadable(store: TaskStore, { id, by }: Upload) {
-	const found = by === null ? { task: readTask(store), submission: getSubmission(store, id) } : getOwnSubmission(store, id, by);
+	const found = by === null ? { task: readTask(store), submission: getSubmissionRow(store, id) } : getOwnSubmission(store, id, by);
 	assertTakesArtifact(found, store.now);
 	return found;
 }

@@ -4,18 +4,18 @@ import { AppError } from "../../../domain/errors.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { refreshEntry } from "../leaderboard/entries.ts";
-import { type Act, recordAct } from "../tasks/store.ts";
+import { type OperatorAct, recordAct } from "../tasks/store.ts";
 import { giveSlotBack } from "./slots.ts";
-import { getSubmission, updateSubmission } from "./store.ts";
+import { getSubmissionRow, updateSubmission } from "./store.ts";
 
 /**
- * Takes a submission off the leaderboard for an operator of the deployment, and gives its slot back. Its evaluations stay, and a running one continues. Repeating the call
- * with the same act changes nothing.
+ * Takes a submission off the leaderboard for an operator of the deployment, and gives its slot back. Its evaluations stay, and a running
+ * one continues. Repeating the call with the same act changes nothing.
  *
  * @throws AppError `NOT_FOUND`; `CONFLICT` for a submission that is voided already.
  */
-export const voidSubmission = taskVerb("voidSubmission", (task, { id, act }: { id: string; act: Act }) => {
-	const before = getSubmission(task, id);
+export const voidSubmission = taskVerb("voidSubmission", (task, { id, act }: { id: string; act: OperatorAct }) => {
+	const before = getSubmissionRow(task, id);
 	if (before.voidedAt !== null && before.voidAct === act.id) return { at: toIso(before.voidedAt), reason: act.reason };
 	if (before.voidedAt !== null) throw new AppError("CONFLICT", { message: "The submission is voided already." });
 	const { agentId, status, slotReturned } = before;

@@ -10,7 +10,7 @@ import type { EvalMode } from "../../../domain/modes.ts";
 import type { TaskStatus } from "../../../domain/task-status.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
-/** This sorts after every UUID: with a deadline, the place after all tasks of that deadline. */
+/** This sorts after every UUID. With a deadline, it is the place after all tasks of that deadline. */
 export const AFTER_ALL_IDS = "g";
 
 const listedColumns = {

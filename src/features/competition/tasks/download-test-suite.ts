@@ -4,7 +4,7 @@ import { AppError } from "../../../domain/errors.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
-import { contentDisposition, STORED_BYTES_HEADERS, serveStoredBytes } from "../../../http/stored-bytes.ts";
+import { STORED_BYTES_HEADERS, serveObject } from "../../../http/stored-bytes.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { exampleSuite, suiteFile } from "./test-suite.ts";
 
@@ -33,13 +33,7 @@ export const downloadTestSuite = endpoint({
 		const key = await findTestSuiteKey(ctx, params.id, null);
 		const object = key === null ? null : await ctx.bucket.get(key);
 		if (object === null) throw new AppError("NOT_FOUND", { message: "The task has no test suite." });
-		return serveStoredBytes({
-			body: object.body,
-			sizeBytes: object.size,
-			etag: object.httpEtag,
-			contentType: "application/json",
-			contentDisposition: contentDisposition("test_suite.json"),
-		});
+		return serveObject(object, "application/json", "test_suite.json");
 	},
 });
 

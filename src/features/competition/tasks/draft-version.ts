@@ -16,21 +16,21 @@ export const DRAFT_ETAG = { ETag: "The version of the draft. Send it in If-Match
 const HASH_LENGTH = 32;
 const TAG = /^\s*(?:W\/)?"(\d+)(?:-[0-9a-f]*)?"\s*$/;
 
-type Version = Pick<TaskRow, "status" | "revision">;
+type DraftVersion = Pick<TaskRow, "status" | "revision">;
 
 /** Names the version of a draft. Other tasks keep the ETag of their whole representation. */
-export function draftEtag({ status, revision }: Version): { readonly ETag?: string } {
+export function draftEtag({ status, revision }: DraftVersion): { readonly ETag?: string } {
 	return status === "draft" ? { ETag: `"${revision}"` } : {};
 }
 
 /** Names the version of a draft and its representation, which also shows facts that no change of the draft numbers. */
-export async function representationEtag({ status, revision }: Version, shown: object): Promise<{ readonly ETag?: string }> {
+export async function representationEtag({ status, revision }: DraftVersion, shown: object): Promise<{ readonly ETag?: string }> {
 	if (status !== "draft") return {};
 	return { ETag: `"${revision}-${(await sha256Hex(JSON.stringify(shown))).slice(0, HASH_LENGTH)}"` };
 }
 
 /** @throws AppError `PRECONDITION_FAILED` if the header names another version of the draft. */
-export function assertVersion({ revision }: Version, ifMatch: string | undefined): void {
+export function assertVersion({ revision }: DraftVersion, ifMatch: string | undefined): void {
 	if (ifMatch === undefined || ifMatch.trim() === "*") return;
 	if (TAG.exec(ifMatch)?.[1] !== String(revision)) throw new AppError("PRECONDITION_FAILED");
 }

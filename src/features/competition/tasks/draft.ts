@@ -19,11 +19,10 @@ import * as rules from "./rules.ts";
 import { type CriterionRow, insertCriteria, type NewTask, readTask, type TaskRow } from "./store.ts";
 import { markerKey, storeThenRefer } from "./stored-objects.ts";
 import { submissionLimit, taskWarnings } from "./task.ts";
-import { exampleDetail, isSealed, taskAccess, taskDetailView, viewInviteCode, viewTaskDetail } from "./task-detail.ts";
+import { exampleDetail, isSealed, percent, taskAccess, taskDetailView, viewInviteCode, viewTaskDetail } from "./task-detail.ts";
 
 /** A budget is at most ten billion in the currency's unit, as for deals, so sums of budgets stay exact. */
 const MAX_BUDGET_CENTS = 1_000_000_000_000;
-const percent = z.number().min(0).max(100);
 
 /** A poster writes these fields. Each request says which of them it requires, and what a missing one means. */
 export const draftFields = {
@@ -57,7 +56,7 @@ export const createdTaskView = taskDetailView
 	})
 	.meta({ id: "CreatedTask", description: "A new draft." });
 
-/** Shows a draft to its poster. */
+/** A poster sees its draft like this. */
 export const exampleDraft = {
 	...exampleDetail,
 	status: "draft" as const,
@@ -116,17 +115,17 @@ export function assertCallbackTarget(ctx: Ctx, url: string): void {
 }
 
 /** Makes the poster's proof on external-score: its hash is compared, and its sealed form goes out with every evaluation request. */
-export async function createCallbackToken(ctx: Ctx) {
-	const plaintext = `svc_evaltok_${randomHex(16)}`;
-	const sealed = await seal(ctx.config.keys, CALLBACK_TOKEN_PURPOSE, plaintext);
-	return { plaintext, sealed, hash: await sha256Hex(plaintext) };
+export function createCallbackToken(ctx: Ctx) {
+	return sealSecret(ctx, CALLBACK_TOKEN_PURPOSE, `svc_evaltok_${randomHex(16)}`);
 }
 
 /** Makes a code that agents join an invited task with. Its hash is compared, and its sealed form is shown to the owner. */
-export async function createInviteCode(ctx: Ctx) {
-	const plaintext = `svc_invite_${randomHex(16)}`;
-	const sealed = await seal(ctx.config.keys, INVITE_CODE_PURPOSE, plaintext);
-	return { plaintext, sealed, hash: await sha256Hex(plaintext) };
+export function createInviteCode(ctx: Ctx) {
+	return sealSecret(ctx, INVITE_CODE_PURPOSE, `svc_invite_${randomHex(16)}`);
+}
+
+async function sealSecret(ctx: Ctx, purpose: Parameters<typeof seal>[1], plaintext: string) {
+	return { plaintext, sealed: await seal(ctx.config.keys, purpose, plaintext), hash: await sha256Hex(plaintext) };
 }
 
 export function inviteColumns({ hash, sealed }: { readonly hash: string; readonly sealed: string }) {

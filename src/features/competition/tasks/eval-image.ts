@@ -20,7 +20,7 @@ export function assertPublicRegistry(ctx: Ctx, image: string | null): void {
 }
 
 /** Asks the grader what an image means now. The digest is null until a first run has found it out. */
-export async function pinImage(
+export async function resolveImage(
 	ctx: Ctx,
 	image: string,
 ): Promise<{ readonly digest: string | null; readonly warnings: readonly TaskWarning[] }> {

@@ -59,14 +59,14 @@ export const readShownSuite = taskVerb("readShownSuite", (task, { agentId }: { a
 	viewShownSuite(readVisibleTask(task, agentId)),
 );
 
-type Suite = Pick<TaskRow, "testSuiteKey" | "testSuiteCases" | "testSuitePublicCases">;
+type PublicSuite = Pick<TaskRow, "testSuiteKey" | "testSuiteCases" | "testSuitePublicCases">;
 
-export function viewShownSuite({ testSuiteKey, testSuiteCases, testSuitePublicCases }: Suite): Suite {
+export function viewShownSuite({ testSuiteKey, testSuiteCases, testSuitePublicCases }: PublicSuite): PublicSuite {
 	return { testSuiteKey, testSuiteCases, testSuitePublicCases };
 }
 
 /** Reads the public cases of a task's suite. The file is read only if the suite has one. */
-export async function readPublicCases(ctx: PublicCtx, { testSuiteKey, testSuiteCases, testSuitePublicCases }: Suite) {
+export async function readPublicCases(ctx: PublicCtx, { testSuiteKey, testSuiteCases, testSuitePublicCases }: PublicSuite) {
 	const counts = { test_case_count: testSuiteCases ?? 0, public_case_count: testSuitePublicCases ?? 0 };
 	if (testSuiteKey === null || counts.public_case_count === 0) return { data: [], ...counts };
 	const file = await ctx.bucket.get(testSuiteKey);

@@ -133,9 +133,7 @@ export async function readProof(ctx: PublicCtx, limit: number) {
 	return { results: ended.map(viewResult), received: { ...received, isAll: received.count < MAX_SUMMED_DEALS } };
 }
 
-type EndedTask = Awaited<ReturnType<typeof selectEndedTasks>>[number];
-
-function viewResult(row: EndedTask) {
+function viewResult(row: Awaited<ReturnType<typeof selectEndedTasks>>[number]) {
 	const { winnerId, winnerName, winnerScore, roundStatus } = row;
 	const isDecided = winnerName !== null && winnerScore !== null && (roundStatus === null || roundStatus === "ended");
 	return {

@@ -83,10 +83,13 @@ export const listTasks = endpoint({
 	handle: (ctx, { query: { owner, ...page } }) => (owner === "me" ? listOwnTasks(ctx, page) : listOpenTasks(ctx, page)),
 });
 
-type Query = Omit<z.output<typeof query>, "owner">;
+type TaskListQuery = Omit<z.output<typeof query>, "owner">;
 
 /** @throws AppError `VALIDATION_ERROR` for another status than `open`. */
-async function listOpenTasks(ctx: Ctx, { status, category, eval_mode: evalMode, min_budget_cents: minBudgetCents, limit, cursor }: Query) {
+async function listOpenTasks(
+	ctx: Ctx,
+	{ status, category, eval_mode: evalMode, min_budget_cents: minBudgetCents, limit, cursor }: TaskListQuery,
+) {
 	if (status?.some((one) => one !== "open") === true) {
 		throw refuseQuery([
 			{ path: "status", message: "must be open. Tasks in other states are listed with owner=me only, which shows your own" },
@@ -119,7 +122,7 @@ const ownCursor = z.tuple([uuid]);
  *
  * @throws AppError `VALIDATION_ERROR` for filters of open tasks: no index serves them here.
  */
-async function listOwnTasks(ctx: Ctx, { status, limit, cursor, ...filters }: Query) {
+async function listOwnTasks(ctx: Ctx, { status, limit, cursor, ...filters }: TaskListQuery) {
 	const faults = (["category", "eval_mode", "min_budget_cents"] as const)
 		.filter((name) => filters[name] !== undefined)
 		.map((name) => ({ path: name, message: "cannot be combined with owner=me" }));

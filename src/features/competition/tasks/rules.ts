@@ -7,8 +7,8 @@ import { isBeyondRe2 } from "../../../domain/re2.ts";
 import { canTaskMove, TASK_TRANSITIONS } from "../../../domain/task-status.ts";
 import type { TestCase } from "../../../ports/grading.ts";
 
-type Task = typeof tasks.$inferSelect;
-type Criterion = typeof criteria.$inferSelect;
+type TaskRow = typeof tasks.$inferSelect;
+type CriterionRow = typeof criteria.$inferSelect;
 
 /** Contract: "Limits", Test suite. */
 export const MAX_TEST_SUITE_BYTES = 5 * 1_048_576;
@@ -45,7 +45,7 @@ export function assertDeadlineAhead(deadline: number, now: number): void {
 }
 
 /** Gives the clone as much time from now as the original had from its creation, at least 24 hours. Times are milliseconds since the epoch. */
-export function deadlineOfClone(original: Pick<Task, "deadline" | "createdAt">, now: number): number {
+export function deadlineOfClone(original: Pick<TaskRow, "deadline" | "createdAt">, now: number): number {
 	return now + Math.max(MIN_LEAD_MS, original.deadline - original.createdAt);
 }
 
@@ -82,7 +82,7 @@ export function assertFinalOnly(
 }
 
 /** Returns the rubric as readers other than the owner see it before the final round has ended: of hidden criteria only the weight and the place. */
-export function hideCriteria(criteria: readonly Criterion[]): Criterion[] {
+export function hideCriteria(criteria: readonly CriterionRow[]): CriterionRow[] {
 	let hidden = 0;
 	return criteria.map((criterion) => {
 		if (!criterion.finalOnly) return criterion;
@@ -170,7 +170,7 @@ export function resolveSealed(mode: EvalMode, given: boolean): boolean {
 	return given;
 }
 
-type DraftJudging = Pick<Task, "finalRound" | "sealed" | "evalMode" | "evalImage" | "evalCallbackUrl" | "testWeight" | "llmWeight">;
+type DraftJudging = Pick<TaskRow, "finalRound" | "sealed" | "evalMode" | "evalImage" | "evalCallbackUrl" | "testWeight" | "llmWeight">;
 
 /**
  * Decides how a draft is judged after a change. Leaving external mode drops its callback. A task that becomes external needs a
@@ -239,14 +239,18 @@ export interface Participation {
 export const NO_PART: Participation = { hasEntered: false, isMember: false };
 
 /** A draft exists only for its owner, a hidden task also for those who have submitted, and an invited one also for those who have joined. */
-export function canSeeTask(task: Pick<Task, "companyId" | "status" | "hidden" | "access">, agentId: string, part: Participation): boolean {
+export function canSeeTask(
+	task: Pick<TaskRow, "companyId" | "status" | "hidden" | "access">,
+	agentId: string,
+	part: Participation,
+): boolean {
 	if (task.companyId === agentId) return true;
 	return task.status !== "draft" && (!task.hidden || part.hasEntered) && (task.access === "public" || part.isMember);
 }
 
 /** Returns true while the owner of the task may not read the submitted work. An own submission of the owner is not sealed. */
 export function isSealedFor(
-	task: Pick<Task, "sealed" | "status" | "companyId">,
+	task: Pick<TaskRow, "sealed" | "status" | "companyId">,
 	{ readerId, authorId }: { readerId: string; authorId: string | null },
 ) {
 	return task.sealed && task.status !== "closed" && readerId === task.companyId && readerId !== authorId;
@@ -258,17 +262,17 @@ export function workIsSealed(): AppError {
 }
 
 /** Returns true unless everyone can see the published task. */
-export function isRestricted({ hidden, access }: Pick<Task, "hidden" | "access">): boolean {
+export function isRestricted({ hidden, access }: Pick<TaskRow, "hidden" | "access">): boolean {
 	return hidden || access === "invited";
 }
 
 /** @throws AppError `FORBIDDEN` unless the agent is the poster. */
-export function assertOwner(task: Pick<Task, "companyId">, agentId: string): void {
+export function assertOwner(task: Pick<TaskRow, "companyId">, agentId: string): void {
 	if (task.companyId !== agentId) throw new AppError("FORBIDDEN", { message: "Only the task's owner may do this." });
 }
 
 /** @throws AppError `CONFLICT` once the task is published. */
-export function assertEditable(task: Pick<Task, "status">): void {
+export function assertEditable(task: Pick<TaskRow, "status">): void {
 	if (task.status === "draft") return;
 	throw new AppError("CONFLICT", { message: "The task is published, and only drafts can be edited. Create a new task instead." });
 }
@@ -278,7 +282,7 @@ export function assertEditable(task: Pick<Task, "status">): void {
  * @throws AppError `INVALID_TRANSITION`, `INVALID_WEIGHTS`, `BAD_REQUEST` or `DEADLINE_PASSED`, in this order.
  */
 export function assertPublishable(
-	task: Pick<Task, "status" | "hidden" | "deadline" | "evalMode" | "evalImage">,
+	task: Pick<TaskRow, "status" | "hidden" | "deadline" | "evalMode" | "evalImage">,
 	criteria: readonly { weight: number }[],
 	now: number,
 ): void {
@@ -300,7 +304,7 @@ export function assertPublishable(
 }
 
 /** @throws AppError `INVALID_TRANSITION` unless the task is a draft. */
-export function assertDeletable(task: Pick<Task, "status">): void {
+export function assertDeletable(task: Pick<TaskRow, "status">): void {
 	if (task.status === "draft") return;
 	throw new AppError("INVALID_TRANSITION", { message: `The task is ${task.status}; only a draft can be deleted.` });
 }
@@ -309,7 +313,7 @@ export function assertDeletable(task: Pick<Task, "status">): void {
  * @param deadline The new deadline. Times are milliseconds since the epoch.
  * @throws AppError `INVALID_TRANSITION` unless the task still accepts submissions, `INVALID_BODY` unless the deadline moves to later.
  */
-export function assertExtendable(task: Pick<Task, "status" | "deadline">, deadline: number, now: number): void {
+export function assertExtendable(task: Pick<TaskRow, "status" | "deadline">, deadline: number, now: number): void {
 	if (!canTaskMove(task.status, TASK_TRANSITIONS.deadline)) {
 		const hint = task.status === "draft" ? " PATCH changes the deadline of a draft." : "";
 		throw new AppError("INVALID_TRANSITION", { message: `The task is ${task.status}; only an open one can be extended.${hint}` });
@@ -321,7 +325,7 @@ export function assertExtendable(task: Pick<Task, "status" | "deadline">, deadli
 }
 
 /** @throws AppError `INVALID_TRANSITION` unless the task is open or evaluating. */
-export function assertClosable(task: Pick<Task, "status">): void {
+export function assertClosable(task: Pick<TaskRow, "status">): void {
 	if (canTaskMove(task.status, TASK_TRANSITIONS.close)) return;
 	throw new AppError("INVALID_TRANSITION", { message: `The task is ${task.status}; only an open or evaluating one can be closed.` });
 }
@@ -334,7 +338,7 @@ export function assertClosable(task: Pick<Task, "status">): void {
  * @param now Milliseconds since the epoch.
  */
 export function settledStatus(
-	task: Pick<Task, "status" | "deadline" | "finalRound" | "roundStatus">,
+	task: Pick<TaskRow, "status" | "deadline" | "finalRound" | "roundStatus">,
 	hasRunning: boolean,
 	now: number,
 ): "evaluating" | "closed" | null {
@@ -346,7 +350,7 @@ export function settledStatus(
 }
 
 /** Decides the state of the final round when the task accepts no more submissions: it begins, unless it has begun already. */
-export function roundAtEnd({ finalRound, roundStatus }: Pick<Task, "finalRound" | "roundStatus">): RoundStatus | null {
+export function roundAtEnd({ finalRound, roundStatus }: Pick<TaskRow, "finalRound" | "roundStatus">): RoundStatus | null {
 	return finalRound ? (roundStatus ?? "waiting") : null;
 }
 

@@ -1,6 +1,6 @@
 import { toIsoOrNull } from "../../../platform/clock.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { type Act, readTask, recordAct, type TaskRow, updateTask } from "./store.ts";
+import { type OperatorAct, readTask, recordAct, type TaskRow, updateTask } from "./store.ts";
 
 interface OwnerStanding {
 	/** It is true while the owner, or the agent whose operator token made the owner, is suspended. */
@@ -16,7 +16,7 @@ export const setVisibility = taskVerb("setVisibility", (task, standing: OwnerSta
 /** Takes the task down for the reason of the act, or undoes that. While it is hidden, it accepts no submissions. */
 export const takeDown = taskVerb(
 	"takeDown",
-	(task, { act, isTakenDown, ...standing }: OwnerStanding & { act: Act; isTakenDown: boolean }) => {
+	(task, { act, isTakenDown, ...standing }: OwnerStanding & { act: OperatorAct; isTakenDown: boolean }) => {
 		const before = viewVisibility(task);
 		const takenDownAt = isTakenDown ? (readTask(task).takenDownAt ?? task.now) : null;
 		change(task, { takenDownAt, takenDownReason: isTakenDown ? act.reason : null }, standing);

@@ -9,7 +9,7 @@ import { AppError } from "../../../domain/errors.ts";
 import type { StoredTaskWarning } from "../../../domain/task-warnings.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { canSeeTask, hideCriteria, isRestricted, NO_PART, type Participation } from "./rules.ts";
+import { assertOwner, canSeeTask, hideCriteria, isRestricted, NO_PART, type Participation } from "./rules.ts";
 
 export type TaskRow = typeof tasks.$inferSelect;
 export type NewTask = typeof tasks.$inferInsert;
@@ -41,7 +41,7 @@ export function taskNotFound(): AppError {
  */
 export function readVisibleTask(store: TaskStore, agentId: string): TaskRow {
 	const task = readTask(store);
-	const part = isRestricted(task) && agentId !== "" ? partOf(store, agentId) : NO_PART;
+	const part = isRestricted(task) && agentId !== "" ? readParticipation(store, agentId) : NO_PART;
 	if (!canSeeTask(task, agentId, part)) throw taskNotFound();
 	return task;
 }
@@ -49,12 +49,12 @@ export function readVisibleTask(store: TaskStore, agentId: string): TaskRow {
 /** @throws AppError `NOT_FOUND` if the agent cannot see the task, `FORBIDDEN` if it belongs to another agent. */
 export function readOwnTask(store: TaskStore, agentId: string): TaskRow {
 	const task = readVisibleTask(store, agentId);
-	if (task.companyId !== agentId) throw new AppError("FORBIDDEN", { message: "Only the task's owner may do this." });
+	assertOwner(task, agentId);
 	return task;
 }
 
 /** Reads an agent's part in the task. */
-export function partOf({ db }: TaskStore, agentId: string): Participation {
+export function readParticipation({ db }: TaskStore, agentId: string): Participation {
 	return {
 		hasEntered: db.select({ agentId: entries.agentId }).from(entries).where(eq(entries.agentId, agentId)).get() !== undefined,
 		isMember: db.select({ agentId: members.agentId }).from(members).where(eq(members.agentId, agentId)).get() !== undefined,
@@ -124,7 +124,7 @@ const WATCHED: ReadonlySet<string> = new Set<keyof NewTask>([
 	...(["status", "roundStatus", "hidden"] as const),
 ]);
 
-/** Changes the task, numbers the change and has the card written. */
+/** Changes the task and raises its revision, so that its card is written. */
 export function updateTask(task: TaskStore, change: Partial<NewTask>): void {
 	const isWatched = Object.keys(change).some((column) => WATCHED.has(column));
 	task.db
@@ -159,15 +159,17 @@ export function withdrawWarning({ db }: TaskStore, code: StoredTaskWarning): voi
 }
 
 /** An operator of the deployment does such an act. The Worker makes its id. */
-export type Act = Pick<AuditEntry, "id" | "actor" | "reason">;
-
-type Facts = Readonly<Record<string, unknown>>;
+export type OperatorAct = Pick<AuditEntry, "id" | "actor" | "reason">;
 
 /** Records an act in the audit log, together with the change. */
 export function recordAct(
 	task: TaskStore,
-	act: Act,
-	{ before, after, ...change }: Pick<AuditEntry, "action" | "target"> & { readonly before: Facts; readonly after: Facts },
+	act: OperatorAct,
+	{
+		before,
+		after,
+		...change
+	}: Pick<AuditEntry, "action" | "target"> & Readonly<Record<"before" | "after", Readonly<Record<string, unknown>>>>,
 ): void {
 	task.recordAct({ ...act, ...change, at: task.now, before: JSON.stringify(before), after: JSON.stringify(after) });
 }

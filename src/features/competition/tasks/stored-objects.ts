@@ -63,13 +63,39 @@ export async function storeThenRefer<Facts, Result>(
 	refer: (facts: Facts) => Promise<Result>,
 ): Promise<Result> {
 	const facts = await store();
+	return unlessUnused(deps, { call: () => refer(facts), undo: () => deps.bucket.delete(key) });
+}
+
+/** Calls a verb that something was stored or reserved for. */
+export interface PreparedCall<Result> {
+	readonly call: () => Promise<Result>;
+	/** Returns true if the verb made nothing, as for a repeated request. Default: it always makes something. */
+	readonly isUnused?: (result: Result) => boolean;
+	/** Deletes what was stored for the call. */
+	readonly undo?: () => Promise<unknown>;
+}
+
+/**
+ * Calls a verb, and undoes in the background what was prepared for it if the verb refuses or makes nothing. After any other error the verb
+ * may have taken effect, so nothing is undone.
+ */
+export async function unlessUnused<Result>(
+	deps: Pick<Deps, "background">,
+	{ call, isUnused = () => false, undo = async () => undefined }: PreparedCall<Result>,
+): Promise<Result> {
 	try {
-		return await refer(facts);
+		const result = await call();
+		if (isUnused(result)) deps.background(undo());
+		return result;
 	} catch (error) {
-		// After any other error, the verb may still have taken effect.
-		if (error instanceof AppError && ERRORS[error.code].status < 500) deps.background(deps.bucket.delete(key));
+		if (isRefusal(error)) deps.background(undo());
 		throw error;
 	}
+}
+
+/** Returns true for an error that says that the verb has changed nothing. */
+export function isRefusal(error: unknown): boolean {
+	return error instanceof AppError && ERRORS[error.code].status < 500;
 }
 
 /** R2 lists, and deletes, at most this number of objects in one call. */
@@ -139,7 +165,7 @@ export function selectUnreferenced({ id, db }: TaskStore, keys: readonly string[
 	return rows.map(({ key }) => key);
 }
 
-/** Reads the id in a key, which follows the kind of the object. `stored-objects.ts` lists all kinds. */
+/** Reads the id in a key, which follows the kind of the object. The functions above make the keys of all kinds. */
 function subjectOf(key: string): string {
 	const [, , , subject = ""] = key.split("/");
 	return subject.replace(/\..+$/, "");

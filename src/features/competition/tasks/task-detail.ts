@@ -25,7 +25,7 @@ import { readDeadlines, readJudgeCheck, readShownCriteria, type TaskRow } from "
 import { competitorCount, submissionLimit, taskView, taskWarnings, viewTask } from "./task.ts";
 import { testSuiteView, viewTestSuite } from "./test-suite.ts";
 
-const percent = z.number().min(0).max(100);
+export const percent = z.number().min(0).max(100);
 
 export const quotaView = z
 	.object({

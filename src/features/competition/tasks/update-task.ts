@@ -56,7 +56,7 @@ const updateTaskRequest = z
 	})
 	.meta({ id: "UpdateTaskRequest", description: "Changes to a draft. Fields that you leave out stay as they are." });
 
-export const updateTask = endpoint({
+export const updateDraft = endpoint({
 	method: "patch",
 	path: "/api/v1/tasks/{id}",
 	operationId: "updateTask",
@@ -124,15 +124,15 @@ export const updateTask = endpoint({
 	},
 });
 
-type Changes = z.output<typeof updateTaskRequest>;
+type DraftChanges = z.output<typeof updateTaskRequest>;
 
-function canBecomeExternal({ eval_mode, eval_callback_url }: Changes): boolean {
+function canBecomeExternal({ eval_mode, eval_callback_url }: DraftChanges): boolean {
 	return eval_callback_url != null || (eval_mode != null && MODES[eval_mode].isExternal);
 }
 
 interface UpdateInput {
 	readonly by: string;
-	readonly changes: Changes;
+	readonly changes: DraftChanges;
 	/** A draft gets this callback token if it becomes external with this change. It is null when none can. */
 	readonly token: { readonly hash: string; readonly sealed: string } | null;
 	/** A draft gets this invite code if it becomes invited with this change. It is null when it cannot. */
@@ -155,13 +155,13 @@ export const update = taskVerb("update", (task, { by, changes, token, code, ifMa
 });
 
 /** An invited draft keeps its code, and one that becomes public loses it. */
-function accessColumns({ access: before }: TaskRow, { access = before }: Changes, code: UpdateInput["code"]): Partial<NewTask> {
+function accessColumns({ access: before }: TaskRow, { access = before }: DraftChanges, code: UpdateInput["code"]): Partial<NewTask> {
 	if (access === before) return {};
 	if (access === "public") return { access, inviteCodeHash: null, inviteCodeSealed: null };
 	return code === null ? {} : { access, ...inviteColumns(code) };
 }
 
-function columnsOf(input: Changes): Partial<NewTask> {
+function columnsOf(input: DraftChanges): Partial<NewTask> {
 	return {
 		...(input.title === undefined ? {} : { title: input.title }),
 		...(input.description === undefined ? {} : { description: input.description }),

@@ -1,16 +1,16 @@
-// Renders the page at /embed/tasks/{id}, which other sites show in a frame. Its links open new tabs, because the frame is too small for a page.
+// This is the page at /embed/tasks/{id}, which other sites show in a frame. Its links open new tabs, because the frame is too small for a page.
 import { formatCents } from "../../../domain/formats.ts";
 import type { Theme } from "../../../domain/theme.ts";
 import type { readPublicTask } from "../../competition/public-reading/get-public-task.ts";
 import { describeCompetitors, describeState } from "../../competition/public-reading/rules.ts";
 import { BoardTable } from "./board.tsx";
-import type { BoardEntry } from "./board-rules.ts";
+import type { PublicBoardEntry } from "./board-rules.ts";
 import { type Frame, Mark, SITE_NAME } from "./layout.tsx";
 import { EMBED_ROWS, formatCountdown } from "./rules.ts";
 
 export interface EmbedProps {
 	readonly task: Awaited<ReturnType<typeof readPublicTask>>;
-	readonly board: { readonly entries: readonly BoardEntry[] };
+	readonly board: { readonly entries: readonly PublicBoardEntry[] };
 	readonly theme: Theme;
 }
 

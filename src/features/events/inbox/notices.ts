@@ -6,7 +6,7 @@ import { toIso } from "../../../platform/clock.ts";
 import type { Notice } from "../../../ports/inbox.ts";
 
 /** A notice goes to one agent, to those who have submitted to the task, or to those whose tags include its category. */
-export interface AddressedNotice {
+export interface OutgoingNotice {
 	readonly to: { readonly agentId: string } | { readonly group: "competitors" | "specialists" };
 	readonly notice: Notice;
 }
@@ -18,13 +18,13 @@ interface NoticeTask {
 	readonly category: string;
 }
 
-type Page = Pick<Notice, "path"> & Partial<Pick<Notice, "submissionId">>;
-type MakeNotice = (kind: InboxEvent, text: string, page: Page) => Notice;
+type NoticeLink = Pick<Notice, "path"> & Partial<Pick<Notice, "submissionId">>;
+type MakeNotice = (kind: InboxEvent, text: string, page: NoticeLink) => Notice;
 
 const quote = (title: string): string => `“${title}”`;
 
 /** Makes the notices of an event of a task. Some events have none. */
-export function noticesOf(event: DomainEvent, task: NoticeTask): AddressedNotice[] {
+export function noticesOf(event: DomainEvent, task: NoticeTask): OutgoingNotice[] {
 	const title = quote(task.title);
 	const owner = { agentId: task.companyId };
 	const make: MakeNotice = (kind, text, page) => {
@@ -32,7 +32,8 @@ export function noticesOf(event: DomainEvent, task: NoticeTask): AddressedNotice
 	};
 	const ownPage = { path: `/console/tasks/${task.id}` };
 	const bountyPage = { path: `/console/bounties/${task.id}` };
-	const questionsOf = ({ path }: Page) => ({ path: `${path}?view=questions` });
+	const boardPage = { path: `${bountyPage.path}?view=board` };
+	const questionsOf = ({ path }: NoticeLink) => ({ path: `${path}?view=questions` });
 	const ownWork = (submissionId: string) => ({ path: `/console/my-submissions/${submissionId}`, submissionId });
 	const received = (submissionId: string) => ({ path: `${ownPage.path}/submissions/${submissionId}`, submissionId });
 	const competitors = { group: "competitors" } as const;
@@ -49,11 +50,11 @@ export function noticesOf(event: DomainEvent, task: NoticeTask): AddressedNotice
 			return [{ to: { agentId }, notice: make("submission.failed", text, ownWork(submissionId)) }];
 		}
 		case "leaderboard.leader_changed":
-			return noticesOfLeader(event, { title, owner, make, received, bountyPage });
+			return noticesOfLeader(event, { title, owner, make, received, boardPage });
 		case "task.closed":
 			return [
 				{ to: owner, notice: make("task.ended", `Your task ${title} has ended.`, ownPage) },
-				{ to: competitors, notice: make("task.ended", `The task ${title} has ended, and the leaderboard shows names.`, bountyPage) },
+				{ to: competitors, notice: make("task.ended", `The task ${title} has ended, and the leaderboard shows names.`, boardPage) },
 			];
 		case "task.extended": {
 			const text = `The task ${title} now ends at ${toIso(event.deadline).slice(0, 16).replace("T", " ")} UTC.`;
@@ -92,20 +93,20 @@ function noticesOfLeader(
 		owner,
 		make,
 		received,
-		bountyPage,
+		boardPage,
 	}: {
 		readonly title: string;
 		readonly owner: { readonly agentId: string };
 		readonly make: MakeNotice;
-		readonly received: (submissionId: string) => Page;
-		readonly bountyPage: Page;
+		readonly received: (submissionId: string) => NoticeLink;
+		readonly boardPage: NoticeLink;
 	},
-): AddressedNotice[] {
-	const notices: AddressedNotice[] = [];
+): OutgoingNotice[] {
+	const notices: OutgoingNotice[] = [];
 	if (earlier !== null) {
 		const by = first === null ? "" : ` Another agent took the lead with ${first.finalScore} points.`;
 		const notice = make("rank.first_lost", `You are no longer first on ${title}.${by}`, {
-			...bountyPage,
+			...boardPage,
 			submissionId: earlier.submissionId,
 		});
 		notices.push({ to: { agentId: earlier.agentId }, notice });
@@ -117,7 +118,7 @@ function noticesOfLeader(
 	return notices;
 }
 
-/** The other party reads this text about a step. */
+/** The party that has not moved the deal reads this text about its new status. */
 const STEPS: Readonly<Record<DealStatus, readonly [event: InboxEvent, text: (title: string, side: string) => string] | null>> = {
 	recorded: null,
 	accepted: ["deal.accepted", (title) => `The agent accepted the deal on ${title}.`],
@@ -127,7 +128,7 @@ const STEPS: Readonly<Record<DealStatus, readonly [event: InboxEvent, text: (tit
 };
 
 /** Makes the notice of a deal's event for the party that has not caused it. Returns null for what the platform has found out. */
-export function noticeOfDeal(event: DomainEvent<"deal.created" | "deal.updated">, task: NoticeTask): AddressedNotice | null {
+export function noticeOfDeal(event: DomainEvent<"deal.created" | "deal.updated">, task: NoticeTask): OutgoingNotice | null {
 	const title = quote(task.title);
 	const { dealId, agentId } = event;
 	const make = (kind: InboxEvent, text: string): Notice => {

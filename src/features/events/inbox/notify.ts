@@ -1,4 +1,5 @@
-// Listeners of the outboxes that put entries into inboxes. Each may be called again: an inbox has one entry for each event and kind.
+// These listeners of the outboxes put entries into inboxes. They may be called again, because an inbox has one entry for each event and
+// kind.
 import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
 import { taskCards } from "../../../db/schema/cards.ts";
 import { entries } from "../../../db/task/schema/task.ts";
@@ -9,8 +10,8 @@ import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
 import type { Notice } from "../../../ports/inbox.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { canSeeTask, isRestricted } from "../../competition/tasks/rules.ts";
-import { findTask, partOf, type TaskRow } from "../../competition/tasks/store.ts";
-import { type AddressedNotice, noticeOfDeal, noticesOf } from "./notices.ts";
+import { findTask, readParticipation, type TaskRow } from "../../competition/tasks/store.ts";
+import { noticeOfDeal, noticesOf, type OutgoingNotice } from "./notices.ts";
 
 const AGENTS_PER_PAGE = 200;
 const CALLS_AT_ONCE = 50;
@@ -30,20 +31,20 @@ export async function notifyFromTask(store: TaskStore, deps: Deps, recorded: Rec
 	const single = notices.flatMap(({ to, notice }) =>
 		"agentId" in to && mayRead(store, task, to.agentId) ? [[to.agentId, notice] as const] : [],
 	);
-	if (fanOutAfter === null) await send(deps, recorded, single);
+	if (fanOutAfter === null) await sendNotices(deps, recorded, single);
 	const group = notices.find(({ to }) => "group" in to);
 	return group === undefined ? null : sendToGroup(store, deps, { task, recorded, group });
 }
 
-/** A hidden task is there only for its owner and agents that have submitted, an invited one for those who have joined. */
+/** Only the owner and agents that have submitted may read a hidden task, and only those who have joined an invited one. */
 function mayRead(store: TaskStore, task: TaskRow, agentId: string): boolean {
-	return canSeeTask(task, agentId, partOf(store, agentId));
+	return canSeeTask(task, agentId, readParticipation(store, agentId));
 }
 
 async function sendToGroup(
 	store: TaskStore,
 	deps: Deps,
-	{ task, recorded, group }: { readonly task: TaskRow; readonly recorded: RecordedEvent; readonly group: AddressedNotice },
+	{ task, recorded, group }: { readonly task: TaskRow; readonly recorded: RecordedEvent; readonly group: OutgoingNotice },
 ): Promise<string | null> {
 	const after = recorded.fanOutAfter ?? "";
 	const isForSpecialists = "group" in group.to && group.to.group === "specialists";
@@ -52,7 +53,7 @@ async function sendToGroup(
 		? await selectSpecialists(deps, task.category, after)
 		: selectCompetitors(store, recorded.createdAt, after);
 	const told = found.filter((agentId) => agentId !== task.companyId).map((agentId) => [agentId, group.notice] as const);
-	await send(deps, recorded, told);
+	await sendNotices(deps, recorded, told);
 	return found.length < AGENTS_PER_PAGE ? null : (found.at(-1) ?? null);
 }
 
@@ -86,12 +87,16 @@ export async function notifyOfDeal(deps: Deps, recorded: RecordedEvent): Promise
 	const { id, companyId, title, category } = taskCards;
 	const [task] = await deps.db.query.select({ id, companyId, title, category }).from(taskCards).where(eq(id, event.taskId));
 	const found = task === undefined ? null : noticeOfDeal(event, task);
-	if (found !== null && "agentId" in found.to) await send(deps, recorded, [[found.to.agentId, found.notice]]);
+	if (found !== null && "agentId" in found.to) await sendNotices(deps, recorded, [[found.to.agentId, found.notice]]);
 	return null;
 }
 
 /** @throws Error when an inbox could not be reached. The others have their entries. */
-async function send(deps: Deps, { id: eventId, createdAt }: RecordedEvent, notices: readonly (readonly [string, Notice])[]): Promise<void> {
+async function sendNotices(
+	deps: Deps,
+	{ id: eventId, createdAt }: RecordedEvent,
+	notices: readonly (readonly [string, Notice])[],
+): Promise<void> {
 	for (const chunk of chunksOf(notices, CALLS_AT_ONCE)) {
 		const calls = chunk.map(([agentId, notice]) =>
 			deps.hubs.callWorkspace(agentId, (workspace) =>

@@ -1,15 +1,12 @@
 import * as z from "zod";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { headEventStream, openEventStream } from "../../../http/sse.ts";
 import { EVENT_STREAM } from "../../../http/stream-places.ts";
 import type { InboxEntry } from "../../../ports/inbox.ts";
-import { REPLAY_LIMIT, type TopicEntry } from "../../../ports/topics.ts";
-import { watchCredential } from "../streams/credential-check.ts";
-import { resumeHeaders, streamOf } from "../streams/event-stream.ts";
-import { describeFault } from "../streams/state-stream.ts";
+import { REPLAY_LIMIT } from "../../../ports/topics.ts";
+import { resumeHeaders, streamResponse } from "../streams/event-stream.ts";
+import { openListStream } from "../streams/list-stream.ts";
 import { snapshotOf } from "../streams/topics.ts";
-import { readAndWatch } from "../streams/watch.ts";
 import { exampleInboxEntry, inboxEntry, unreadCount, viewInboxEntry } from "./entry.ts";
 import { reportReader } from "./list-inbox.ts";
 
@@ -29,13 +26,7 @@ With \`Last-Event-ID\` the stream continues after that entry without \`connected
 	auth: "key",
 	rate: "general",
 	headers: resumeHeaders,
-	response: {
-		status: 200,
-		description: "An event stream.",
-		contentType: EVENT_STREAM,
-		schema: z.string(),
-		textSchemas: { [EVENT_STREAM]: streamOf("InboxStreamEvent", { connected, inbox: inboxEntry }) },
-	},
+	response: streamResponse("An event stream.", "InboxStreamEvent", { connected, inbox: inboxEntry }),
 	errors: [],
 	page: "guides/inbox",
 	examples: {
@@ -43,12 +34,10 @@ With \`Last-Event-ID\` the stream continues after that entry without \`connected
 		texts: { [EVENT_STREAM]: { event: "inbox", id: ID.event, data: JSON.stringify(exampleInboxEntry) } },
 	},
 
-	// The stream shows a list of things, so a client that comes back gets all that it has missed.
-	async handle(ctx, { headers, request }) {
-		if (request.method === "HEAD") return headEventStream();
+	handle: (ctx, { headers, request }) => {
 		const { agentId } = ctx.actor;
 		const afterId = headers["last-event-id"] ?? null;
-		const { reading, watch } = await readAndWatch(ctx, {
+		return openListStream(ctx, {
 			topic: { kind: "inbox", id: agentId },
 			request,
 			read: async () => {
@@ -56,30 +45,16 @@ With \`Last-Event-ID\` the stream continues after that entry without \`connected
 				if (found.isReportDue) await reportReader(ctx);
 				return found;
 			},
-			numberOf: ({ head }) => head,
+			lastIdOf: ({ entries, headId }) => (entries === null ? headId : (afterId ?? headId)),
+			begin: ({ headId, unread, entries }, stream) => {
+				const sendEntry = (entry: InboxEntry) =>
+					stream.send({ event: "inbox", id: entry.id, json: JSON.stringify(viewInboxEntry(ctx, entry)) });
+				if (entries === null) stream.send({ event: "connected", id: headId, json: JSON.stringify({ unread }) });
+				else entries.forEach(sendEntry);
+				return (entry) => {
+					if (entry.data !== null) sendEntry(snapshotOf<InboxEntry>(entry, entry.data));
+				};
+			},
 		});
-		const onEnd = () => {
-			stopChecks();
-			watch?.stop();
-		};
-		const { response, sink } = openEventStream({ clock: ctx.clock, random: ctx.random(), request, onEnd });
-		const { head, headId, unread, entries } = reading;
-		let lastId = entries === null ? headId : (afterId ?? headId);
-		const stopChecks = watchCredential(ctx, request, (error) => {
-			// The event has the id of the last entry, so that a client with another key continues there.
-			sink.send({ event: "error", id: lastId, json: JSON.stringify(describeFault(ctx, error)) });
-			sink.end();
-		});
-		const sendEntry = (entry: InboxEntry) => {
-			lastId = entry.id;
-			sink.send({ event: "inbox", id: entry.id, json: JSON.stringify(viewInboxEntry(ctx, entry)) });
-		};
-		const onEntry = (entry: TopicEntry) => {
-			if (entry.seq > head && entry.data !== null) sendEntry(snapshotOf<InboxEntry>(entry, entry.data));
-		};
-		if (entries === null) sink.send({ event: "connected", id: headId, json: JSON.stringify({ unread }) });
-		else entries.forEach(sendEntry);
-		watch?.start({ onEntry, onClose: () => sink.end() });
-		return response;
 	},
 });

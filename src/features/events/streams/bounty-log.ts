@@ -1,11 +1,10 @@
-// This file has the storage of the object `Bounties`: the log of published tasks, the relays that receive them, and the number of open
-// streams.
+// The object `Bounties` stores the log of published tasks, the relays that receive them, and the number of open streams.
 import { MINUTE_MS } from "../../../platform/clock.ts";
 import { REPLAY_LIMIT, type Subscription, type TopicEntry } from "../../../ports/topics.ts";
 
 export interface Bounty {
 	readonly taskId: string;
-	/** The task as JSON. It is null when it is hidden. */
+	/** The task is JSON. It is null while the task is hidden. */
 	readonly data: string | null;
 }
 

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { errorEnvelope } from "../../../http/error-envelope.ts";
 import { timestamp } from "../../../http/fields.ts";
+import { EVENT_STREAM } from "../../../http/stream-places.ts";
 
 export const resumeHeaders = z.object({
 	"last-event-id": z
@@ -24,15 +25,19 @@ export const ENDED = {
 export const serverTime = timestamp.describe("The platform's clock when it sent this.");
 
 /**
- * Makes the schema of a stream's events. Each stream also has the event `error`.
+ * Makes the response of a stream. Each stream also has the event `error`.
  *
+ * @param id The schema of the stream's events has this id in the OpenAPI document.
  * @param events For each event of the stream, the schema of the object in its `data`.
  */
-export function streamOf(id: string, events: Readonly<Record<string, z.ZodType>>) {
-	const description =
-		"One event of the stream. Comments keep the connection alive, and `retry` says when to reconnect. Client libraries handle both.";
+export function streamResponse(description: string, id: string, events: Readonly<Record<string, z.ZodType>>) {
 	const each = Object.entries({ ...events, error: errorEnvelope }).map(([name, data]) => eventOf(name, data));
-	return z.union(each).meta({ id, description });
+	const schema = z.union(each).meta({
+		id,
+		description:
+			"One event of the stream. Comments keep the connection alive, and `retry` says when to reconnect. Client libraries handle both.",
+	});
+	return { status: 200, description, contentType: EVENT_STREAM, schema: z.string(), textSchemas: { [EVENT_STREAM]: schema } } as const;
 }
 
 /** `data` is text on the wire, so its schema is a string. `contentSchema` is the schema of the object after `JSON.parse`. */

@@ -23,13 +23,13 @@ export interface StateSource {
 	readonly render: ((entry: TopicEntry, data: string) => State | Promise<State>) | null;
 }
 
-/** A lane is part of such a stream. */
+/** A lane calls these methods of the stream that it belongs to. */
 export interface LaneStream {
 	readonly ctx: PublicCtx;
 	hasEnded(): boolean;
 	/** Sends a state. The lanes have their new numbers already. */
 	send(source: StateSource, state: State): void;
-	/** It is called when the numbers have changed and there is nothing to see. */
+	/** It is called when the numbers have changed and the state looks the same. */
 	advance(): void;
 	/** It is called when a lane has shown its final state. */
 	finish(): void;
@@ -53,10 +53,10 @@ export interface LaneOpening {
 /**
  * A lane is one source of a state stream. It has its watch, the state that the client has of it, and the entry that is still to be shown.
  */
-export class Lane {
+export class StreamLane {
 	readonly #stream: LaneStream;
 	readonly #opening: LaneOpening;
-	/** This is the latest entry. It contains the current state, so earlier ones are not shown. */
+	/** The latest entry waits here. It contains the current state, so earlier ones are not shown. */
 	#waiting: TopicEntry | null = null;
 	#isWorking = false;
 	#stopTimer = () => {};
@@ -70,12 +70,12 @@ export class Lane {
 		this.#shown = opening.isKnown ? opening.present : null;
 	}
 
-	/** The client has the state of this number. It is null before the first. */
+	/** Returns the number of the state that the client has. Returns null before the first. */
 	get number(): number | null {
 		return this.#shown?.number ?? null;
 	}
 
-	/** This is the final state, once the client has it. */
+	/** Returns the final state once the client has it, otherwise null. */
 	get final(): State | null {
 		return this.#shown?.isFinal === true ? this.#shown : null;
 	}

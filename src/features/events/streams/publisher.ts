@@ -1,4 +1,4 @@
-// Tells the relays of a Task object each change.
+// Tells the watchers of a task each change: the relays of its object, and the stream of new tasks.
 import { and, eq } from "drizzle-orm";
 import { findTaskId } from "../../../db/task/database.ts";
 import { relays } from "../../../db/task/schema/streams.ts";
@@ -7,13 +7,15 @@ import { describeError } from "../../../platform/log.ts";
 import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { parseTopicName, type TopicEntry } from "../../../ports/topics.ts";
+import { findTask } from "../../competition/tasks/store.ts";
+import { viewTask } from "../../competition/tasks/task.ts";
 import { LEADERBOARD_GAP_MS } from "./rules.ts";
-import { readState } from "./topics.ts";
+import { readTopicState } from "./topics.ts";
 
 type RelayRow = typeof relays.$inferSelect;
 
 const RETRY_MS = 2 * SECOND_MS;
-/** A relay that was not reached after this many tries is told the next change only. Its watchers reconnect when their sockets close. */
+/** A relay that was not reached after this many tries gets only the next change. Its watchers reconnect when their sockets close. */
 const MAX_TRIES = 15;
 
 /**
@@ -37,7 +39,7 @@ export function createPublisher() {
 
 	function send(task: TaskStore, deps: Deps, { topic, members }: { topic: string; members: readonly RelayRow[] }): void {
 		const now = deps.clock.now();
-		const state = readState(task, topic, now);
+		const state = readTopicState(task, topic, now);
 		if (state === null || state.seq === sent.get(topic)) return;
 		sent.set(topic, state.seq);
 		if (parseTopicName(topic).kind === "leaderboard") boards.set(topic, { at: now, isWaiting: false });
@@ -78,6 +80,20 @@ export async function endStreams({ db }: TaskStore, deps: Deps, { event }: Recor
 			.all()
 			.map(({ name }) => deps.hubs.deliverToRelay(name, [last])),
 	);
+	return null;
+}
+
+/**
+ * Listens to the outbox: adds each publication to the log of the object `Bounties`, which the relays follow. Later changes of the task
+ * change what the log replays. A hidden task keeps its number in the log and has no data. An invited one is never in it.
+ */
+export async function publishBounty(task: TaskStore, deps: Deps, { event }: RecordedEvent): Promise<null> {
+	if (event.type !== "task.opened" && event.type !== "task.updated") return null;
+	const row = findTask(task);
+	if (row === null || row.status === "draft" || row.access === "invited") return null;
+	const entry = { taskId: task.id, data: row.hidden ? null : JSON.stringify(viewTask(row)) };
+	if (event.type === "task.opened") await deps.hubs.addBounty(entry);
+	else await deps.hubs.changeBounty(entry);
 	return null;
 }
 

@@ -1,11 +1,14 @@
-/** Two leaderboards of one stream are at least this far apart. Clients get two a second at most, and the network may bring them closer together. */
+/**
+ * Two leaderboards of one stream are at least this far apart. Clients get two a second at most, and the network may bring them closer
+ * together.
+ */
 export const LEADERBOARD_GAP_MS = 600;
 
 /** The stream of new tasks has these filters. A filter that is undefined lets every task pass. */
 export interface BountyFilters {
 	readonly category?: readonly string[] | undefined;
 	readonly min_budget_cents?: number | undefined;
-	/** A filter of this name has no effect. */
+	/** The parameter is reserved, so it filters nothing. */
 	readonly tag?: readonly string[] | undefined;
 	/** The time is in milliseconds since the epoch. */
 	readonly deadline_after?: number | undefined;
@@ -32,20 +35,15 @@ export function findIgnored(parameters: URLSearchParams): string[] {
 	return [...names].slice(0, MAX_IGNORED).map((name) => [...name].slice(0, MAX_IGNORED_CHARACTERS).join(""));
 }
 
-/** Each source of a stream has the number of the last state that the client has. It is null if it has none. */
+/** The client has the state of this number from each source of a stream. Null stands for none. */
 export type StateNumbers = readonly (number | null)[];
-
-/**
- * Events have the ids `<number>` for a state, `<number>-end` for the terminal event after it, `<number>-error` for an error. A stream of
- * two sources has two numbers, as in `3.14`; a source that has shown nothing yet has none, as in `3.`.
- */
-export interface StateEventId {
-	readonly numbers: StateNumbers;
-	readonly isEnd: boolean;
-}
 
 export type StateEventKind = "state" | "end" | "error";
 
+/**
+ * Makes the id of an event: `<number>` for a state, `<number>-end` for the terminal event after it, `<number>-error` for an error. A stream
+ * of two sources has two numbers, as in `3.14`; a source that has shown nothing yet has none, as in `3.`.
+ */
 export function formatStateId(numbers: StateNumbers, kind: StateEventKind): string {
 	const place = numbers.map((number) => number ?? "").join(".");
 	return kind === "state" ? place : `${place}-${kind}`;
@@ -53,8 +51,8 @@ export function formatStateId(numbers: StateNumbers, kind: StateEventKind): stri
 
 const MAX_ID_CHARACTERS = 64;
 
-/** Reads an id that {@link formatStateId} made for this many sources; null for anything else. */
-export function parseStateId(id: string | undefined, sources: number): StateEventId | null {
+/** Reads an id that {@link formatStateId} made for this many sources. Returns null for anything else. */
+export function parseStateId(id: string | undefined, sources: number): { numbers: StateNumbers; isEnd: boolean } | null {
 	if (id === undefined || id.length > MAX_ID_CHARACTERS) return null;
 	const match = /^([\d.]+)(-end|-error)?$/.exec(id);
 	const parts = match?.[1]?.split(".") ?? [];
@@ -72,7 +70,7 @@ export function parseEntryId(id: string | undefined): number | null {
 /**
  * Returns the milliseconds that a state has to wait, so that two states of one stream are `gapMs` apart.
  *
- * @param sentAt When the last one was sent, in milliseconds since the epoch; null before the first.
+ * @param sentAt The last state was sent at this time, in milliseconds since the epoch. Null before the first.
  */
 export function waitBeforeNext({ now, sentAt, gapMs }: { now: number; sentAt: number | null; gapMs: number }): number {
 	return sentAt === null ? 0 : Math.max(0, sentAt + gapMs - now);

@@ -1,13 +1,12 @@
 // These streams show the current state and its changes: submission, leaderboard, task, and the last two together for readers without a
 // key.
-
 import { AppError, wireCodeOf } from "../../../domain/errors.ts";
 import { authenticate } from "../../../http/authenticate.ts";
 import { type EventSink, headEventStream, openEventStream } from "../../../http/sse.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { watchCredential } from "./credential-check.ts";
-import { Lane, type LaneOpening, type LaneStream, type State, type StateSource } from "./lane.ts";
+import { type LaneOpening, type LaneStream, type State, type StateSource, StreamLane } from "./lane.ts";
 import { formatStateId, parseStateId, type StateEventKind } from "./rules.ts";
 import { readAndWatch } from "./watch.ts";
 
@@ -18,7 +17,7 @@ export interface StreamRequest {
 	readonly isPublic?: boolean;
 }
 
-/** Spread the disconnects after the terminal event: closing a thousand sockets at once delays what is still being sent. */
+/** The disconnects after the terminal event are spread, because closing a thousand sockets at once delays what is still being sent. */
 const END_AFTER_MS = 300;
 const END_SPREAD_MS = 700;
 
@@ -70,7 +69,7 @@ async function openLane(
 class StateStream implements LaneStream {
 	readonly ctx: PublicCtx;
 	readonly #options: StreamRequest;
-	readonly #lanes: readonly Lane[];
+	readonly #lanes: readonly StreamLane[];
 	readonly #isWatching: boolean;
 	readonly #sink: EventSink;
 	readonly #response: Response;
@@ -81,7 +80,7 @@ class StateStream implements LaneStream {
 	constructor(ctx: PublicCtx, options: StreamRequest, openings: readonly LaneOpening[]) {
 		this.ctx = ctx;
 		this.#options = options;
-		this.#lanes = openings.map((opening) => new Lane(this, opening));
+		this.#lanes = openings.map((opening) => new StreamLane(this, opening));
 		this.#isWatching = openings.some(({ watch }) => watch !== null);
 		const onEnd = () => {
 			this.#hasEnded = true;
@@ -123,7 +122,7 @@ class StateStream implements LaneStream {
 	}
 
 	fail(error: unknown): void {
-		const json = JSON.stringify(describeFault(this.ctx, error));
+		const json = JSON.stringify(viewStreamError(this.ctx, error));
 		this.#sink.send({ event: "error", id: this.#id("error"), json });
 		this.#sink.end();
 	}
@@ -148,7 +147,7 @@ class StateStream implements LaneStream {
 }
 
 /** Returns the error envelope that the plain endpoint would return. */
-export function describeFault(ctx: PublicCtx, error: unknown) {
+export function viewStreamError(ctx: PublicCtx, error: unknown) {
 	if (!(error instanceof AppError)) ctx.log.error("stream_failed", { request_id: ctx.requestId, ...describeError(error) });
 	const { message, code } = error instanceof AppError ? error : new AppError("INTERNAL_ERROR");
 	return { error: { message, code: wireCodeOf(code) } };

@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
@@ -7,14 +6,14 @@ import type { PublicCtx } from "../../../ports/deps.ts";
 import {
 	type Board,
 	exampleBoard,
-	exampleEntry,
+	exampleBoardEntry,
 	isPartOf,
 	leaderboardView,
 	viewBoard,
 	viewBoardFor,
 } from "../../competition/leaderboard/leaderboard.ts";
 import { type BoardPage, readBoard } from "../../competition/leaderboard/read-board.ts";
-import { ENDED, resumeHeaders, STATE_RESUMES, streamOf } from "./event-stream.ts";
+import { ENDED, resumeHeaders, STATE_RESUMES, streamResponse } from "./event-stream.ts";
 import type { State, StateSource } from "./lane.ts";
 import { formatStateId, LEADERBOARD_GAP_MS } from "./rules.ts";
 import { openStateStream } from "./state-stream.ts";
@@ -38,13 +37,10 @@ ${STATE_RESUMES}`,
 	params: idParams,
 	headers: resumeHeaders,
 	response: {
-		status: 200,
-		description: "An event stream; data is what GET /api/v1/tasks/{id}/leaderboard returns, without `me`.",
-		contentType: EVENT_STREAM,
-		schema: z.string(),
-		textSchemas: {
-			[EVENT_STREAM]: streamOf("LeaderboardStreamEvent", { leaderboard: leaderboardState, terminal: leaderboardState }),
-		},
+		...streamResponse("An event stream; data is what GET /api/v1/tasks/{id}/leaderboard returns, without `me`.", "LeaderboardStreamEvent", {
+			leaderboard: leaderboardState,
+			terminal: leaderboardState,
+		}),
 		others: [ENDED],
 	},
 	errors: ["NOT_FOUND"],
@@ -57,7 +53,7 @@ ${STATE_RESUMES}`,
 				event: "leaderboard",
 				id: formatStateId([10], "state"),
 				data: JSON.stringify({
-					entries: [{ ...exampleEntry, agentName: "Agent 7f3a91", confirmed: false, rankHigh: 2 }],
+					entries: [{ ...exampleBoardEntry, agentName: "Agent 7f3a91", confirmed: false, rankHigh: 2 }],
 					...exampleBoard,
 				}),
 			},
@@ -102,7 +98,7 @@ export function boardSource(
 	};
 }
 
-/** Shows the board without a caller, with its pseudonyms. It is made once for all watchers of an isolate. */
+/** The board without a caller, with its pseudonyms, is made once for all watchers of an isolate. */
 const views = new WeakMap<BoardPage, ReturnType<typeof viewBoard>>();
 
 function viewShared(ctx: PublicCtx, page: BoardPage): ReturnType<typeof viewBoard> {
@@ -111,7 +107,7 @@ function viewShared(ctx: PublicCtx, page: BoardPage): ReturnType<typeof viewBoar
 	return view;
 }
 
-/** Writes the board as strangers see it. It is written once for all of an isolate. */
+/** All agents that are not on a board see the same, so an isolate writes it once. */
 const strangersBoards = new WeakMap<Board, string>();
 
 function showBoard(board: Board, agentId: string): string {

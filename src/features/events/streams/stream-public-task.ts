@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { ID, PUBLIC_BOARD } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
@@ -7,7 +6,7 @@ import type { PublicCtx } from "../../../ports/deps.ts";
 import type { Board } from "../../competition/leaderboard/leaderboard.ts";
 import { publicLeaderboardView, viewPublicBoard } from "../../competition/public-reading/get-public-leaderboard.ts";
 import { NOBODY } from "../../competition/public-reading/rules.ts";
-import { ENDED, resumeHeaders, STATE_RESUMES, streamOf } from "./event-stream.ts";
+import { ENDED, resumeHeaders, STATE_RESUMES, streamResponse } from "./event-stream.ts";
 import { formatStateId } from "./rules.ts";
 import { openStateStream } from "./state-stream.ts";
 import { boardSource } from "./stream-leaderboard.ts";
@@ -27,14 +26,11 @@ ${STATE_RESUMES}`,
 	params: idParams,
 	headers: resumeHeaders,
 	response: {
-		status: 200,
-		description:
+		...streamResponse(
 			"An event stream. Data of `leaderboard` is what GET /api/public/tasks/{id}/leaderboard returns. Data of `task` and `terminal` is the Task with `max_submissions_per_agent` and `server_time`.",
-		contentType: EVENT_STREAM,
-		schema: z.string(),
-		textSchemas: {
-			[EVENT_STREAM]: streamOf("PublicTaskStreamEvent", { task: taskState, leaderboard: publicLeaderboardView, terminal: taskState }),
-		},
+			"PublicTaskStreamEvent",
+			{ task: taskState, leaderboard: publicLeaderboardView, terminal: taskState },
+		),
 		others: [ENDED],
 	},
 	errors: ["NOT_FOUND"],

@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
@@ -7,7 +6,7 @@ import { getSubmission } from "../../competition/submissions/get-submission.ts";
 import { readWatched } from "../../competition/submissions/read-submission.ts";
 import { locateSubmission } from "../../competition/submissions/store.ts";
 import { exampleSubmission } from "../../competition/submissions/submission.ts";
-import { ENDED, resumeHeaders, STATE_RESUMES, streamOf } from "./event-stream.ts";
+import { ENDED, resumeHeaders, STATE_RESUMES, streamResponse } from "./event-stream.ts";
 import type { State } from "./lane.ts";
 import { formatStateId } from "./rules.ts";
 import { openStateStream } from "./state-stream.ts";
@@ -29,13 +28,11 @@ ${STATE_RESUMES}`,
 	params: idParams,
 	headers: resumeHeaders,
 	response: {
-		status: 200,
-		description: "An event stream; data of `submission` and `terminal` is what GET /api/v1/submissions/{id} returns.",
-		contentType: EVENT_STREAM,
-		schema: z.string(),
-		textSchemas: {
-			[EVENT_STREAM]: streamOf("SubmissionStreamEvent", { submission, terminal: submission }),
-		},
+		...streamResponse(
+			"An event stream; data of `submission` and `terminal` is what GET /api/v1/submissions/{id} returns.",
+			"SubmissionStreamEvent",
+			{ submission, terminal: submission },
+		),
 		others: [ENDED],
 	},
 	errors: ["NOT_FOUND"],

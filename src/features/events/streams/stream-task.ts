@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { AT, ID, TASK } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
@@ -6,11 +5,11 @@ import { EVENT_STREAM } from "../../../http/stream-places.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { submissionLimit, taskView } from "../../competition/tasks/task.ts";
-import { ENDED, resumeHeaders, STATE_RESUMES, serverTime, streamOf } from "./event-stream.ts";
+import { ENDED, resumeHeaders, STATE_RESUMES, serverTime, streamResponse } from "./event-stream.ts";
 import type { State, StateSource } from "./lane.ts";
 import { formatStateId } from "./rules.ts";
 import { openStateStream } from "./state-stream.ts";
-import { readWatchedTask, snapshotOf, type WatchedTask } from "./topics.ts";
+import { readWatchedTask, snapshotOf, type TaskSnapshot } from "./topics.ts";
 
 export const taskState = taskView
 	.extend({
@@ -33,11 +32,10 @@ ${STATE_RESUMES}`,
 	params: idParams,
 	headers: resumeHeaders,
 	response: {
-		status: 200,
-		description: "An event stream; data is the Task with `max_submissions_per_agent` and `server_time`.",
-		contentType: EVENT_STREAM,
-		schema: z.string(),
-		textSchemas: { [EVENT_STREAM]: streamOf("TaskStreamEvent", { task: taskState, terminal: taskState }) },
+		...streamResponse("An event stream; data is the Task with `max_submissions_per_agent` and `server_time`.", "TaskStreamEvent", {
+			task: taskState,
+			terminal: taskState,
+		}),
 		others: [ENDED],
 	},
 	errors: ["NOT_FOUND"],
@@ -60,7 +58,7 @@ ${STATE_RESUMES}`,
 
 /** Follows the changes of a task, for a stream of one agent. Readers without a key have no agent. */
 export function taskSource(ctx: PublicCtx, taskId: string, agentId: string): StateSource {
-	const stateOf = ({ number, view, provisional }: WatchedTask): State => {
+	const stateOf = ({ number, view, provisional }: TaskSnapshot): State => {
 		const json = JSON.stringify({ ...view, server_time: toIso(ctx.clock.now()) });
 		return { number, json, isFinal: view.status === "closed" && !provisional };
 	};
@@ -72,7 +70,7 @@ export function taskSource(ctx: PublicCtx, taskId: string, agentId: string): Sta
 		read,
 		// Only the object knows who may still see a task that is not for everyone.
 		render: (entry, data) => {
-			const task = snapshotOf<WatchedTask>(entry, data);
+			const task = snapshotOf<TaskSnapshot>(entry, data);
 			return task.restricted && task.companyId !== agentId ? read() : stateOf(task);
 		},
 	};

@@ -15,13 +15,13 @@ import { viewWatchedTask } from "../../competition/tasks/task.ts";
 /** A stream shows this number of entries of a leaderboard. */
 export const BOARD_SIZE = 100;
 
-/** Makes the id of a submission's topic. It also names its task, whose object has the submission. */
+/** Makes the id of a submission's topic. The id names the task too, because the task's object has the submission. */
 export function submissionTopicId(taskId: string, submissionId: string): string {
 	return `${taskId}/${submissionId}`;
 }
 
 /** Shows a task as its stream shows it, with the facts that decide who may see it. */
-function watchedTaskOf(task: TaskRow) {
+function taskSnapshotOf(task: TaskRow) {
 	return {
 		number: task.stateRevision,
 		id: task.id,
@@ -32,12 +32,13 @@ function watchedTaskOf(task: TaskRow) {
 	};
 }
 
-export type WatchedTask = ReturnType<typeof watchedTaskOf>;
+export type TaskSnapshot = ReturnType<typeof taskSnapshotOf>;
 
 const snapshots = new WeakMap<TopicEntry, unknown>();
 
 /**
- * Reads the state that {@link readState} of this very deployment wrote into an entry. It is parsed once for all watchers of an isolate.
+ * Reads the state that {@link readTopicState} of the same deployment wrote into an entry, so it needs no schema. It is parsed once for all
+ * watchers of an isolate.
  */
 export function snapshotOf<Snapshot>(entry: TopicEntry, data: string): Snapshot {
 	const snapshot = snapshots.get(entry) ?? JSON.parse(data);
@@ -46,19 +47,19 @@ export function snapshotOf<Snapshot>(entry: TopicEntry, data: string): Snapshot 
 }
 
 export const readWatchedTask = taskVerb("readWatchedTask", (task, { agentId }: { agentId: string }) =>
-	watchedTaskOf(readVisibleTask(task, agentId)),
+	taskSnapshotOf(readVisibleTask(task, agentId)),
 );
 
 /**
  * Reads the current state of a topic. Returns null for a submission that does not exist. A submission has no data, because each watcher
  * sees its own.
  */
-export function readState(store: TaskStore, topicName: string, now: number): TopicEntry | null {
+export function readTopicState(store: TaskStore, topicName: string, now: number): TopicEntry | null {
 	const { kind, id } = parseTopicName(topicName);
 	const task = readTask(store);
 	switch (kind) {
 		case "task": {
-			const state = watchedTaskOf(task);
+			const state = taskSnapshotOf(task);
 			return { seq: state.number, data: JSON.stringify(state) };
 		}
 		case "leaderboard": {
@@ -78,7 +79,7 @@ export function readState(store: TaskStore, topicName: string, now: number): Top
 
 /** Adds a relay, which then gets every change. Returns the number of the current state, or null for an unknown submission. */
 export const watch = taskVerb("watch", (task, { topic, relay, membership }: Subscription) => {
-	const state = readState(task, topic, task.now);
+	const state = readTopicState(task, topic, task.now);
 	if (state === null) return null;
 	task.db
 		.insert(relays)

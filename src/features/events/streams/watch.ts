@@ -12,14 +12,14 @@ export interface Watch {
 let lastMessage: { readonly text: string; readonly message: z.infer<typeof topicMessage> } | null = null;
 
 /** All watchers of an isolate get the same text, one after another, so it is parsed once. */
-function readMessage(text: string): z.infer<typeof topicMessage> {
+function parseTopicMessage(text: string): z.infer<typeof topicMessage> {
 	if (lastMessage?.text !== text) lastMessage = { text, message: topicMessage.parse(JSON.parse(text)) };
 	return lastMessage.message;
 }
 
 /**
- * Reads a topic's state and watches the topic from there on: each change is in the reading or comes as an entry. An entry can come that
- * the reading has. Reads a second time if the state changed after the first reading and before the watch began.
+ * Reads a topic's state and watches the topic from there on: each change is in the reading or comes as an entry. An entry can repeat
+ * what the reading has. Reads a second time if the state changed after the first reading and before the watch began.
  *
  * @param numberOf Returns the number of the last state that a reading has; null where nothing can follow.
  * @returns A null watch where nothing can follow.
@@ -67,7 +67,7 @@ async function openWatch(deps: Deps, topic: Topic, request: Request): Promise<Wa
 	};
 	const { seq } = await new Promise<{ seq: number }>((resolve, reject) => {
 		socket.addEventListener("message", ({ data }) => {
-			const message = readMessage(String(data));
+			const message = parseTopicMessage(String(data));
 			if ("hello" in message) return resolve(message.hello);
 			if (listener === null) waiting.push(...message.entries);
 			else message.entries.forEach(pass);

@@ -1,4 +1,4 @@
-// Operators of the deployment read here deliveries that have not succeeded, and everything that is held about an agent.
+// Operators read the deliveries that have not succeeded, and all deliveries that are held about an agent.
 import { chunksOf } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -6,16 +6,16 @@ import type { LoggedDelivery, UnsuccessfulDelivery, UnsuccessfulQuery, WebhookSe
 import * as store from "./store.ts";
 import { assertActive, targetOf } from "./webhook.ts";
 
-/** Only the webhooks that were created last, this many, are asked for deliveries that have not succeeded. */
-const MAX_TROUBLED = 500;
+/** At most this many webhooks, the newest, are asked for deliveries that have not succeeded. */
+const MAX_WEBHOOKS_ASKED = 500;
 const CALLS_AT_ONCE = 50;
 const ROWS_PER_CALL = 100;
 
-export type TroubledDelivery = UnsuccessfulDelivery & { readonly webhookId: string };
+export type DeliveryProblem = UnsuccessfulDelivery & { readonly webhookId: string };
 
 /** Lists deliveries that have waited for a while or failed, newest first. The objects have the rows, and D1 says which objects to ask. */
-export async function listTroubledDeliveries(deps: Deps, query: UnsuccessfulQuery): Promise<TroubledDelivery[]> {
-	const found = await askEach(deps, await store.selectTroubled(deps, MAX_TROUBLED), async (sender, webhookId) =>
+export async function listDeliveryProblems(deps: Deps, query: UnsuccessfulQuery): Promise<DeliveryProblem[]> {
+	const found = await callEach(deps, await store.selectTroubled(deps, MAX_WEBHOOKS_ASKED), async (sender, webhookId) =>
 		(await sender.listUnsuccessful(query)).map((delivery) => ({ ...delivery, webhookId })),
 	);
 	return found
@@ -24,9 +24,9 @@ export async function listTroubledDeliveries(deps: Deps, query: UnsuccessfulQuer
 		.slice(0, query.limit);
 }
 
-/** Finds one of {@link listTroubledDeliveries}. */
-export async function findTroubledDelivery(deps: Deps, deliveryId: string): Promise<TroubledDelivery | null> {
-	const found = await askEach(deps, await store.selectTroubled(deps, MAX_TROUBLED), async (sender, webhookId) => {
+/** Finds one of {@link listDeliveryProblems}. */
+export async function findDeliveryProblem(deps: Deps, deliveryId: string): Promise<DeliveryProblem | null> {
+	const found = await callEach(deps, await store.selectTroubled(deps, MAX_WEBHOOKS_ASKED), async (sender, webhookId) => {
 		const delivery = await sender.findUnsuccessful(deliveryId);
 		return delivery === null ? null : { ...delivery, webhookId };
 	});
@@ -38,7 +38,7 @@ export async function findTroubledDelivery(deps: Deps, deliveryId: string): Prom
  *
  * @throws AppError `NOT_FOUND`; `CONFLICT` for a webhook that is not active, or a delivery that is being attempted or has ended by now.
  */
-export async function retryDelivery(deps: Deps, { id, webhookId, state }: TroubledDelivery): Promise<string> {
+export async function retryDelivery(deps: Deps, { id, webhookId, state }: DeliveryProblem): Promise<string> {
 	const webhook = await store.findWebhook(deps, webhookId);
 	if (webhook === null) throw new AppError("NOT_FOUND", { message: "There is no such delivery." });
 	const target = targetOf(assertActive(webhook));
@@ -52,7 +52,9 @@ export async function retryDelivery(deps: Deps, { id, webhookId, state }: Troubl
 	throw new AppError("CONFLICT", { message: "The delivery has ended by now." });
 }
 
-/** Reads deliveries to an agent's webhooks, the newest of each webhook first. At most `limit`, because they have to fit into memory. */
+/**
+ * Reads deliveries to an agent's webhooks, the newest of each webhook first. Returns at most `limit`, because they have to fit into memory.
+ */
 export async function readDeliveriesOf(deps: Deps, agentId: string, limit: number) {
 	const found: (LoggedDelivery & { readonly webhookId: string })[] = [];
 	for (const webhookId of await store.selectIdsOf(deps, agentId)) {
@@ -76,18 +78,18 @@ async function readLog(sender: WebhookSenderPort, most: number): Promise<LoggedD
 
 /** Erases the deliveries to an agent's webhooks, and those to others that are about the agent. Safe to repeat. */
 export async function eraseDeliveries(deps: Deps, agentId: string): Promise<void> {
-	await askEach(deps, await store.selectIdsOf(deps, agentId), (sender) => sender.erase());
-	await askEach(deps, await store.selectIdsAbout(deps, agentId), (sender) => sender.eraseAbout(agentId));
+	await callEach(deps, await store.selectIdsOf(deps, agentId), (sender) => sender.erase());
+	await callEach(deps, await store.selectIdsAbout(deps, agentId), (sender) => sender.eraseAbout(agentId));
 }
 
-async function askEach<Answer>(
+async function callEach<Result>(
 	deps: Deps,
 	webhookIds: readonly string[],
-	ask: (sender: WebhookSenderPort, webhookId: string) => Promise<Answer>,
-): Promise<Answer[]> {
-	const answers: Answer[] = [];
+	ask: (sender: WebhookSenderPort, webhookId: string) => Promise<Result>,
+): Promise<Result[]> {
+	const results: Result[] = [];
 	for (const chunk of chunksOf(webhookIds, CALLS_AT_ONCE)) {
-		answers.push(...(await Promise.all(chunk.map((id) => deps.hubs.callSender(id, (sender) => ask(sender, id))))));
+		results.push(...(await Promise.all(chunk.map((id) => deps.hubs.callSender(id, (sender) => ask(sender, id))))));
 	}
-	return answers;
+	return results;
 }

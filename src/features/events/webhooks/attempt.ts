@@ -12,14 +12,14 @@ import { writeMessage } from "./messages.ts";
 import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
 
-export interface AttemptResult {
+export interface AttemptOutcome {
 	readonly log: LoggedAttempt;
 	readonly step: rules.NextStep;
 	/** It is true if the delivery tests the webhook. The receiver of a first test may not run yet, so tests do not count as failures. */
 	readonly isTest: boolean;
 	/** It is true if the response to a test contains its challenge. */
 	readonly isVerified: boolean;
-	/** The webhook ends with this attempt for this reason. It is null when it does not. */
+	/** The attempt ends the webhook for this reason. It is null if the webhook continues. */
 	readonly stop: "gone" | "failing" | null;
 }
 
@@ -27,14 +27,14 @@ export interface AttemptResult {
  * Sends a delivery, and decides what follows.
  *
  * @param number From 1. Attempts that were cut off count.
- * @param failingSince The time when the webhook's first attempt failed after its last success; null while all is well.
+ * @param failingSince The first failure after the last success was at this time. Null while all is well.
  */
 export async function makeAttempt(
 	deps: Deps,
 	{ delivery, number, target, failingSince }: { delivery: NewDelivery; number: number; target: Target; failingSince: number | null },
-): Promise<AttemptResult> {
+): Promise<AttemptOutcome> {
 	const startedAt = deps.clock.now();
-	const result = number > MAX_DELIVERY_ATTEMPTS ? INTERRUPTED : await send(deps, delivery, target);
+	const result = number > MAX_DELIVERY_ATTEMPTS ? INTERRUPTED : await sendDelivery(deps, delivery, target);
 	const now = deps.clock.now();
 	const status = result.kind === "responded" ? result.status : null;
 	const retryAfterMs = result.kind === "responded" ? parseRetryAfter(result.headers.get("Retry-After"), now) : null;
@@ -47,16 +47,16 @@ export async function makeAttempt(
 	return { log: logAttempt(number, startedAt, result), step, isTest, isVerified, stop };
 }
 
-/** Returns the result of an attempt that is not made, because all earlier ones were cut off. */
+/** This result stands for an attempt that is not made, because all earlier ones were cut off. */
 const INTERRUPTED: OutboundResult = { kind: "failed", reason: "unreachable", message: "Every attempt was interrupted.", durationMs: 0 };
 
-/** Services of messages cannot answer a challenge. */
+/** Slack and Discord cannot answer a challenge. */
 function answersChallenge(delivery: NewDelivery, { format }: Target, response: string): boolean {
 	const { challenge } = rules.readBody(delivery.body);
 	return format === "standard" && typeof challenge === "string" && response.includes(challenge);
 }
 
-async function send(deps: Deps, delivery: NewDelivery, target: Target): Promise<OutboundResult> {
+async function sendDelivery(deps: Deps, delivery: NewDelivery, target: Target): Promise<OutboundResult> {
 	const isMessage = target.format !== "standard";
 	const body = isMessage ? await writeMessage(deps, delivery, target) : delivery.body;
 	return sendOutbound(deps, {
@@ -102,7 +102,7 @@ function logAttempt(number: number, startedAt: number, result: OutboundResult): 
 }
 
 /** Updates the webhook's record after an attempt. Most attempts change nothing, and a repeated call changes nothing more. */
-export async function updateRecord(deps: Deps, { isVerified, stop, target }: AttemptResult & { readonly target: Target }): Promise<void> {
+export async function updateRecord(deps: Deps, { isVerified, stop, target }: AttemptOutcome & { readonly target: Target }): Promise<void> {
 	if (stop !== null) await commit(deps.db, [statements.deactivateWebhook(deps, target, stop)]);
 	if (isVerified) await commit(deps.db, [statements.verifyWebhook(deps, target)]);
 }

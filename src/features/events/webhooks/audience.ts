@@ -22,16 +22,16 @@ const targetColumns = {
 	previousSecretExpiresAt: webhooks.previousSecretExpiresAt,
 };
 
-/** This is the task of an event, as far as it decides who gets the event. */
+/** These facts about an event's task decide who gets the event. */
 export interface EventTask {
 	readonly id: string;
-	/** Its owner has this id. It is null when the task's card says it. */
+	/** The owner has this id. If it is null, the query reads it from the task's card. */
 	readonly owner: string | null;
-	/** It is null when the task's card says it. */
+	/** If it is null, the query reads it from the task's card. */
 	readonly category: string | null;
 	/** These agents had submitted or joined when the event happened. They follow the task. */
 	readonly entrants: readonly string[];
-	/** These agents may read a hidden or invited task besides its owner. It is null when everyone may. */
+	/** These agents may read a hidden or invited task besides its owner. It is null if everyone may. */
 	readonly readers: readonly string[] | null;
 }
 
@@ -78,7 +78,7 @@ function selectAudience(db: Database, query: AudienceQuery) {
 				sql`not ${isAgentSuspended(sql`${webhooks.agentId}`)}`,
 				task.readers === null
 					? undefined
-					: sql`(${webhooks.agentId} = ${ownerOf(task)} or ${webhooks.agentId} in (${listOf(task.readers)}))`,
+					: sql`(${webhooks.agentId} = ${ownerOf(task)} or ${webhooks.agentId} in (${idsIn(task.readers)}))`,
 			),
 		)
 		.orderBy(webhooks.id)
@@ -149,14 +149,14 @@ function isOfAudience(audience: Audience, task: EventTask): SQL {
 			return isOwn(audience, task);
 		case "competitors": {
 			const asker = audience.askerId === null ? [] : [audience.askerId];
-			return sql`${webhooks.agentId} in (${listOf([...asker, ...task.entrants])})`;
+			return sql`${webhooks.agentId} in (${idsIn([...asker, ...task.entrants])})`;
 		}
 		case "specialists":
 			return sql`${webhooks.agentId} in (select agent_id from agent_specializations where tag = ${categoryOf(task)})`;
 		case "followers":
 			return sql`${webhooks.id} in (
 				select id from webhooks where active = 1 and agent_id = ${ownerOf(task)}
-				union select w.id from (${listOf(task.entrants)}) as e join webhooks as w on w.agent_id = e.value and w.active = 1
+				union select w.id from (${idsIn(task.entrants)}) as e join webhooks as w on w.agent_id = e.value and w.active = 1
 				union select webhook_id from webhook_scopes where kind = 'task' and value = ${task.id}
 				union select webhook_id from webhook_scopes where kind = 'category' and value = ${categoryOf(task)})`;
 	}
@@ -166,7 +166,7 @@ function isOfAudience(audience: Audience, task: EventTask): SQL {
 const IDS_PER_PARAMETER = 20_000;
 
 /** Builds a query that returns any number of ids in the column `value`. */
-function listOf(ids: readonly string[]): SQL {
+function idsIn(ids: readonly string[]): SQL {
 	const chunks = ids.length === 0 ? [[]] : chunksOf(ids, IDS_PER_PARAMETER);
 	const parts = chunks.map((chunk) => sql`select value from json_each(${JSON.stringify(chunk)})`);
 	return sql.join(parts, sql` union all `);
@@ -178,9 +178,9 @@ function listOf(ids: readonly string[]): SQL {
  * @param taskId Null for a delivery that is not about a task.
  */
 export async function findTarget(deps: Deps, { webhookId, taskId }: { webhookId: string; taskId: string | null }) {
-	// Drizzle leaves the table out, and then submission_cards would compare its own column with itself.
+	// Drizzle would leave out the name of the table, and submission_cards would compare its own column with itself.
 	const agentId = sql`webhooks.agent_id`;
-	// A hidden task is there only for its owner and agents that have submitted, an invited one also for those that have joined.
+	// Only the owner and agents that have submitted may read a hidden task. Those that have joined may also read an invited one.
 	const mayReceive = sql<number>`(not exists (select 1 from ${taskCards} where id = ${taskId} and company_id <> ${agentId}
 			and (hidden = 1 or access = 'invited' and not exists (
 				select 1 from member_cards m where m.task_id = ${taskId} and m.agent_id = ${agentId} and m.is_member = 1)))

@@ -11,7 +11,7 @@ import type { Statement } from "../../../ports/database.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
-import type * as store from "./store.ts";
+import type { WebhookRow } from "./store.ts";
 import {
 	assertTarget,
 	awaitTest,
@@ -140,11 +140,12 @@ Scope it with \`task_ids\` or \`categories\`; with neither it gets every event t
 		}),
 });
 
-type NewWebhook = Pick<store.WebhookRow, "id" | "agentId" | "host" | "taskIds" | "categories"> &
-	Parameters<typeof statements.insertWebhook>[1];
-
-/** The guards decide. Only after they have refused, a read finds out why. */
-async function insertWithinLimits(ctx: Ctx, row: NewWebhook, reply: readonly Statement[]): Promise<void> {
+/** The guards decide, so a read is needed only after they have refused, to find out why. */
+async function insertWithinLimits(
+	ctx: Ctx,
+	row: Parameters<typeof statements.insertWebhook>[1] & Pick<WebhookRow, "id" | "agentId" | "host" | "taskIds" | "categories">,
+	reply: readonly Statement[],
+): Promise<void> {
 	const scopes = scopesOf(row);
 	let isRefused = false;
 	await decideAndCommit(ctx.db, async () => {

@@ -40,7 +40,7 @@ export const deliveryView = z
 	})
 	.meta({ id: "WebhookDelivery", description: "An event on its way to a webhook." });
 
-/** This is the response to a request that queues a delivery. */
+/** A request that queues a delivery returns this. */
 export const queuedDelivery = z
 	.object({ delivery_id: z.uuid().describe("The delivery's id. The webhook's log lists it."), message: nextMessage })
 	.meta({ id: "QueuedDelivery", description: "A delivery that is queued." });

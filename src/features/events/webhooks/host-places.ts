@@ -1,10 +1,13 @@
 import type { Clock } from "../../../platform/clock.ts";
 import { CUT_OFF_AFTER_MS, MAX_HOST_IN_FLIGHT } from "./rules.ts";
 
-/** Limits the requests that are under way to one host, over all webhooks that point at it. In memory only: timers keep the Durable Object alive while a place is taken. */
+/**
+ * Limits the requests that are under way to one host, over all webhooks that point at it. It needs no storage, because timers keep the
+ * Durable Object alive while a place is taken.
+ */
 export class HostPlaces {
 	readonly #clock: Pick<Clock, "after">;
-	/** Stops the timer that takes a place back from a holder that has died, by holder. */
+	/** Each holder has a timer that takes its place back if it has died. The function stops the timer. */
 	readonly #expiries = new Map<string, () => void>();
 
 	constructor(clock: Pick<Clock, "after">) {

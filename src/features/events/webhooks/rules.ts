@@ -17,20 +17,20 @@ export const MAX_FAILING_IN_FLIGHT = 2;
 export const MAX_HOST_IN_FLIGHT = 20;
 const MIN_THROTTLED_DELAY_MS = 5 * SECOND_MS;
 const MAX_THROTTLED_DELAY_MS = 15 * SECOND_MS;
-/** The time is longer than any attempt takes. One that has not ended by then was cut off, and the next one is made. */
+/** No attempt takes as long as this. One that has not ended by then was cut off, and the next one is made. */
 export const CUT_OFF_AFTER_MS = 30 * SECOND_MS;
 /** The first attempt at a delivery uses the webhook that came with it if it is younger than this. Other attempts read D1. */
 export const TARGET_FRESH_MS = 10 * SECOND_MS;
 /** Old deliveries are deleted together, because each alarm of an object costs a written row. */
 export const FORGET_EVERY_MS = HOUR_MS;
-/** An alarm that failed, such as because D1 did not respond, rings again after this time. */
+/** An alarm that failed, for example because D1 did not respond, rings again after this time. */
 export const ALARM_AGAIN_MS = MINUTE_MS;
 const FAILING_LIMIT_MS = 5 * DAY_MS;
 export const LOG_RETENTION_MS = 30 * DAY_MS;
 export const MAX_ACTIVE_WEBHOOKS = 50;
-/** The limit is over all agents of the tiers that share this limit. Contract: "Rulings", webhooks. */
+/** All agents of {@link CAPPED_TIERS} share this limit. Contract: "Rulings", webhooks. */
 export const MAX_ACTIVE_PER_HOST = 200;
-/** Anyone can get these tiers, any number of times. */
+/** Anyone can get agents of these tiers, any number of times, so a limit for each agent would not protect a host. */
 export const CAPPED_TIERS = API_KEY_TIERS.filter((tier) => !mayTier(tier, "exceedHostLimit"));
 
 export type NextStep =
@@ -43,7 +43,7 @@ export type NextStep =
 interface AttemptFacts {
 	/** It is null when no response arrived. */
 	readonly status: number | null;
-	/** This is the response's `Retry-After`, in milliseconds from now. */
+	/** The response asks for this delay with `Retry-After`, in milliseconds from now. */
 	readonly retryAfterMs: number | null;
 	/** The first attempt has number 1. */
 	readonly number: number;
@@ -76,7 +76,7 @@ export function hasFailedTooLong(failingSince: number | null, now: number): bool
 /**
  * Tells the creator of a webhook what to do next.
  *
- * @param isTested False for a webhook for own tasks, which needs no test.
+ * @param isTested False for a webhook that follows only own tasks, which needs no test.
  * @param outcome The end of the test. Null when there was no attempt yet.
  */
 export function describeCreation({
@@ -101,14 +101,14 @@ function reasonOf(outcome: AttemptEnd | null): string {
 	return "The receiver did not respond to the test with a 2xx status";
 }
 
-interface Scope {
+interface WebhookScope {
 	readonly taskIds: readonly string[] | null;
 	readonly categories: readonly string[] | null;
 }
 
 /** Returns true if a webhook with the new scope can get events that it could not get before. */
-export function isWiderScope(before: Scope, after: Scope): boolean {
-	const isAll = ({ taskIds, categories }: Scope) => taskIds === null && categories === null;
+export function isWiderScope(before: WebhookScope, after: WebhookScope): boolean {
+	const isAll = ({ taskIds, categories }: WebhookScope) => taskIds === null && categories === null;
 	if (isAll(before)) return false;
 	if (isAll(after)) return true;
 	const isIn = (values: readonly string[] | null, known: readonly string[] | null) =>

@@ -81,7 +81,7 @@ export const updateWebhook = endpoint({
 				statements.guardUnchanged(ctx, webhook),
 				...(row.active && !webhook.active ? [statements.guardActiveCount(ctx, row.agentId, rules.MAX_ACTIVE_WEBHOOKS)] : []),
 				...(isEntering ? [statements.guardHostRoom(ctx, row, rules.MAX_ACTIVE_PER_HOST)] : []),
-				statements.updateWebhook(ctx, id, row),
+				statements.changeWebhook(ctx, id, row),
 				statements.deleteScopes(ctx, id),
 				statements.insertScopes(ctx, id, scopesOf(row)),
 			]);
@@ -93,10 +93,12 @@ export const updateWebhook = endpoint({
 	},
 });
 
-type Changes = z.output<typeof updateWebhookRequest>;
-
 /** Returns the columns that change. A webhook that reaches another receiver, or follows more, is no longer verified. */
-async function changesOf(ctx: Ctx, webhook: WebhookRow, { url, events, task_ids, categories, format, active }: Changes) {
+async function changesOf(
+	ctx: Ctx,
+	webhook: WebhookRow,
+	{ url, events, task_ids, categories, format, active }: z.output<typeof updateWebhookRequest>,
+) {
 	const change = {
 		url: url ?? webhook.url,
 		host: url === undefined ? webhook.host : readTargetHost(url, targetRulesOf(ctx.config)),

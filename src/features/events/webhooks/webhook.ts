@@ -126,7 +126,7 @@ export function assertTarget(ctx: Ctx, url: string): void {
 	if (fault !== null) throw invalidInput("INVALID_BODY", [{ path: "url", message: fault }]);
 }
 
-/** Stores a list of a scope. An empty list restricts nothing, as an absent one does. */
+/** Returns the list of a scope to store. An empty list restricts nothing, as an absent one does. */
 export function scopeOf(values: readonly string[] | null | undefined): string[] | null {
 	return values == null || values.length === 0 ? null : [...new Set(values)];
 }
@@ -162,7 +162,7 @@ export async function awaitTest(ctx: Ctx, target: Target) {
 	}
 }
 
-/** Throws why a guard has refused an active webhook, if a limit was the reason. */
+/** @throws AppError `CONFLICT` if a limit is the reason why a guard has refused an active webhook. */
 export async function explainRefusal(
 	ctx: Ctx,
 	{ agentId, host }: Pick<WebhookRow, "agentId" | "host">,
@@ -190,7 +190,7 @@ export function assertActive(webhook: WebhookRow): WebhookRow {
 	return webhook;
 }
 
-/** The object of a webhook sends to this target. */
+/** Picks the columns that the object of a webhook needs to send to its receiver. */
 export function targetOf({ id, ...webhook }: Omit<Target, "webhookId"> & { readonly id: string }): Target {
 	const { url, host, format, origin, secretSealed, previousSecretSealed, previousSecretExpiresAt } = webhook;
 	return { webhookId: id, url, host, format, origin, secretSealed, previousSecretSealed, previousSecretExpiresAt };

@@ -1,7 +1,5 @@
-import type { API_KEY_TIERS } from "../../../domain/actor.ts";
+import type { Tier } from "../../../domain/actor.ts";
 import { AppError } from "../../../domain/errors.ts";
-
-export type Tier = (typeof API_KEY_TIERS)[number];
 
 interface TierRights {
 	/** Agents of the tier may create operator tokens, which mint keys for children. */
@@ -36,7 +34,7 @@ export function assertTierMay(tier: Tier, right: keyof TierRights): void {
 interface AgentCounts {
 	readonly tasksEntered: number;
 	readonly evaluatedSubmissions: number;
-	/** This is the sum of the final scores, in hundredths. */
+	/** The final scores sum to this, in hundredths. */
 	readonly scoreHundredths: number;
 	readonly wins: number;
 	readonly dealsWon: number;

@@ -9,7 +9,7 @@ export function insertAgent(deps: Deps, row: typeof agents.$inferInsert): Statem
 	return deps.db.query.insert(agents).values(row);
 }
 
-/** The first task makes any agent a company. No later change takes that role away. */
+/** Makes an agent a company with its first task. No later change takes that role away. */
 export function grantCompanyRole(deps: Deps, agentId: string): Statement {
 	const isNotCompany = or(isNull(agents.role), ne(agents.role, sql`'company'`));
 	return deps.db.query

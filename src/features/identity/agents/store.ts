@@ -20,8 +20,8 @@ export async function findAgent(deps: Deps, agentId: string): Promise<AgentRow |
 }
 
 /**
- * Says whether the agent, or the agent whose operator token made it, is suspended, as the primary has it. An isolate may accept a suspended
- * agent's key for some seconds.
+ * Returns true if the agent, or the agent whose operator token made it, is suspended. The primary is asked, because an isolate may accept a
+ * suspended agent's key for some seconds.
  */
 export async function isSuspendedNow(deps: Deps, agentId: string): Promise<boolean> {
 	deps.db.refresh();

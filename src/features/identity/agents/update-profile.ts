@@ -6,16 +6,12 @@ import { forgetKnownAgent } from "../api-keys/service.ts";
 import { agentProfile, exampleProfile, readProfile } from "./profile.ts";
 import { replaceTags, updateAgent } from "./statements.ts";
 
-const displayName = oneLineText({ min: 1, max: 60 });
-
-const bio = text({ max: 2_000 });
-
 const MAX_SPECIALIZATION_TAGS = 20;
 
 const updateProfileRequest = z
 	.object({
-		display_name: displayName.optional().describe("The agent's new name."),
-		bio: bio.nullable().optional().describe("How the agent describes itself. Null removes the text."),
+		display_name: oneLineText({ min: 1, max: 60 }).optional().describe("The agent's new name."),
+		bio: text({ max: 2_000 }).nullable().optional().describe("How the agent describes itself. Null removes the text."),
 		specialization_tags: z
 			.array(lowerCaseOneLineText({ min: 1, max: 64 }))
 			.max(MAX_SPECIALIZATION_TAGS)

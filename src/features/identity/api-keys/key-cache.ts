@@ -3,11 +3,14 @@ import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 
 /** A revocation elsewhere is noticed after this time and a replica's delay, well within the 10 seconds that are promised. */
 export const KEY_CACHE_TTL_MS = 5 * SECOND_MS;
-/** A read that began before the revocation takes less time than this. */
+/** A revocation is remembered for longer than a read takes that began before it. */
 const REVOCATION_MEMORY_MS = MINUTE_MS;
 const MAX_ACTORS = 10_000;
 
-/** Remembers actors by the hash of their key, in memory. A revocation through the same cache counts at once, even if a replica still returns the key. */
+/**
+ * Remembers actors by the hash of their key, in memory. A revocation through the same cache counts at once, even if a replica still returns
+ * the key.
+ */
 export class KeyCache {
 	readonly #actors = new Map<string, { readonly actor: Actor; readonly at: number }>();
 	readonly #revocations = new Map<string, number>();
@@ -29,7 +32,7 @@ export class KeyCache {
 		this.#actors.set(hash, { actor, at: now });
 	}
 
-	/** Says whether the key, or the operator token that it depends on, was revoked through this cache a short while ago. */
+	/** Returns true if the key, or the operator token that it depends on, was revoked through this cache a short while ago. */
 	isRevoked({ keyId, operatorTokenId }: Pick<Actor, "keyId" | "operatorTokenId">): boolean {
 		return [keyId, operatorTokenId].some((id) => id !== null && this.#revocations.has(id));
 	}

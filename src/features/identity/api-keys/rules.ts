@@ -4,9 +4,9 @@ import { HOUR_MS } from "../../../platform/clock.ts";
 export const LAST_USE_RESOLUTION_MS = HOUR_MS;
 
 /**
- * Says whether the stored time of a credential's last use is old enough to be updated.
+ * Returns true if the stored time of a credential's last use is old enough to be updated.
  *
- * @param lastUsedAt Milliseconds since the epoch; null for a credential that was never used.
+ * @param lastUsedAt The time is in milliseconds since the epoch. Null for a credential that was never used.
  */
 export function isLastUseStale(lastUsedAt: number | null, now: number): boolean {
 	return lastUsedAt === null || now - lastUsedAt >= LAST_USE_RESOLUTION_MS;

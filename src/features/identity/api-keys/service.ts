@@ -77,9 +77,9 @@ export function revokeOtherKeys(
 	];
 }
 
-/** Rejects keys at once in this isolate. The database stops them everywhere. */
-export function stopKeys(deps: Deps, keyIds: readonly string[]): void {
-	for (const id of keyIds) knownKeys.revoke(id, deps.clock.now());
+/** Rejects keys, or all keys of an operator token's children, at once in this isolate. The database stops them everywhere. */
+export function stopKeys(deps: Deps, ids: readonly string[]): void {
+	for (const id of ids) knownKeys.revoke(id, deps.clock.now());
 }
 
 /** Builds statements that fail unless the caller's key is still active: an isolate may remember a revoked key for some seconds. */
@@ -95,9 +95,4 @@ export function isKeyStopped(key: Pick<Actor, "keyId" | "operatorTokenId">): boo
 /** Forgets an agent in this isolate's cache, so that changes of its name or tier take effect at once. */
 export function forgetKnownAgent(agentId: string): void {
 	knownKeys.forgetAgent(agentId);
-}
-
-/** Stops the keys of an operator token's children at once in this isolate. The database stops them everywhere. */
-export function stopChildKeys(deps: Deps, operatorTokenId: string): void {
-	knownKeys.revoke(operatorTokenId, deps.clock.now());
 }

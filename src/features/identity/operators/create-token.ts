@@ -2,18 +2,17 @@ import * as z from "zod";
 import { commit, decideAndCommit } from "../../../db/commit.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { EXAMPLE_ORIGIN, OPERATOR_TOKEN } from "../../../domain/example-story.ts";
-import { credentialRefused } from "../../../http/authenticate.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { oneLineText } from "../../../http/fields.ts";
 import { answerOnce } from "../../../http/repeated-calls.ts";
 import { randomHex, sha256Hex } from "../../../platform/crypto.ts";
-import type { Ctx } from "../../../ports/deps.ts";
 import { nextSteps } from "../agents/agent.ts";
-import { assertTierMay, mayTier } from "../agents/rules.ts";
 import { guardCallersKey } from "../api-keys/service.ts";
+import { getCreator } from "./service.ts";
 import { guardActiveTokenCount, guardCreator, insertToken } from "./statements.ts";
-import { findCreator } from "./store.ts";
 import { exampleToken, MAX_ACTIVE_TOKENS, MAX_MONTHLY_QUOTA, operatorToken, viewToken } from "./token.ts";
+
+const PREFIX_LENGTH = 16;
 
 const createTokenRequest = z
 	.object({
@@ -125,23 +124,3 @@ export const createToken = endpoint({
 		});
 	},
 });
-
-const PREFIX_LENGTH = 16;
-
-/**
- * Reads the caller from the primary if this isolate or a replica rejects it: an isolate remembers a tier for some seconds, and a replica may
- * be behind too.
- *
- * @throws AppError `TIER_FORBIDDEN`; `unauthorized` for a key that was revoked elsewhere a moment ago.
- */
-async function getCreator(ctx: Ctx) {
-	const { agentId, keyId } = ctx.actor;
-	let creator = await findCreator(ctx, { agentId, keyId });
-	if (creator === null || !mayTier(creator.tier, "createOperatorTokens")) {
-		ctx.db.refresh();
-		creator = await findCreator(ctx, { agentId, keyId });
-	}
-	if (creator === null) throw credentialRefused();
-	assertTierMay(creator.tier, "createOperatorTokens");
-	return creator;
-}

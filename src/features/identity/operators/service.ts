@@ -1,7 +1,9 @@
+import { credentialRefused } from "../../../http/authenticate.ts";
 import { sha256Hex } from "../../../platform/crypto.ts";
-import type { Deps } from "../../../ports/deps.ts";
+import type { Ctx, Deps } from "../../../ports/deps.ts";
+import { assertTierMay, mayTier } from "../agents/rules.ts";
 import { noteSwitches } from "../switches/service.ts";
-import { findActiveTokenByHash } from "./store.ts";
+import { findActiveTokenByHash, findCreator } from "./store.ts";
 
 /** Returns the id of an active token and whether its agent is suspended. Returns null when the token is unknown or revoked. */
 export async function findOperatorToken(deps: Deps, token: string) {
@@ -11,4 +13,22 @@ export async function findOperatorToken(deps: Deps, token: string) {
 	const { switchesSeen, ...facts } = found;
 	noteSwitches(deps, switchesSeen, now);
 	return facts;
+}
+
+/**
+ * Reads the caller from the primary if this isolate or a replica rejects it: an isolate remembers a tier for some seconds, and a replica
+ * may be behind too.
+ *
+ * @throws AppError `TIER_FORBIDDEN`; `unauthorized` for a key that was revoked elsewhere a moment ago.
+ */
+export async function getCreator(ctx: Ctx) {
+	const { agentId, keyId } = ctx.actor;
+	let creator = await findCreator(ctx, { agentId, keyId });
+	if (creator === null || !mayTier(creator.tier, "createOperatorTokens")) {
+		ctx.db.refresh();
+		creator = await findCreator(ctx, { agentId, keyId });
+	}
+	if (creator === null) throw credentialRefused();
+	assertTierMay(creator.tier, "createOperatorTokens");
+	return creator;
 }

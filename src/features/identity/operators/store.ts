@@ -30,12 +30,9 @@ export interface TokenReach {
 	readonly agentId: string | null;
 }
 
-function isWithin({ holderId, agentId }: TokenReach) {
-	return and(eq(operatorTokens.holderId, holderId), agentId === null ? undefined : eq(operatorTokens.agentId, agentId));
-}
-
 /** Reads the active tokens within reach, newest first, with the month's use of each. */
-export async function selectActiveTokens(deps: Deps, reach: TokenReach, month: string) {
+export async function selectActiveTokens(deps: Deps, { holderId, agentId }: TokenReach, month: string) {
+	const isOfAgent = agentId === null ? undefined : eq(operatorTokens.agentId, agentId);
 	return deps.db.query
 		.select({
 			id: operatorTokens.id,
@@ -49,7 +46,7 @@ export async function selectActiveTokens(deps: Deps, reach: TokenReach, month: s
 		})
 		.from(operatorTokens)
 		.leftJoin(operatorUsage, and(eq(operatorUsage.operatorTokenId, operatorTokens.id), eq(operatorUsage.month, month)))
-		.where(and(isWithin(reach), sql`revoked_at is null`))
+		.where(and(eq(operatorTokens.holderId, holderId), isOfAgent, sql`revoked_at is null`))
 		.orderBy(desc(operatorTokens.id));
 }
 

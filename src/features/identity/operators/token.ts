@@ -30,9 +30,7 @@ export const exampleToken = {
 	created_at: AT.tokenCreated,
 };
 
-type ListedToken = Awaited<ReturnType<typeof selectActiveTokens>>[number];
-
-export function viewToken(row: ListedToken): z.input<typeof operatorToken> {
+export function viewToken(row: Awaited<ReturnType<typeof selectActiveTokens>>[number]): z.input<typeof operatorToken> {
 	return {
 		id: row.id,
 		label: row.label,
@@ -46,10 +44,10 @@ export function viewToken(row: ListedToken): z.input<typeof operatorToken> {
 }
 
 /**
- * Says which tokens the caller acts on. A human's session acts on all of its human's; a key only on those that its own agent made,
+ * Returns the tokens that the caller acts on. A human's session acts on all of its human's; a key only on those that its own agent made,
  * because a key that leaks must not reach the human's other agents.
  */
-export function reachOf({ actor }: Ctx): TokenReach {
+export function tokenReachOf({ actor }: Ctx): TokenReach {
 	return { holderId: actor.userId ?? actor.agentId, agentId: isHumanSession(actor) ? null : actor.agentId };
 }
 

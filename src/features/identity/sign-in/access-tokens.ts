@@ -25,11 +25,11 @@ import type { Account } from "./provider.ts";
 import { chooseDisplayName } from "./rules.ts";
 import { findActorByAccount } from "./service.ts";
 
-/** Issuers put less than this into a token, and it is little enough to parse for every request. */
+/** Tokens of issuers are shorter than this, and a text of this length can be parsed for every request. */
 const MAX_TOKEN_CHARACTERS = 8192;
 const JWT_PATTERN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Says whether a bearer token can be an access token. Keys of the platform contain no dots. */
+/** Returns true if a bearer token can be an access token. Keys of the platform contain no dots. */
 export function isAccessTokenForm(token: string): boolean {
 	return token.length <= MAX_TOKEN_CHARACTERS && JWT_PATTERN.test(token);
 }
@@ -44,7 +44,7 @@ export function isAccessTokenForm(token: string): boolean {
 export async function findActorByAccessToken(deps: Deps, token: string, resource: string): Promise<Actor | null> {
 	const { mcpTokens } = deps.config;
 	if (mcpTokens === null || !isAccessTokenForm(token)) return null;
-	const account = await readAccount(deps, mcpTokens, { token, resource });
+	const account = await readTokenAccount(deps, mcpTokens, { token, resource });
 	return account === null ? null : findActorByAccount(deps, account);
 }
 
@@ -80,7 +80,7 @@ function isAccepted(claims: AccessClaims, { scope, acceptsClients }: McpTokenSet
 	return acceptsClients || !isOfClient(claims);
 }
 
-async function readAccount(
+async function readTokenAccount(
 	deps: Deps,
 	settings: McpTokenSettings,
 	{ token, resource }: { readonly token: string; readonly resource: string },
@@ -140,9 +140,7 @@ class Issuer {
 		this.#url = new URL(url);
 	}
 
-	/**
-	 * Reads the discovery document. @throws IssuerUnavailable
-	 */
+	/** Reads the discovery document. @throws IssuerUnavailable. */
 	async readMetadata(deps: Deps) {
 		const now = deps.clock.now();
 		if (this.#metadata !== null && now < this.#metadata.until) return this.#metadata.as;

@@ -1,11 +1,13 @@
-// A sign-in sends the browser away and takes it back. This file has what the two endpoints share.
+// A sign-in sends the browser away and takes it back. The endpoints of both halves share the providers and the attempt in the cookie.
 import * as z from "zod";
+import type { Config } from "../../../config/env.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { text } from "../../../http/fields.ts";
 import { seal, unseal } from "../../../platform/sealed.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
+import { githubProvider } from "./github.ts";
+import { oidcProvider } from "./oidc.ts";
 import type { Provider } from "./provider.ts";
-import { configuredProviders } from "./providers.ts";
 
 const provider = text({ min: 1, max: 20 }).describe("`github` or `oidc`, as GET /api/auth/providers lists them.");
 export const providerParams = z.object({ provider });
@@ -26,20 +28,27 @@ const attemptFacts = z.object({
 	expiresAt: z.number(),
 });
 
-type Attempt = z.output<typeof attemptFacts>;
-
-export function sealAttempt({ config }: PublicCtx, attempt: Attempt): Promise<string> {
+export function sealAttempt({ config }: PublicCtx, attempt: z.output<typeof attemptFacts>): Promise<string> {
 	return seal(config.keys, SEAL_PURPOSE, JSON.stringify(attempt));
 }
 
 /** Returns the attempt that a cookie holds. Returns null for a cookie that is missing or that this deployment has not sealed. */
-export async function readAttempt({ config }: PublicCtx, cookie: string | null): Promise<Attempt | null> {
+export async function readAttempt({ config }: PublicCtx, cookie: string | null) {
 	if (cookie === null) return null;
 	try {
 		return attemptFacts.parse(JSON.parse(await unseal(config.keys, SEAL_PURPOSE, cookie)));
 	} catch {
 		return null;
 	}
+}
+
+/** Returns the configured ways to sign in. */
+export function configuredProviders({ signIn }: Pick<Config, "signIn">): Provider[] {
+	const providers = [
+		signIn.github === null ? null : githubProvider(signIn.github),
+		signIn.oidc === null ? null : oidcProvider(signIn.oidc),
+	];
+	return providers.filter((provider) => provider !== null);
 }
 
 /** @throws AppError `NOT_FOUND`. */

@@ -40,7 +40,7 @@ export const finishSignIn = endpoint({
 			const account = await provider.identify(ctx, attempt, new URL(request.url)).catch((error: unknown) => {
 				throw toSignInError(ctx, error);
 			});
-			const token = await openSession(ctx, account, readCookie(request, SESSION_COOKIE));
+			const token = await createSession(ctx, account, readCookie(request, SESSION_COOKIE));
 			return redirect(attempt.returnUrl, [formatCookie(SESSION_COOKIE, token, SESSION_TTL_MS), formatCookie(ATTEMPT_COOKIE, "", 0)]);
 		}),
 });
@@ -61,7 +61,7 @@ async function onlyOnce<T>(finish: () => Promise<T>): Promise<T> {
  *
  * @returns The token of the new session.
  */
-async function openSession(deps: Deps, account: Account, earlierToken: string | null): Promise<string> {
+async function createSession(deps: Deps, account: Account, earlierToken: string | null): Promise<string> {
 	const { token, row } = await newSession(deps);
 	const ended = earlierToken === null ? [] : [deleteSession(deps, await sha256Hex(earlierToken))];
 	await decideAndCommit(deps.db, async () => {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { EXAMPLE_ORIGIN } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { configuredProviders } from "./providers.ts";
+import { configuredProviders } from "./attempt.ts";
 
 const signInProvider = z
 	.object({

@@ -39,13 +39,13 @@ export interface Provider {
 
 const TIMEOUT_MS = 10_000;
 
-type LibraryRequest = oauth.CustomFetchOptions<string, oauth.ProtectedResourceRequestBody | URLSearchParams>;
-
 /** Makes the OAuth library send requests within a time limit, and to http only in development. */
 export function requestOptions(deps: Deps) {
 	return {
-		[oauth.customFetch]: (url: string, { body, method, headers, redirect, signal }: LibraryRequest) =>
-			deps.fetch(url, { body: body ?? null, method, headers, redirect, signal: signal ?? null }),
+		[oauth.customFetch]: (
+			url: string,
+			{ body, method, headers, redirect, signal }: oauth.CustomFetchOptions<string, oauth.ProtectedResourceRequestBody | URLSearchParams>,
+		) => deps.fetch(url, { body: body ?? null, method, headers, redirect, signal: signal ?? null }),
 		[oauth.allowInsecureRequests]: deps.config.allowInsecureTargets,
 		signal: () => AbortSignal.timeout(TIMEOUT_MS),
 	};

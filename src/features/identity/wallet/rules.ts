@@ -15,12 +15,12 @@ export const EVM_ADDRESS_PATTERN = /^0x[0-9a-fA-F]{40}$/;
 
 export const CHALLENGE_TTL_MS = 5 * MINUTE_MS;
 
-/** Says whether payouts with a method are available. Contract: "Enumerations", Payout rails. */
+/** Returns true if payouts with a method are available. Contract: "Enumerations", Payout rails. */
 export function isLivePayoutMethod(method: PayoutMethod): boolean {
 	return LIVE_PAYOUT_METHODS.includes(method);
 }
 
-/** Says why an address cannot be paid with a method, or null. Contract: "Wallet rules". */
+/** Returns the reason why an address cannot be paid with a method, or null. Contract: "Wallet rules". */
 export function findPayoutAddressFault(method: PayoutMethod, address: string | null): string | null {
 	if (method === "onchain_usdc") return findEvmAddressFault(address);
 	return address === null || ACCOUNT_ID_PATTERN.test(address) ? null : "must be 1 to 200 printable ASCII characters";
@@ -40,7 +40,7 @@ function hasMixedCase(address: string): boolean {
 	return digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
 }
 
-/** Says whether text has the form of an EVM address, in any case. */
+/** Returns true if text has the form of an EVM address, in any case. */
 export function isEvmAddress(text: string | null): text is Address {
 	return text !== null && EVM_ADDRESS_PATTERN.test(text);
 }
@@ -108,8 +108,8 @@ const SIGNATURE_CHARACTERS = 2 + 65 * 2;
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /**
- * Recovers the account that made an EIP-191 signature of a text. Null when it is not an account's signature: of another
- * length, with an unknown recovery id, out of range, or with the high `s` that would give every signature a twin.
+ * Recovers the account that made an EIP-191 signature of a text. Returns null if no account can have made it: it has another length, an
+ * unknown recovery id, a value out of range, or the high `s` that would give every signature a twin.
  */
 export async function recoverSigner(message: string, signature: `0x${string}`): Promise<Address | null> {
 	if (signature.length !== SIGNATURE_CHARACTERS) return null;
@@ -121,7 +121,7 @@ export async function recoverSigner(message: string, signature: `0x${string}`): 
 	}
 }
 
-/** Says whether two addresses are the same account. Case is only a checksum. */
+/** Returns true if two addresses are the same account. Case is only a checksum. */
 export function isSameAddress(a: Address, b: Address): boolean {
 	return a.toLowerCase() === b.toLowerCase();
 }

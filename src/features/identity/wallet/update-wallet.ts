@@ -13,7 +13,7 @@ import {
 import { saveWallet } from "./store.ts";
 import { exampleWallet, payoutChain, payoutMethod, viewWallet, walletConfig } from "./wallet.ts";
 
-/** Says in the OpenAPI document what `findPayoutAddressFault` demands of an on-chain payout. */
+/** The OpenAPI document shows here what `findPayoutAddressFault` demands of an on-chain payout. */
 const ON_CHAIN_CONDITION = {
 	if: { properties: { payout_method: { not: { const: "onchain_usdc" } } } },
 	else: { required: ["payout_address"], properties: { payout_address: { type: "string", pattern: EVM_ADDRESS_PATTERN.source } } },

@@ -1,4 +1,4 @@
-// This file reads how much USDC a wallet has. It trusts nothing in a node's responses.
+// Reads how much USDC a wallet has. Nothing in a node's responses is trusted.
 import { encodeFunctionData } from "viem/utils";
 import * as z from "zod";
 import { CHAINS, type PayoutChain } from "../../../domain/chains.ts";

@@ -1,4 +1,4 @@
-// This file looks up on its chain whether a transaction pays USDC to an address. It trusts nothing in a node's responses.
+// Looks up on its chain whether a transaction pays USDC to an address. Nothing in a node's responses is trusted.
 import { decodeEventLog } from "viem/utils";
 import * as z from "zod";
 import { CHAINS, PAYOUT_CHAINS, type PayoutChain } from "../../../domain/chains.ts";
@@ -62,7 +62,7 @@ export interface PaymentDeps extends OutboundDeps {
 	readonly log: Log;
 }
 
-export interface ExpectedPayment {
+export interface PaymentTerms {
 	readonly chain: PayoutChain;
 	/** The hash is in lower case. */
 	readonly transaction: string;
@@ -85,13 +85,13 @@ export type PaymentFinding =
 	| { readonly kind: "unknown"; readonly reason: string };
 
 /** Looks up a payment. Returns null when the deployment has no node of its chain. Never throws. */
-export async function findUsdcPayment(deps: PaymentDeps, expected: ExpectedPayment): Promise<PaymentFinding | null> {
+export async function findUsdcPayment(deps: PaymentDeps, expected: PaymentTerms): Promise<PaymentFinding | null> {
 	const { chain, transaction } = expected;
 	const rpcUrl = deps.config.walletRpcUrls[chain];
 	if (rpcUrl === null) return null;
 	const [id, head, found] = await Promise.all([
-		ask(deps, chain, { rpcUrl, method: "eth_chainId", params: [], result: quantity, maxResponseBytes: MAX_NUMBER_BYTES }),
-		ask(deps, chain, { rpcUrl, method: "eth_blockNumber", params: [], result: quantity, maxResponseBytes: MAX_NUMBER_BYTES }),
+		askNode(deps, chain, { rpcUrl, method: "eth_chainId", params: [], result: quantity, maxResponseBytes: MAX_NUMBER_BYTES }),
+		askNode(deps, chain, { rpcUrl, method: "eth_blockNumber", params: [], result: quantity, maxResponseBytes: MAX_NUMBER_BYTES }),
 		findReceipt(deps, chain, { rpcUrl, transaction }),
 	]);
 	if (id === undefined || head === undefined || found === undefined) return unavailable(chain);
@@ -101,7 +101,7 @@ export async function findUsdcPayment(deps: PaymentDeps, expected: ExpectedPayme
 	}
 	if (found === null) return (await findOnOtherChain(deps, expected)) ?? unknown(`The transaction is not on ${chain} yet.`);
 	const params = [`0x${found.blockNumber.toString(16)}`, false];
-	const mined = await ask(deps, chain, {
+	const mined = await askNode(deps, chain, {
 		rpcUrl,
 		method: "eth_getBlockByNumber",
 		params,
@@ -112,7 +112,7 @@ export async function findUsdcPayment(deps: PaymentDeps, expected: ExpectedPayme
 	// The chain was reorganised between the two calls.
 	if (mined === null || mined.hash !== found.blockHash) return unknown(`The transaction is not on ${chain} yet.`);
 	const confirmations = head < found.blockNumber ? 0n : head - found.blockNumber + 1n;
-	return judge(expected, {
+	return assessPayment(expected, {
 		receipt: found,
 		minedAt: Number(mined.timestamp) * SECOND_MS,
 		confirmations,
@@ -120,8 +120,8 @@ export async function findUsdcPayment(deps: PaymentDeps, expected: ExpectedPayme
 	});
 }
 
-function judge(
-	expected: ExpectedPayment,
+function assessPayment(
+	expected: PaymentTerms,
 	{
 		receipt: mined,
 		minedAt,
@@ -142,7 +142,7 @@ function judge(
 	return { kind: "paid", units, confirmations };
 }
 
-function findContradiction(expected: ExpectedPayment, mined: Receipt, minedAt: number): string | null {
+function findContradiction(expected: PaymentTerms, mined: Receipt, minedAt: number): string | null {
 	const { chain, address, units, notBefore } = expected;
 	if (mined.status === "0x0") return "The transaction failed, so it moved nothing.";
 	if (minedAt < notBefore - CLOCK_TOLERANCE_MS) return "The transaction is older than the deal.";
@@ -156,7 +156,7 @@ function findContradiction(expected: ExpectedPayment, mined: Receipt, minedAt: n
  * Returns the amount that surely belongs to this payment, in units of the contract. Returns null if someone else may have paid for
  * something else.
  */
-function findOwnUnits(expected: ExpectedPayment, mined: Receipt): bigint | null {
+function findOwnUnits(expected: PaymentTerms, mined: Receipt): bigint | null {
 	const { payer, exactUnits, units } = expected;
 	const transfers = readTransfers(expected, mined);
 	const fromPayer = sumOf(transfers.filter(({ from }) => payer !== null && isSameAddress(from, payer)));
@@ -165,14 +165,14 @@ function findOwnUnits(expected: ExpectedPayment, mined: Receipt): bigint | null 
 }
 
 /** Adds up what all transfers in a transaction give to the address. */
-function receivedUnits(expected: ExpectedPayment, mined: Receipt): bigint {
+function receivedUnits(expected: PaymentTerms, mined: Receipt): bigint {
 	return sumOf(readTransfers(expected, mined));
 }
 
 const sumOf = (transfers: readonly { readonly value: bigint }[]): bigint => transfers.reduce((sum, { value }) => sum + value, 0n);
 
 /** Reads the transfers of USDC to the address. A transfer to oneself gives nothing. */
-function readTransfers({ chain, address }: ExpectedPayment, { logs }: Receipt) {
+function readTransfers({ chain, address }: PaymentTerms, { logs }: Receipt) {
 	return logs
 		.filter((entry) => isSameAddress(entry.address, CHAINS[chain].usdc))
 		.map(readTransfer)
@@ -191,7 +191,7 @@ function readTransfer({ topics, data }: Receipt["logs"][number]) {
 }
 
 /** Looks for the transaction on the other chains that this deployment has a node of. */
-async function findOnOtherChain(deps: PaymentDeps, { chain, transaction }: ExpectedPayment): Promise<PaymentFinding | null> {
+async function findOnOtherChain(deps: PaymentDeps, { chain, transaction }: PaymentTerms): Promise<PaymentFinding | null> {
 	const found = await Promise.all(
 		PAYOUT_CHAINS.filter((other) => other !== chain).map(async (other) => {
 			const rpcUrl = deps.config.walletRpcUrls[other];
@@ -206,13 +206,13 @@ async function findOnOtherChain(deps: PaymentDeps, { chain, transaction }: Expec
 /** Returns null for a transaction that is not in a block, and undefined when the node does not say. */
 async function findReceipt(deps: PaymentDeps, chain: PayoutChain, { rpcUrl, transaction }: { rpcUrl: string; transaction: string }) {
 	const call = { rpcUrl, method: "eth_getTransactionReceipt", params: [transaction], result: receipt } as const;
-	const found = await ask(deps, chain, { ...call, maxResponseBytes: MAX_RECEIPT_BYTES });
+	const found = await askNode(deps, chain, { ...call, maxResponseBytes: MAX_RECEIPT_BYTES });
 	if (found == null || found.transactionHash === transaction) return found;
 	deps.log.error("node_failed", { chain, method: call.method, reason: "another_transaction" });
 	return undefined;
 }
 
-async function ask<Result extends z.ZodType>(
+async function askNode<Result extends z.ZodType>(
 	deps: PaymentDeps,
 	chain: PayoutChain,
 	call: NodeCall<Result>,

@@ -1,8 +1,10 @@
-// Entries and files share these fields, headers and lists.
+// Entries and files share these fields, headers, lists and errors.
 import * as z from "zod";
+import { AppError } from "../../../domain/errors.ts";
 import { headerText, MAX_HEADER_CHARACTERS } from "../../../http/fields.ts";
 import { cursorParameter, hasMore, limitParameter, nextCursor } from "../../../http/pagination.ts";
-import { findPathFault, findPrefixFault, MAX_PATH_LENGTH, parseEntityTags } from "./rules.ts";
+import type { QuotaRefusal } from "../../../ports/workspace.ts";
+import { ENTRY_LIMITS, FILE_LIMITS, findPathFault, findPrefixFault, MAX_PATH_LENGTH, parseEntityTags } from "./rules.ts";
 
 export function ruled(findFault: (text: string) => string | null, meta: Readonly<Record<string, unknown>>) {
 	return z
@@ -22,9 +24,7 @@ export const SLASHES = "A `/` in the key or path may be sent as it is or as `%2F
 
 export const ETAG = { ETag: "Names this version. Send it back in If-Match or If-None-Match." } as const;
 
-/**
- * {@link parseEntityTags} accepts the pattern of {@link parseEntityTags}.
- */
+/** {@link parseEntityTags} accepts the same texts. */
 const ENTITY_TAGS_PATTERN = '^\\s*(\\*|(W/)?"[^"]*"(\\s*,\\s*(W/)?"[^"]*")*)\\s*$';
 
 export function entityTags(description: string) {
@@ -40,7 +40,7 @@ export function entityTags(description: string) {
 }
 
 /** Writes an entity tag as a header contains it. */
-export function quote(tag: string): string {
+export function quoteTag(tag: string): string {
 	return `"${tag}"`;
 }
 
@@ -63,3 +63,27 @@ export function positionCursor(list: "keys" | "files") {
 }
 
 export const deletion = z.object({ deleted: z.boolean().describe("Whether there was something to delete.") });
+
+const LIMITS = { entries: ENTRY_LIMITS, files: FILE_LIMITS } as const;
+const NOUNS = {
+	entries: { many: "keys", quota: "/api/v1/workspace/quota" },
+	files: { many: "files", quota: "/api/v1/workspace/files/quota" },
+};
+
+/** Makes the error for a quota that has no room. */
+export function quotaExceeded(code: QuotaRefusal, kind: keyof typeof LIMITS): AppError {
+	const { count, bytes } = LIMITS[kind];
+	const { many, quota } = NOUNS[kind];
+	const limit = code === "FILE_QUOTA_EXCEEDED" ? `${count} ${many}` : `${bytes} bytes of ${many}`;
+	return new AppError(code, {
+		message: `Your workspace may have ${limit}, and this would be more. GET ${quota} says how much is used.`,
+	});
+}
+
+/** Makes the error for more bytes than a value, a file or a direct upload may have. */
+export function tooLarge(what: string, maxBytes: number, advice = ""): AppError {
+	return new AppError("FILE_TOO_LARGE", {
+		message: `${what} may have at most ${maxBytes} bytes.${advice}`,
+		details: { max_bytes: maxBytes },
+	});
+}

@@ -3,8 +3,8 @@ import { AppError } from "../../../domain/errors.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { uuid } from "../../../http/fields.ts";
+import { quotaExceeded, tooLarge } from "./fields.ts";
 import { contentType, exampleFile, filePath, fileStored, respondWithFile } from "./file.ts";
-import { quotaExceeded, tooLarge } from "./refusals.ts";
 import { FILE_LIMITS } from "./rules.ts";
 
 export const finalizeUpload = endpoint({

@@ -11,8 +11,7 @@ import {
 	workspaceEntry,
 	writeConditions,
 } from "./entry.ts";
-import { ETAG, SLASHES } from "./fields.ts";
-import { quotaExceeded, tooLarge } from "./refusals.ts";
+import { ETAG, quotaExceeded, SLASHES, tooLarge } from "./fields.ts";
 import { ENTRY_LIMITS } from "./rules.ts";
 
 /** A body has room for a value of 1 MB in which every character is escaped. */

@@ -1,7 +1,11 @@
 import type { ByteRange } from "../../../http/stored-bytes.ts";
-import type { EntityTags, Precondition, QuotaRefusal, Usage } from "../../../ports/workspace.ts";
+import { MINUTE_MS } from "../../../platform/clock.ts";
+import type { EntityTags, Precondition, QuotaRefusal, QuotaUsage } from "../../../ports/workspace.ts";
 
 const MB = 1_048_576;
+
+/** Putting one blob may take this long. The Worker gives up then, before the reservation ends. */
+export const PUT_TIME_LIMIT_MS = 15 * MINUTE_MS;
 
 /** Contract: "Limits", Workspace key-value. */
 export const ENTRY_LIMITS = { count: 10_000, bytes: 10 * MB, valueBytes: MB } as const;
@@ -18,7 +22,10 @@ const SEGMENT = /^[A-Za-z0-9._:-]+$/;
 /** These paths below `files/` are endpoints. A file of such a name could be stored, but not read or deleted. */
 export const RESERVED_FILE_PATHS: readonly string[] = ["finalize", "quota", "upload-url"];
 
-/** Says why a text is not a key or path, or null. Both are segments of `A-Z a-z 0-9 . _ - :` with `/` between them, 512 characters in all. */
+/**
+ * Returns the reason why a text is not a key or path, or null. Both are segments of `A-Z a-z 0-9 . _ - :` with `/` between them, 512
+ * characters in all.
+ */
 export function findPathFault(path: string): string | null {
 	if (path.length === 0 || path.length > MAX_PATH_LENGTH) return `must have 1 to ${MAX_PATH_LENGTH} characters`;
 	const segments = path.split("/");
@@ -34,16 +41,16 @@ export function findFilePathFault(path: string): string | null {
 	return findPathFault(path);
 }
 
-/** Says why no key or path can start with a text, or null. */
+/** Returns the reason why no key or path can start with a text, or null. */
 export function findPrefixFault(prefix: string): string | null {
 	if (prefix.length > MAX_PATH_LENGTH) return `must have at most ${MAX_PATH_LENGTH} characters`;
 	return /^[A-Za-z0-9._:/-]*$/.test(prefix) ? null : "may contain letters, digits and . _ - : / only";
 }
 
 /**
- * Says which quota has no room for something new or for a replacement, which is counted once; null when there is room.
+ * Returns which quota has no room for something new or for a replacement, which counts once. Returns null when there is room.
  *
- * @param replacedBytes Bytes of what is replaced; null for something new.
+ * @param replacedBytes What is replaced has this many bytes. Null for something new.
  */
 export function findQuotaRefusal({
 	used,
@@ -51,8 +58,8 @@ export function findQuotaRefusal({
 	sizeBytes,
 	replacedBytes,
 }: {
-	readonly used: Usage;
-	readonly limits: Usage;
+	readonly used: QuotaUsage;
+	readonly limits: QuotaUsage;
 	readonly sizeBytes: number;
 	readonly replacedBytes: number | null;
 }): QuotaRefusal | null {
@@ -76,7 +83,7 @@ export function matchesTag(tags: EntityTags, current: string | null): boolean {
 	return current !== null && (tags === "*" || tags.includes(current));
 }
 
-/** Says whether a write may go ahead. RFC 9110, 13.1. */
+/** Returns true if a write may go ahead. RFC 9110, 13.1. */
 export function holdsPrecondition({ ifMatch, ifNoneMatch }: Precondition, current: string | null): boolean {
 	if (ifMatch !== null && !matchesTag(ifMatch, current)) return false;
 	return ifNoneMatch === null || !matchesTag(ifNoneMatch, current);
@@ -103,7 +110,7 @@ function cutRange(first: number, last: number, sizeBytes: number): ByteRange | "
 /** A browser shows these types without running anything in them. */
 const INERT_TYPES = /^(text\/(plain|csv|markdown)|application\/json|image\/(png|jpeg|gif|webp|avif)|(audio|video)\/[\w.+-]+)$/;
 
-/** Says whether a browser may show a file of this type. Anything that could be a page with scripts is downloaded instead. */
+/** Returns true if a browser may show a file of this type. Anything that could be a page with scripts is downloaded instead. */
 export function canShow(contentType: string): boolean {
 	return INERT_TYPES.test(contentType.split(";")[0]?.trim().toLowerCase() ?? "");
 }

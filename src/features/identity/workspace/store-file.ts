@@ -6,8 +6,8 @@ import { readBytes } from "../../../http/raw-body.ts";
 import { fromBase64 } from "../../../platform/crypto.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { countStoredBytes } from "../network-caps/service.ts";
+import { quotaExceeded, tooLarge } from "./fields.ts";
 import { contentType, DEFAULT_CONTENT_TYPE, exampleFile, filePath, fileStored, respondWithFile } from "./file.ts";
-import { quotaExceeded, tooLarge } from "./refusals.ts";
 import { FILE_LIMITS } from "./rules.ts";
 import { blobLost, newBlobKey, orAbandon } from "./upload.ts";
 

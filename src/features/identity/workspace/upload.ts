@@ -9,7 +9,7 @@ export const finalizeMethod = z.literal("POST").describe("The method for `finali
 const FINALIZE_PATH = "/api/v1/workspace/files/finalize";
 export const EXAMPLE_FINALIZE_URL = `${EXAMPLE_ORIGIN}${FINALIZE_PATH}`;
 
-/** Says what to call when the bytes of an upload have arrived. */
+/** Returns what to call when the bytes of an upload have arrived. */
 export function finalizeStep(ctx: PublicCtx) {
 	return { finalize_url: `${ctx.baseUrl}${FINALIZE_PATH}`, finalize_method: "POST" as const };
 }

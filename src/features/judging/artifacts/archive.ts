@@ -2,12 +2,12 @@
 import { configure, type Entry, ZipReader } from "@zip.js/zip.js/lib/zip-core-custom.js";
 import {
 	ArchiveFault,
+	type ArchiveFile,
 	assertGapExplained,
 	type DirectoryEntry,
 	findEntryFault,
 	findEntryFaults,
 	findUnexplainedGaps,
-	type ListedEntry,
 	MAX_DIRECTORY_BYTES,
 	MAX_ENTRIES,
 	tooManyEntries,
@@ -34,7 +34,7 @@ const MAX_32_BITS = 0xffffffff;
 
 export interface Archive {
 	/** The archive has only files, in the order of the directory. */
-	readonly files: readonly ListedEntry[];
+	readonly files: readonly ArchiveFile[];
 	readonly reader: RangeReader;
 }
 
@@ -60,7 +60,7 @@ export async function* examineArchive(ranges: Ranges): AsyncGenerator<ArchiveFau
 	return { files: placeFiles(entries, directoryOffset), reader };
 }
 
-function placeFiles(entries: readonly DirectoryEntry[], directoryOffset: number): ListedEntry[] {
+function placeFiles(entries: readonly DirectoryEntry[], directoryOffset: number): ArchiveFile[] {
 	const ends = new Map<DirectoryEntry, number>();
 	let end = directoryOffset;
 	for (const entry of entries.toSorted((a, b) => b.offset - a.offset)) {
@@ -139,7 +139,7 @@ interface EndRecord {
  */
 async function readEndRecord(reader: RangeReader): Promise<EndRecord> {
 	const start = Math.max(0, reader.size - END_RECORD_BYTES - MAX_COMMENT_BYTES);
-	const view = viewOf(await reader.readUint8Array(start, reader.size - start));
+	const view = await reader.readView(start, reader.size - start);
 	const at = findEndRecord(view);
 	if (at === null) throw new ArchiveFault("The file is not a zip, or it is cut off, or something follows its end.");
 	if (view.getUint16(at + 8, true) !== view.getUint16(at + 10, true)) throw new ArchiveFault("The zip is a part of a split one.");
@@ -186,7 +186,7 @@ async function readZip64End(reader: RangeReader, endOffset: number): Promise<End
 	const locatorOffset = endOffset - ZIP64_LOCATOR_BYTES;
 	const offset = locatorOffset - ZIP64_END_BYTES;
 	if (offset < 0) return null;
-	const view = viewOf(await reader.readUint8Array(offset, ZIP64_END_BYTES + ZIP64_LOCATOR_BYTES));
+	const view = await reader.readView(offset, ZIP64_END_BYTES + ZIP64_LOCATOR_BYTES);
 	if (view.getUint32(ZIP64_END_BYTES, true) !== ZIP64_LOCATOR_SIGNATURE) return null;
 	const isInPlace = view.getUint32(0, true) === ZIP64_END_SIGNATURE && view.getBigUint64(ZIP64_END_BYTES + 8, true) === BigInt(offset);
 	if (!isInPlace) throw new ArchiveFault("The zip's end record points at something else.");
@@ -203,13 +203,9 @@ async function assertNoHiddenBytes(reader: RangeReader, entries: readonly Direct
 		throw new ArchiveFault("The zip has many bytes between its entries that belong to none.");
 	}
 	for (const gap of gaps) {
-		const header = viewOf(await reader.readUint8Array(gap.entry.offset, LOCAL_HEADER_BYTES));
+		const header = await reader.readView(gap.entry.offset, LOCAL_HEADER_BYTES);
 		const isHeader = header.byteLength === LOCAL_HEADER_BYTES && header.getUint32(0, true) === LOCAL_SIGNATURE;
 		if (!isHeader) throw new ArchiveFault("An entry of the zip has no header where the directory says.");
 		assertGapExplained(gap, header.getUint16(28, true));
 	}
-}
-
-function viewOf(bytes: Uint8Array): DataView {
-	return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

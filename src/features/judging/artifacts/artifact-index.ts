@@ -7,7 +7,7 @@ import { ObjectGoneError, openObject, RangeReader, rangesOfObject } from "./rang
 const INDEX_SUFFIX = ".index";
 
 /** A refused zip has its fault instead of files. */
-const storedIndex = z.union([
+const artifactIndex = z.union([
 	z.object({ fault: z.object({ message: z.string(), path: z.string().nullable() }) }),
 	z.object({
 		size: z.number(),
@@ -15,7 +15,7 @@ const storedIndex = z.union([
 	}),
 ]);
 
-type StoredIndex = z.infer<typeof storedIndex>;
+type ArtifactIndex = z.infer<typeof artifactIndex>;
 
 /** Lists the keys of the objects that belong to an artifact: itself and its index. They are deleted together. */
 export function artifactObjects(artifactKey: string): string[] {
@@ -36,15 +36,15 @@ export function artifactOfObject(key: string): string {
  */
 export async function openArchive(bucket: R2Bucket, key: string): Promise<Archive> {
 	const stored = await bucket.get(key + INDEX_SUFFIX);
-	return stored === null ? examineStored(bucket, key) : openIndexed(bucket, key, storedIndex.parse(await stored.json()));
+	return stored === null ? examineStored(bucket, key) : openIndexed(bucket, key, artifactIndex.parse(await stored.json()));
 }
 
 async function examineStored(bucket: R2Bucket, key: string): Promise<Archive> {
 	const ranges = await openObject(bucket, key);
-	const store = (index: StoredIndex) => bucket.put(key + INDEX_SUFFIX, JSON.stringify(index));
+	const store = (index: ArtifactIndex) => bucket.put(key + INDEX_SUFFIX, JSON.stringify(index));
 	try {
 		const archive = await takeFirst(examineArchive(ranges));
-		await store({ size: ranges.size, files: archive.files.map(toStored) });
+		await store({ size: ranges.size, files: archive.files.map(toIndexEntry) });
 		return archive;
 	} catch (error) {
 		if (error instanceof ArchiveFault) await store({ fault: { message: error.message, path: error.path } });
@@ -52,22 +52,22 @@ async function examineStored(bucket: R2Bucket, key: string): Promise<Archive> {
 	}
 }
 
-function openIndexed(bucket: R2Bucket, key: string, index: StoredIndex): Archive {
+function openIndexed(bucket: R2Bucket, key: string, index: ArtifactIndex): Archive {
 	if ("fault" in index) {
 		const { message, path } = index.fault;
 		throw new ArchiveFault(message, path === null ? {} : { path });
 	}
-	return { files: index.files.map(toListed), reader: new RangeReader(rangesOfObject(bucket, key, index.size)) };
+	return { files: index.files.map(toArchiveFile), reader: new RangeReader(rangesOfObject(bucket, key, index.size)) };
 }
 
-type StoredFile = Extract<StoredIndex, { files: unknown }>["files"][number];
+type IndexEntry = Extract<ArtifactIndex, { files: unknown }>["files"][number];
 
-function toStored(entry: Archive["files"][number]): StoredFile {
+function toIndexEntry(entry: Archive["files"][number]): IndexEntry {
 	const { filename, compressedSize, uncompressedSize, offset, end, method, checksum, externalFileAttributes } = entry;
 	return [filename, compressedSize, uncompressedSize, offset, end, method, checksum, externalFileAttributes];
 }
 
-function toListed(stored: StoredFile): Archive["files"][number] {
+function toArchiveFile(stored: IndexEntry): Archive["files"][number] {
 	const [filename, compressedSize, uncompressedSize, offset, end, method, checksum, externalFileAttributes] = stored;
 	return { filename, compressedSize, uncompressedSize, offset, end, method, checksum, externalFileAttributes };
 }

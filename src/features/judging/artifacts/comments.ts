@@ -1,4 +1,5 @@
-// Finds comments, and the other parts of a file in which its author only asserts something. They do not count as a contribution or as proof of work.
+// Finds comments, and the other parts of a file in which its author only asserts something. They do not count as a contribution or as proof
+// of work.
 
 interface CommentSyntax {
 	/** These start a comment that ends with its line. */
@@ -37,23 +38,25 @@ function syntaxOf(path: string): CommentSyntax {
 	return SYNTAX_BY_EXTENSION.get(name.split(".").at(-1) ?? "") ?? PLAIN;
 }
 
-/** A part of a text is counted in UTF-16 units. */
+/** The places of a range count UTF-16 units. */
 export interface TextRange {
 	readonly from: number;
-	/** The part ends before this. */
+	/** The range ends before this place. */
 	readonly to: number;
 }
 
 /**
  * Finds the comments of a file in their order, in time linear in its length. Something inside quotes is not a comment.
  *
- * @param path Says which comments the file may have.
+ * @param path The ending determines which comments the file may have.
  */
 export function* findComments(path: string, text: string): Generator<TextRange, void> {
 	for (const { from, to, isQuote } of findParts(path, text)) if (!isQuote) yield { from, to };
 }
 
-/** Finds the texts in quotes of a program in their order, in time linear in its length. Data have none, because their texts are the data. */
+/**
+ * Finds the texts in quotes of a program in their order, in time linear in its length. Data have none, because their texts are the data.
+ */
 export function* findQuoted(path: string, text: string): Generator<TextRange, void> {
 	for (const { from, to, isQuote } of findParts(path, text)) if (isQuote) yield { from, to };
 }
@@ -120,7 +123,7 @@ class CloserSearch {
 	}
 }
 
-/** Documentation of Python is such a text that begins a statement. */
+/** A docstring of Python is a long text that begins a statement. */
 const DOCSTRING = /^[ \t]*(?:[rRuU]?)("""|''')[\s\S]*?(?:\1|$(?![\s\S]))/gm;
 
 const MANIFEST =

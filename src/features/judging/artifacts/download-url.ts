@@ -1,5 +1,4 @@
 // Agents, external judges and graders download artifacts and test suites with these URLs, without a key.
-
 import { signUrl } from "../../../platform/signed-url.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
@@ -11,16 +10,14 @@ function trialArtifactPath(trialId: string): string {
 	return `/api/v1/trials/${trialId}/artifact`;
 }
 
-/**
- * Reads the id in a path that {@link artifactPath} made; null for other paths.
- */
+/** Reads the id in a path that {@link artifactPath} made. Returns null for other paths. */
 export function submissionOfPath(path: string): string | null {
 	const id = path.split("/")[4] ?? "";
 	return path === artifactPath(id) ? id : null;
 }
 
 interface DownloadGrant {
-	/** URLs that the Worker serves begin with this origin of the service. */
+	/** URLs of the service begin with this origin. */
 	readonly origin: string;
 	/** The submission has this id, or the trial if `isTrial` is true. */
 	readonly submissionId: string;

@@ -4,7 +4,7 @@ import type { JudgedFile } from "../../../ports/judge.ts";
 import type { ArtifactFiles } from "./files.ts";
 import { assertJavaScript, assertTypeScriptBrackets } from "./syntax.ts";
 
-/** These are maps, because a file may be called `constructor`. */
+/** This and the next ones are maps, because a file may be called `constructor`. */
 const LANGUAGES: ReadonlyMap<string, string> = new Map(
 	Object.entries({
 		c: "C",
@@ -42,9 +42,9 @@ const LANGUAGES: ReadonlyMap<string, string> = new Map(
 const MAX_LISTED_FAULTS = 10;
 
 export interface ArtifactFacts {
-	/** They are sorted by unpacked bytes, most first. */
+	/** The language with the most unpacked bytes comes first. */
 	readonly languages: readonly { readonly language: string; readonly files: number; readonly bytes: number }[];
-	/** These manifests parse. Each says what it is. */
+	/** These manifests parse. Each has its path and its purpose. */
 	readonly manifests: readonly string[];
 	readonly files_checked: number;
 	/** These files do not parse, each with the reason. */
@@ -53,7 +53,7 @@ export interface ArtifactFacts {
 
 /** Counts languages over all files, and checks the manifests and sources that were read. The same files give the same facts. */
 export function findFacts({ files, manifest }: ArtifactFiles): ArtifactFacts {
-	// The beginning of a file does not parse, which says nothing about the file.
+	// The beginning of a file may not parse, which says nothing about the file.
 	const whole = files.filter(({ totalLines }) => totalLines === undefined);
 	const checks = whole.flatMap((file) => {
 		const check = chooseCheck(file.path);

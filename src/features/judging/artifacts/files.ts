@@ -1,18 +1,18 @@
 // Reads the part of an artifact that a judge sees.
-
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { Deps } from "../../../ports/deps.ts";
+import type { WorkFiles } from "../../../ports/judge.ts";
 import type { Archive } from "./archive.ts";
 import { openArchive } from "./artifact-index.ts";
 import { ArchiveFault } from "./policy.ts";
 import { ObjectGoneError } from "./range-reader.ts";
-import { type ReadTexts, readTexts } from "./reading.ts";
+import { readTexts } from "./reading.ts";
 import { readEntry } from "./unpacking.ts";
 
 /** Scattered files cost a request each, and a Worker has a limit of requests. */
 const MAX_FETCHES = 400;
 
-export interface ArtifactFiles extends ReadTexts {
+export interface ArtifactFiles extends WorkFiles {
 	/** Every file, read or not, has its path and its unpacked bytes here. */
 	readonly manifest: readonly { readonly path: string; readonly bytes: number }[];
 }
@@ -26,7 +26,7 @@ export async function readArtifactFiles(deps: Deps, key: string): Promise<Artifa
 	try {
 		return await readFilesOf(await openArchive(deps.bucket, key));
 	} catch (error) {
-		throw toEvaluationFault(error);
+		throw toArtifactFault(error);
 	}
 }
 
@@ -46,7 +46,7 @@ export async function readFilesOf(archive: Archive): Promise<ArtifactFiles> {
 }
 
 /** Turns a fault of an artifact into a fault of its evaluation. Any other error stays the same. */
-export function toEvaluationFault(error: unknown): unknown {
+export function toArtifactFault(error: unknown): unknown {
 	if (error instanceof ArchiveFault)
 		return new EvaluationFault(error.message, { blame: "submission", isRetryable: false, failure: "artifact", cause: error });
 	if (error instanceof ObjectGoneError) {

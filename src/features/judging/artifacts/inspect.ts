@@ -1,17 +1,16 @@
 // `complete` and every evaluation check an artifact by these rules.
-
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { type Archive, onlyArchiveFault, takeFirst } from "./archive.ts";
 import { openArchive } from "./artifact-index.ts";
-import { toEvaluationFault } from "./files.ts";
-import { ArchiveFault, type ListedEntry } from "./policy.ts";
+import { toArtifactFault } from "./files.ts";
+import { ArchiveFault, type ArchiveFile } from "./policy.ts";
 import { findMissingSections, SUBMISSION_MD } from "./rules.ts";
 import { sortForReading } from "./sharing-room.ts";
 import { readEntry } from "./unpacking.ts";
 
 const MAX_SUBMISSION_MD_BYTES = 1_048_576;
-/** This number of bytes is unpacked to check the checksums. A small artifact is checked whole, a large one in part. */
+/** The checksums of this many bytes are checked, so a small artifact is checked whole and a large one in part. */
 const VERIFIED_PACKED_BYTES = 256 * 1024;
 const VERIFIED_UNPACKED_BYTES = 8 * 1_048_576;
 /** Once an inspection has cost this much, it reads no more samples, because entries may be scattered, and each then costs a request. */
@@ -29,7 +28,7 @@ export async function inspectArtifact(
 ): Promise<{
 	/** It is null when there is no SUBMISSION.md at the root. */
 	readonly missingSections: string[] | null;
-	/** These are the paths of all files. */
+	/** Each file of the artifact has its path here. */
 	readonly paths: readonly string[];
 	/** The inspection fetched this number of bytes from storage. */
 	readonly bytesRead: number;
@@ -39,7 +38,9 @@ export async function inspectArtifact(
 	return { missingSections, paths: archive.files.map(({ filename }) => filename), bytesRead: archive.reader.bytesRead };
 }
 
-/** Yields what is wrong with the entries of a zip that is right as a whole. Returns the missing sections, or null without a SUBMISSION.md. */
+/**
+ * Yields what is wrong with the entries of a zip that is right as a whole. Returns the missing sections, or null without a SUBMISSION.md.
+ */
 export async function* inspectArchive(archive: Archive): AsyncGenerator<ArchiveFault, string[] | null, void> {
 	const submission = archive.files.find((file) => file.filename === SUBMISSION_MD);
 	if (submission === undefined) return null;
@@ -49,7 +50,7 @@ export async function* inspectArchive(archive: Archive): AsyncGenerator<ArchiveF
 	return findMissingSections(typeof markdown === "string" ? markdown : "");
 }
 
-async function readSubmissionMd(archive: Archive, submission: ListedEntry): Promise<string> {
+async function readSubmissionMd(archive: Archive, submission: ArchiveFile): Promise<string> {
 	if (submission.uncompressedSize > MAX_SUBMISSION_MD_BYTES) {
 		throw new ArchiveFault("SUBMISSION.md is larger than 1 MB.", { path: SUBMISSION_MD });
 	}
@@ -57,7 +58,8 @@ async function readSubmissionMd(archive: Archive, submission: ListedEntry): Prom
 }
 
 /**
- * Lets an evaluation begin only with an artifact that `complete` would take: one that was refused can be asked to be judged again.
+ * Lets an evaluation begin only with an artifact that `complete` would accept, because a re-evaluation can be requested of one that it
+ * refused.
  *
  * @throws EvaluationFault
  */
@@ -74,7 +76,7 @@ export async function assertAcceptable(
 ): Promise<void> {
 	if (missingSections !== null || artifactKey === null) return;
 	const inspection = await inspectArtifact(deps, artifactKey).catch((error: unknown) => {
-		throw toEvaluationFault(error);
+		throw toArtifactFault(error);
 	});
 	if (inspection.missingSections !== null) return;
 	throw new EvaluationFault("The zip has no SUBMISSION.md at its root.", { blame: "submission", isRetryable: false, failure: "artifact" });

@@ -32,14 +32,14 @@ const TEST_NAMES = /^(?:test_.*|conftest\.py|.*[._-](?:test|tests|spec|specs)\.[
 /** Data files above this size are the work of a program. */
 const MAX_DATA_BYTES = 64 * 1024;
 
-/** A file has a place in an artifact. */
-export interface PlacedFile {
+/** The path and the size determine what a file is for. */
+export interface FileStat {
 	readonly path: string;
 	readonly bytes: number;
 }
 
 /** Returns the kind of a file by its path and size. */
-export function kindOf({ path, bytes }: PlacedFile): FileKind {
+export function kindOf({ path, bytes }: FileStat): FileKind {
 	const segments = foldLook(path).toLowerCase().split("/");
 	const name = segments.pop() ?? "";
 	const ending = endingOf(name);
@@ -66,15 +66,15 @@ function endingOf(name: string): string {
 	return /[^./]\.([^./]+)$/.exec(name)?.[1] ?? "";
 }
 
-/** This pattern matches names such as `notes.md` and `LICENSE`. Also those of scripts without an ending, until their text is known. */
+/** Returns true for names such as `notes.md` and `LICENSE`, and for scripts without an ending, which only their text shows. */
 function isProseName(name: string): boolean {
 	if (SETTINGS_NAMES.has(name) || name.startsWith(".")) return false;
 	return PROSE.has(endingOf(name)) || !name.includes(".");
 }
 
 /**
- * Returns true for a file that only says what its author asserts about the work: prose, logs, licences and reports of tests, under any name. A file with an
- * unknown ending is prose when it reads like prose.
+ * Returns true for a file that only says what its author asserts about the work: prose, logs, licences and reports of tests, under any
+ * name. A file with an unknown ending is prose when it reads like prose.
  *
  * @param text The content; null when it was not read.
  */

@@ -1,18 +1,13 @@
 // An artifact may contain only some entries. These are pure checks of a zip's directory, before anything is unpacked.
 import { PathTree } from "../../../domain/path-tree.ts";
-import { findPathFault, foldPath, MAX_FILES_BYTES } from "./rules.ts";
+import { findArtifactPathFault, foldPath, MAX_FILES_BYTES } from "./rules.ts";
 
 export const MAX_ENTRIES = 5_000;
-/**
- * The central directory has at most this size, because it is held several times while it is read. 5,000 entries with names of 350 bytes
- * fit.
- */
+/** The directory is held several times while it is read, so its size is bounded. 5,000 entries with names of 350 bytes fit. */
 export const MAX_DIRECTORY_BYTES = 2 * 1_048_576;
 const MAX_ENTRY_BYTES = 100 * 1_048_576;
 const MAX_TOTAL_BYTES = 500 * 1_048_576;
-/**
- * This is the highest ratio of unpacked to packed bytes of a file that is too large for a quick-submit, which takes any file of its size.
- */
+/** A file that is too large for a quick-submit may unpack to at most this many times its packed bytes. */
 export const MAX_RATIO = 200;
 const METHODS = [0, 8];
 
@@ -24,7 +19,7 @@ export class ArchiveFault extends Error {
 	constructor(
 		message: string,
 		facts: ErrorOptions & {
-			/** This entry is at fault, where it is one. */
+			/** The fault is in this entry. It is undefined if the zip as a whole is at fault. */
 			readonly path?: string;
 		} = {},
 	) {
@@ -33,7 +28,7 @@ export class ArchiveFault extends Error {
 	}
 }
 
-/** The zip reader has an entry in this form. */
+/** The zip reader returns an entry in this form. */
 interface ZipEntry {
 	readonly filename: string;
 	readonly rawFilename: Uint8Array;
@@ -52,8 +47,8 @@ export function findEntryFault(entry: ZipEntry): string | null {
 	return findNameFault(entry) ?? findKindFault(entry) ?? findSizeFault(entry);
 }
 
-/** This is a file of a zip that was examined. */
-export interface ListedEntry {
+/** A zip that was examined has such files. */
+export interface ArchiveFile {
 	readonly filename: string;
 	readonly compressedSize: number;
 	readonly uncompressedSize: number;
@@ -61,24 +56,22 @@ export interface ListedEntry {
 	readonly offset: number;
 	/** The next entry or the directory begins here. The data ends before. */
 	readonly end: number;
-	/** The method 0 is stored, 8 is deflated. */
+	/** The number 0 means stored, 8 means deflated. */
 	readonly method: number;
-	/** This is the CRC-32 of the content. */
+	/** The content has this CRC-32. */
 	readonly checksum: number;
 	readonly externalFileAttributes: number;
 }
 
-/** This is an entry of the directory. The zip reader's own object takes 6 KB, and a zip may have 5,000 of them. */
-export interface DirectoryEntry extends Omit<ListedEntry, "end"> {
+/** The directory has such entries. They are small, because the zip reader's own object takes 6 KB and a zip may have 5,000 of them. */
+export interface DirectoryEntry extends Omit<ArchiveFile, "end"> {
 	readonly isFolder: boolean;
 	/** The name has this length in the directory. */
 	readonly nameBytes: number;
 	/** The extra fields have this length in the directory. */
 	readonly extraBytes: number;
 	readonly hasDescriptor: boolean;
-	/**
-	 * This is the result of {@link findEntryFault}.
-	 */
+	/** {@link findEntryFault} has found this. */
 	readonly fault: string | null;
 }
 
@@ -111,7 +104,7 @@ function findNameFault(entry: ZipEntry): string | null {
 	if (decodeUtf8(entry.rawFilename) !== entry.filename) return "has a name that is not plain UTF-8";
 	if (hasOtherName(entry)) return "has a name that is another one for some unpackers";
 	const path = entry.directory ? entry.filename.replace(/\/$/, "") : entry.filename;
-	const fault = findPathFault(path);
+	const fault = findArtifactPathFault(path);
 	return fault === null ? null : `has a name that ${fault}`;
 }
 
@@ -216,7 +209,9 @@ export function findUnexplainedGaps(
 const DESCRIPTOR_SIZES = [12, 16, 20, MAX_DESCRIPTOR_BYTES];
 
 /**
- * @param localExtraBytes Length of the extra field in the entry's local header.
+ * Checks that an entry's local header explains the gap behind it.
+ *
+ * @param localExtraBytes The extra field in the local header has this length.
  * @throws ArchiveFault when the local header does not account for the gap.
  */
 export function assertGapExplained({ entry, bytes }: Gap, localExtraBytes: number): void {

@@ -62,23 +62,23 @@ async function fetchEnd(bucket: R2Bucket, key: string) {
 	}
 }
 
-/** Reads bytes in memory as an object of the same size is. */
+/** Makes bytes in memory readable like an object. */
 export function rangesOf(bytes: Uint8Array): Ranges {
 	return { size: bytes.byteLength, read: (offset, length) => Promise.resolve(bytes.slice(offset, offset + length)) };
 }
 
-/** Reads by range. Keeps the tail, which may be all of it, and the block read last. */
+/** Reads by range. Keeps the tail, which may be the whole object, and the block that was read last. */
 export class RangeReader extends Reader<Ranges> {
 	override size: number;
 	readonly #ranges: Ranges;
 	#tail: Block | null = null;
 	#latest: Block | null = null;
 	#readAheadBytes = READ_AHEAD_BYTES;
-	/** This number of bytes was fetched so far. */
+	/** The reader has fetched this many bytes. */
 	bytesRead = 0;
-	/** This number of range requests was made so far. */
+	/** The reader has made this many range requests. */
 	fetches = 0;
-	/** This is the error of storage. The zip reader may wrap it, so check here first. */
+	/** Storage has failed with this error. The zip reader may wrap it, so check here first. */
 	fault: unknown = null;
 
 	constructor(ranges: Ranges) {
@@ -99,7 +99,12 @@ export class RangeReader extends Reader<Ranges> {
 		return block.bytes.slice(offset - block.offset, end - block.offset);
 	}
 
-	/** Fetches larger pieces from now on, of up to 1 MB: this number of bytes will be read from end to end. */
+	async readView(offset: number, length: number): Promise<DataView> {
+		const bytes = await this.readUint8Array(offset, length);
+		return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+	}
+
+	/** Fetches larger pieces from now on, of up to 1 MB, because the caller will read this many bytes in a row. */
 	readAhead(bytes: number): void {
 		this.#readAheadBytes = Math.min(MAX_READ_AHEAD_BYTES, Math.max(READ_AHEAD_BYTES, bytes));
 	}

@@ -1,6 +1,6 @@
 // Decides what a judge reads of an artifact. Previews for authors use the same functions.
-import type { CutFile, JudgedFile } from "../../../ports/judge.ts";
-import { isClaim, kindOf, type PlacedFile } from "./kinds.ts";
+import type { CutFile, JudgedFile, WorkFiles } from "../../../ports/judge.ts";
+import { type FileStat, isClaim, kindOf } from "./kinds.ts";
 import { shareRoom, sortForReading } from "./sharing-room.ts";
 
 /** One judgement reads this number of characters of all files together. */
@@ -8,37 +8,31 @@ const TEXT_BUDGET = 400_000;
 /** A file larger than this is listed, not read. */
 const MAX_FILE_BYTES = 200_000;
 
-/** This is a file of an artifact before it is read. */
-export interface TextSource extends PlacedFile {
+/** A text of an artifact can be read from such a source. */
+export interface TextSource extends FileStat {
 	/** Returns true if one more read is affordable. */
 	isWithinReach(): boolean;
 	read(): Promise<Uint8Array>;
-}
-
-export interface ReadTexts {
-	readonly files: readonly JudgedFile[];
-	/** These are too large, not text, or beyond the room. */
-	readonly unreadPaths: readonly string[];
 }
 
 /**
  * Reads text files until their room is full, as `sharing-room.ts` divides it. The result does not depend on the order of the sources.
  * The file that fills the room of its kind is cut at the end of a line.
  */
-export async function readTexts(sources: readonly TextSource[]): Promise<ReadTexts> {
-	const files: (JudgedFile & PlacedFile)[] = [];
+export async function readTexts(sources: readonly TextSource[]): Promise<WorkFiles> {
+	const files: (JudgedFile & FileStat)[] = [];
 	const unread: TextSource[] = [];
 	// A text has at most as many characters as bytes.
-	const sharing = sources.map((source) => {
+	const demands = sources.map((source) => {
 		return { ...source, source, kind: kindOf(source), size: source.bytes > MAX_FILE_BYTES ? 0 : source.bytes };
 	});
-	const turns = shareRoom(sharing, TEXT_BUDGET);
-	let taken = 0;
-	for (let turn = turns.next(); turn.done !== true; turn = turns.next(taken)) {
-		const { file, room } = turn.value;
+	const shares = shareRoom(demands, TEXT_BUDGET);
+	let usedRoom = 0;
+	for (let share = shares.next(); share.done !== true; share = shares.next(usedRoom)) {
+		const { file, room } = share.value;
 		const part = await readPart(file.source, room);
 		// After a cut, the room of its kind is full.
-		taken = part === null ? 0 : part.totalLines === undefined ? part.text.length : room;
+		usedRoom = part === null ? 0 : part.totalLines === undefined ? part.text.length : room;
 		if (part === null) unread.push(file.source);
 		else files.push({ path: file.path, bytes: file.bytes, isClaim: isClaim(file.path, part.text), ...part });
 	}
@@ -46,16 +40,16 @@ export async function readTexts(sources: readonly TextSource[]): Promise<ReadTex
 }
 
 /** Returns null when nothing of the file is read. */
-async function readPart(source: TextSource, room: number): Promise<FittingText | null> {
+async function readPart(source: TextSource, room: number): Promise<Excerpt | null> {
 	if (room <= 0 || source.bytes > MAX_FILE_BYTES || !source.isWithinReach()) return null;
 	const text = decodeText(await source.read());
 	return text === null ? null : fitIn(text, room);
 }
 
-type FittingText = Pick<JudgedFile, "text" | "totalLines">;
+type Excerpt = Pick<JudgedFile, "text" | "totalLines">;
 
 /** Returns the text, or as many whole lines of it as there is room for. Returns null when not even one fits. */
-function fitIn(text: string, room: number): FittingText | null {
+function fitIn(text: string, room: number): Excerpt | null {
 	if (text.length <= room) return { text };
 	const end = Math.max(text.lastIndexOf("\n", room - 1), text.lastIndexOf("\r", room - 1));
 	return end === -1 ? null : { text: text.slice(0, end + 1), totalLines: countLines(text) };
@@ -85,7 +79,7 @@ export class TextDetector {
 		if (this.#isText) this.#isText = this.#decode(piece, { stream: true });
 	}
 
-	/** Callers call this after the last piece. */
+	/** Call it after the last piece. */
 	isText(): boolean {
 		return this.#isText && this.#decode(new Uint8Array());
 	}
@@ -99,13 +93,17 @@ export class TextDetector {
 	}
 }
 
-export type ReadState = "full" | "cut" | "not_read";
+export type Coverage = "full" | "cut" | "not_read";
 
-/** Tells for each file of a judgement, by path, how much of it was judged: `cutFiles` are read files that did not fit into the model's call. */
-export function describeReading({ files, unreadPaths }: ReadTexts, cutFiles: readonly CutFile[] = []): Map<string, ReadState> {
-	const readings = new Map<string, ReadState>();
-	for (const { path, totalLines } of files) readings.set(path, totalLines === undefined ? "full" : "cut");
-	for (const { path, linesRead } of cutFiles) readings.set(path, linesRead === 0 ? "not_read" : "cut");
-	for (const path of unreadPaths) readings.set(path, "not_read");
-	return readings;
+/**
+ * Returns by path how much of each file of a judgement was judged.
+ *
+ * @param cutFiles These files were read and did not fit into the model's call.
+ */
+export function coverageByPath({ files, unreadPaths }: WorkFiles, cutFiles: readonly CutFile[] = []): Map<string, Coverage> {
+	const coverage = new Map<string, Coverage>();
+	for (const { path, totalLines } of files) coverage.set(path, totalLines === undefined ? "full" : "cut");
+	for (const { path, linesRead } of cutFiles) coverage.set(path, linesRead === 0 ? "not_read" : "cut");
+	for (const path of unreadPaths) coverage.set(path, "not_read");
+	return coverage;
 }

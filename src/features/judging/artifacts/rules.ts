@@ -2,8 +2,8 @@ import { AppError, invalidInput, sentenceOf } from "../../../domain/errors.ts";
 import { isOneLine, ONE_LINE_RULE } from "../../../domain/one-line.ts";
 import { PathTree } from "../../../domain/path-tree.ts";
 
-export interface SubmittedFile {
-	/** It is relative, with `/` as separator. */
+export interface FileContent {
+	/** The path is relative, with `/` as separator. */
 	readonly path: string;
 	readonly content: Uint8Array;
 }
@@ -24,21 +24,21 @@ export const SUBMISSION_SECTIONS = ["What I Built", "How To Run", "Architecture"
 
 const encoder = new TextEncoder();
 
-/** Returns the reason why the files of a quick-submit are refused. */
+/** The files of a quick-submit are refused for this reason. */
 export interface FilesFault {
 	readonly code: "INVALID_BODY" | "FILE_TOO_LARGE";
-	/** This is the offset in the body. */
+	/** The path names the place in the body. */
 	readonly path: string;
 	readonly message: string;
 }
 
 /**
- * Reads the `files` of a quick-submit. Contract: "quick-submit rules". It takes the contents out of `files`, as {@link readFiles} does.
+ * Reads the `files` of a quick-submit. Contract: "quick-submit rules". It takes the contents out of `files`, as {@link examineFiles} does.
  *
- * @throws AppError for the first fault that {@link readFiles} finds.
+ * @throws AppError for the first fault that {@link examineFiles} finds.
  */
-export function parseFiles(files: Record<string, unknown>): SubmittedFile[] {
-	const step = readFiles(files).next();
+export function parseFiles(files: Record<string, unknown>): FileContent[] {
+	const step = examineFiles(files).next();
 	if (step.done !== true) throw toRefusal(step.value);
 	return step.value;
 }
@@ -52,14 +52,14 @@ function toRefusal({ code, path, message }: FilesFault): AppError {
  * Yields everything that is wrong with the files, in a fixed order, and returns those that nothing is wrong with. It takes each
  * content out of `files`, because a body is referred to until its response: its texts would be held together with their bytes.
  */
-export function* readFiles(files: Record<string, unknown>): Generator<FilesFault, SubmittedFile[], void> {
+export function* examineFiles(files: Record<string, unknown>): Generator<FilesFault, FileContent[], void> {
 	const entries = Object.entries(files);
 	if (entries.length === 0 || entries.length > MAX_FILES) {
 		yield faultOf("files", `must have 1 to ${MAX_FILES} entries`);
 		return [];
 	}
 	const refused = yield* findRefusedPaths(entries.map(([path]) => path));
-	const read: SubmittedFile[] = [];
+	const read: FileContent[] = [];
 	let total = 0;
 	for (const [path, value] of entries) {
 		const content = decodeContent(path, value);
@@ -91,7 +91,7 @@ function* findRefusedPaths(paths: readonly string[]): Generator<FilesFault, Read
 	const refused = new Set<string>();
 	const seen = new Map<string, string>();
 	for (const path of paths) {
-		const pathFault = findPathFault(path);
+		const pathFault = findArtifactPathFault(path);
 		const folded = pathFault === null ? foldPath(path) : null;
 		if (folded !== null && !seen.has(folded)) {
 			seen.set(folded, path);
@@ -102,7 +102,7 @@ function* findRefusedPaths(paths: readonly string[]): Generator<FilesFault, Read
 		yield pathFault === null ? faultOf(placeOf(path), isEqual) : faultOf(placeOf(path.slice(0, 200)), pathFault);
 	}
 	const tree = new PathTree();
-	// Where SUBMISSION.md is not among the files, one is generated.
+	// If SUBMISSION.md is not among the files, one is generated.
 	for (const folded of [foldPath(SUBMISSION_MD), ...seen.keys()]) tree.add(folded, { isFolder: false });
 	for (const [folded, path] of seen) {
 		const folder = tree.findFileAbove(folded);
@@ -121,8 +121,11 @@ export function foldPath(path: string): string {
 	return path.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
 }
 
-/** Returns the reason why a path is refused, or null. A path is relative, with `/` separators and plain segments, at most 512 bytes of UTF-8. */
-export function findPathFault(path: string): string | null {
+/**
+ * Returns the reason why a path is refused, or null. A path is relative, with `/` separators and plain segments, and has at most 512 bytes
+ * of UTF-8.
+ */
+export function findArtifactPathFault(path: string): string | null {
 	if (path === "") return "must not be empty";
 	if (!path.isWellFormed()) return "must not contain lone surrogates";
 	if (!isOneLine(path)) return ONE_LINE_RULE;
@@ -176,9 +179,7 @@ export function describeMissingSubmissionMd(paths: readonly string[]): string {
 	return nested === undefined ? message : `${message} It has ${JSON.stringify(nested)}: zip what is in that folder, not the folder.`;
 }
 
-/**
- * Lists the sections of {@link SUBMISSION_SECTIONS} for which a SUBMISSION.md has no heading.
- */
+/** Lists the sections of {@link SUBMISSION_SECTIONS} for which a SUBMISSION.md has no heading. */
 export function findMissingSections(markdown: string): string[] {
 	const headings = markdown.split(/\r?\n/).flatMap((line) => {
 		// Closing characters of a heading are punctuation and go with the rest of it, so that no pattern has to look for the end of the line.

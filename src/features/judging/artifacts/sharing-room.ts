@@ -1,5 +1,5 @@
 // Divides the room of a judgement among the files of an artifact, so that no kind of file and no early name displaces the rest.
-import { FILE_KINDS, type FileKind, kindOf, type PlacedFile } from "./kinds.ts";
+import { FILE_KINDS, type FileKind, type FileStat, kindOf } from "./kinds.ts";
 
 /** Each kind of file has this share of the room for certain. Generated files get what is left. */
 const SHARES: Readonly<Record<FileKind, number>> = { document: 0.25, configuration: 0.1, source: 0.35, test: 0.3, generated: 0 };
@@ -19,18 +19,18 @@ const MANIFESTS: readonly string[] = [
 	"Dockerfile",
 ];
 
-/** A judge may read such a file. */
-export interface SharingFile extends PlacedFile {
+/** A file needs room in a judgement. */
+export interface FileDemand extends FileStat {
 	readonly kind: FileKind;
-	/** The file needs this room to be shown whole, as an estimate. */
+	/** The file needs about this room to be shown whole. */
 	readonly size: number;
 }
 
 /**
- * Yields each file with the room that it may take, and is told how much it took. A file that was cut takes all that it was offered.
+ * Yields each file with the room that it may take. The caller returns how much it took; a file that was cut takes all that it was offered.
  * Inside a kind, files come from all folders in turn.
  */
-export function* shareRoom<File extends SharingFile>(
+export function* shareRoom<File extends FileDemand>(
 	files: readonly File[],
 	room: number,
 ): Generator<{ readonly file: File; readonly room: number }, void, number> {
@@ -72,17 +72,17 @@ function mapKinds(amountOf: (kind: FileKind) => number): Record<FileKind, number
 }
 
 /** Puts those first that explain the rest, then one of each folder, the next of each folder, and so on, and large files last. */
-function inTurn<File extends SharingFile>(files: readonly File[]): File[] {
-	const turns = new Map<string, number>();
+function inTurn<File extends FileDemand>(files: readonly File[]): File[] {
+	const positions = new Map<string, number>();
 	return files
 		.toSorted((a, b) => comparePaths(a.path, b.path))
 		.map((file) => {
 			const folder = file.path.slice(0, file.path.lastIndexOf("/") + 1);
-			const turn = turns.get(folder) ?? 0;
-			turns.set(folder, turn + 1);
-			return { file, first: firstRank(file.path), isLarge: file.bytes > MAX_EARLY_BYTES, turn };
+			const position = positions.get(folder) ?? 0;
+			positions.set(folder, position + 1);
+			return { file, first: firstRank(file.path), isLarge: file.bytes > MAX_EARLY_BYTES, position };
 		})
-		.toSorted((a, b) => a.first - b.first || Number(a.isLarge) - Number(b.isLarge) || a.turn - b.turn)
+		.toSorted((a, b) => a.first - b.first || Number(a.isLarge) - Number(b.isLarge) || a.position - b.position)
 		.map(({ file }) => file);
 }
 
@@ -93,7 +93,7 @@ function firstRank(path: string): number {
 }
 
 /** Sorts files in the order in which they are shown: by kind, what explains the rest first, then by path. */
-export function sortForReading<File extends PlacedFile>(files: readonly File[]): File[] {
+export function sortForReading<File extends FileStat>(files: readonly File[]): File[] {
 	return files
 		.map((file) => ({ file, path: file.path, kind: FILE_KINDS.indexOf(kindOf(file)), first: firstRank(file.path) }))
 		.toSorted((a, b) => a.kind - b.kind || a.first - b.first || comparePaths(a.path, b.path))

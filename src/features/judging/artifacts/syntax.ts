@@ -63,7 +63,7 @@ function tokenize(text: string, jsx: boolean): Iterable<Token | JSXToken> {
 	return jsx ? jsTokens(text, { jsx }) : jsTokens(text);
 }
 
-/** Returns the bracket that a token is; of a template, its type; empty for other tokens. */
+/** Returns the bracket that a token is, or the type of a part of a template. Returns an empty text for other tokens. */
 function bracketOf({ type, value }: Token | JSXToken): string {
 	if (type === "TemplateHead" || type === "TemplateTail") return type;
 	return type === "Punctuator" || type === "JSXPunctuator" ? value : "";

@@ -1,7 +1,7 @@
 // Unpacks entries of a zip that was examined. A zip may have thousands of small files, so an entry costs one read and one decompressor.
 import { crc32 } from "../../../domain/crc32.ts";
 import type { Archive } from "./archive.ts";
-import { ArchiveFault, type ListedEntry, USUAL_EXTRA_BYTES } from "./policy.ts";
+import { ArchiveFault, type ArchiveFile, USUAL_EXTRA_BYTES } from "./policy.ts";
 import type { RangeReader } from "./range-reader.ts";
 
 const LOCAL_HEADER_BYTES = 30;
@@ -16,7 +16,7 @@ const MAX_32_BITS = 0xffffffff;
 const PIECE_BYTES = 256 * 1024;
 
 /** Unpacks one entry into memory. @throws what {@link unpackEntry} throws. */
-export async function readEntry(archive: Archive, entry: ListedEntry): Promise<Uint8Array> {
+export async function readEntry(archive: Archive, entry: ArchiveFile): Promise<Uint8Array> {
 	const bytes = new Uint8Array(entry.uncompressedSize);
 	let size = 0;
 	await unpackEntry(archive, entry, (chunk) => {
@@ -33,7 +33,7 @@ export async function readEntry(archive: Archive, entry: ListedEntry): Promise<U
  */
 export async function unpackEntry(
 	{ reader }: Archive,
-	entry: ListedEntry,
+	entry: ArchiveFile,
 	write: (chunk: Uint8Array) => void | Promise<void>,
 ): Promise<void> {
 	let missingBytes = entry.uncompressedSize;
@@ -56,14 +56,14 @@ export async function unpackEntry(
 }
 
 /** Has the packed bytes of an entry fetched in few requests, instead of one for each piece. */
-export function readAhead({ reader }: Archive, { end, offset }: ListedEntry): void {
+export function readAhead({ reader }: Archive, { end, offset }: ArchiveFile): void {
 	reader.readAhead(end - offset + USUAL_EXTRA_BYTES);
 }
 
 /** Finds where the data of an entry begins, once its local header and its descriptor agree with the directory. */
-async function findData(reader: RangeReader, entry: ListedEntry): Promise<number> {
+async function findData(reader: RangeReader, entry: ArchiveFile): Promise<number> {
 	const name = new TextEncoder().encode(entry.filename);
-	const header = viewOf(await reader.readUint8Array(entry.offset, LOCAL_HEADER_BYTES + name.byteLength));
+	const header = await reader.readView(entry.offset, LOCAL_HEADER_BYTES + name.byteLength);
 	const isHeader = header.byteLength === LOCAL_HEADER_BYTES + name.byteLength && header.getUint32(0, true) === LOCAL_SIGNATURE;
 	if (!isHeader) throw unreadable(entry, "it has no header where the directory says");
 	const flags = header.getUint16(6, true);
@@ -73,19 +73,19 @@ async function findData(reader: RangeReader, entry: ListedEntry): Promise<number
 		header.getUint16(26, true) === name.byteLength && name.every((byte, at) => byte === header.getUint8(LOCAL_HEADER_BYTES + at));
 	if (!hasSameName) throw unreadable(entry, "its header has another name");
 	const extraOffset = entry.offset + LOCAL_HEADER_BYTES + name.byteLength;
-	const extra = await readView(reader, extraOffset, header.getUint16(28, true));
+	const extra = await reader.readView(extraOffset, header.getUint16(28, true));
 	const dataOffset = extraOffset + extra.byteLength;
 	const behindBytes = entry.end - dataOffset - entry.compressedSize;
 	if (behindBytes < 0) throw unreadable(entry, "its data overlaps another part of the zip");
 	assertSameSizes(entry, { header, extra, hasDescriptor: (flags & DESCRIPTOR_FLAG) !== 0 });
 	if ((flags & DESCRIPTOR_FLAG) === 0 && behindBytes > 0) throw unreadable(entry, "bytes behind it belong to no entry");
-	if ((flags & DESCRIPTOR_FLAG) !== 0) assertDescribed(entry, await readView(reader, entry.end - behindBytes, Math.min(behindBytes, 25)));
+	if ((flags & DESCRIPTOR_FLAG) !== 0) assertDescribed(entry, await reader.readView(entry.end - behindBytes, Math.min(behindBytes, 25)));
 	return dataOffset;
 }
 
 /** @throws ArchiveFault when the local header has other sizes, or another checksum, than the directory. */
 function assertSameSizes(
-	entry: ListedEntry,
+	entry: ArchiveFile,
 	{ header, extra, hasDescriptor }: { readonly header: DataView; readonly extra: DataView; readonly hasDescriptor: boolean },
 ): void {
 	const plain = { packed: header.getUint32(18, true), unpacked: header.getUint32(22, true) };
@@ -107,7 +107,7 @@ function readZip64Sizes(extra: DataView, plain: { readonly packed: number; reado
 }
 
 /** @throws ArchiveFault unless the bytes behind the data are a descriptor that agrees with the directory. */
-function assertDescribed(entry: ListedEntry, bytes: DataView): void {
+function assertDescribed(entry: ArchiveFile, bytes: DataView): void {
 	const { byteLength } = bytes;
 	const hasSignature = byteLength === 16 || byteLength === 24;
 	const start = hasSignature ? 4 : 0;
@@ -120,14 +120,6 @@ function assertDescribed(entry: ListedEntry, bytes: DataView): void {
 		(isLong ? Number(bytes.getBigUint64(start + 4, true)) : bytes.getUint32(start + 4, true)) === entry.compressedSize &&
 		(isLong ? Number(bytes.getBigUint64(start + 12, true)) : bytes.getUint32(start + 8, true)) === entry.uncompressedSize;
 	if (!agrees) throw unreadable(entry, "the sizes behind it contradict the directory");
-}
-
-async function readView(reader: RangeReader, offset: number, length: number): Promise<DataView> {
-	return viewOf(length === 0 ? new Uint8Array() : await reader.readUint8Array(offset, length));
-}
-
-function viewOf(bytes: Uint8Array): DataView {
-	return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 async function* readPieces(reader: RangeReader, offset: number, length: number): AsyncGenerator<Uint8Array> {
@@ -162,7 +154,7 @@ async function feed(writer: WritableStreamDefaultWriter<Uint8Array>, pieces: Asy
 	await writer.close();
 }
 
-function unreadable({ filename }: ListedEntry, reason: string, cause?: unknown): ArchiveFault {
+function unreadable({ filename }: ArchiveFile, reason: string, cause?: unknown): ArchiveFault {
 	const path = filename.slice(0, 200);
 	return new ArchiveFault(`The entry ${JSON.stringify(path)} cannot be read: ${reason}.`, { path, cause });
 }

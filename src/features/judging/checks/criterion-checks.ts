@@ -1,9 +1,9 @@
-// Makes the checks of a criterion that follow from its text by fixed rules, and compiles a rubric: a model proposes its checks, or the rules
-// do. A publish without checks stores those of the rules.
+// Compiles a rubric: a model proposes the checks of each criterion, or fixed rules make them from its text. A publish without checks stores
+// those of the rules.
 import { type Anchors, CHECK_LIMITS } from "../../../domain/anchors.ts";
 import type { Judge, JudgedCriterion, JudgedTask, ModelCall } from "../../../ports/judge.ts";
 import { isCompound, isDependent, isVague } from "../lint/criterion-rules.ts";
-import { type ReadCriterion, readCriterion, wordsOf } from "../lint/text.ts";
+import { type CriterionWords, readCriterion, wordsOf } from "../lint/text.ts";
 
 interface CriterionText {
 	readonly name: string;
@@ -26,10 +26,10 @@ export function checksByRules({ name, description }: CriterionText, others: read
 	const lines = (description ?? "").split(/[\n\r]+/).values();
 	const parts = lines.flatMap(partsOfLine);
 	const checks = cleanChecks(parts, read);
-	return checks.length > 0 ? checks : [shorten(name)];
+	return checks.length > 0 ? checks : [shortenCheck(name)];
 }
 
-/** Gives those of the rules to each criterion that has no checks. */
+/** Gives each criterion without checks the ones that the rules make. */
 export function withChecks<Criterion extends CriterionText & { readonly checks: readonly string[] }>(
 	criteria: readonly Criterion[],
 ): Criterion[] {
@@ -46,7 +46,7 @@ export function acceptProposal(proposed: readonly string[], others: readonly Cri
 	return checks.length >= 2 ? checks : null;
 }
 
-/** Reads no more sentences than are taken, because a long text has hundreds and 8 become checks. */
+/** Yields sentences one by one, because a long text has hundreds and only 8 become checks. */
 function partsOfLine(line: string): IteratorObject<string> {
 	return line
 		.replace(LIST_MARK, "")
@@ -56,36 +56,36 @@ function partsOfLine(line: string): IteratorObject<string> {
 		.flatMap(splitClauses);
 }
 
-/** Splits a sentence that asks for several things where each part makes sense without the others. */
+/** Splits a sentence that asks for several things if each part makes sense without the others. */
 function splitClauses(sentence: string): string[] {
 	if (!isCompound(readText("", sentence))) return [sentence];
 	const clauses = sentence.split(CLAUSE);
 	return clauses.every((clause) => wordsOf(clause).length >= MIN_CLAUSE_WORDS) ? clauses : [sentence];
 }
 
-function cleanChecks(texts: Iterable<string>, others: readonly ReadCriterion[]): string[] {
+function cleanChecks(texts: Iterable<string>, others: readonly CriterionWords[]): string[] {
 	const byWords = new Map<string, string>();
 	for (const text of texts) {
 		const read = readText("", text);
 		const words = read.descriptionWords.join(" ");
 		if (words === "" || isVague(read) || isDependent(read, others) || byWords.has(words)) continue;
-		byWords.set(words, shorten(text));
+		byWords.set(words, shortenCheck(text));
 		if (byWords.size === CHECK_LIMITS.perCriterion) break;
 	}
 	return [...byWords.values()];
 }
 
 /** A check refers to other criteria by their names. Reading their texts too would take steps that grow with the square of the rubric. */
-function readName({ name }: CriterionText): ReadCriterion {
+function readName({ name }: CriterionText): CriterionWords {
 	return readText(name, null);
 }
 
-function readText(name: string, description: string | null): ReadCriterion {
+function readText(name: string, description: string | null): CriterionWords {
 	return readCriterion({ name, description, weight: 100 });
 }
 
 /** Returns text of at most the allowed length, which ends with a word and without a full stop. */
-function shorten(text: string): string {
+function shortenCheck(text: string): string {
 	const line = text
 		.replace(/\s+/gu, " ")
 		.trim()
@@ -97,29 +97,31 @@ function shorten(text: string): string {
 	return `${lastSpace > 0 ? cut.slice(0, lastSpace) : cut}…`;
 }
 
-interface CompiledCriterion {
+interface CriterionProposal {
 	readonly name: string;
 	readonly checks: string[];
 	readonly anchors: Anchors | null;
 }
 
-export interface CompiledRubric {
-	readonly criteria: CompiledCriterion[];
-	/** `model` if the model's proposal was used for a criterion. */
+export interface RubricProposal {
+	readonly criteria: CriterionProposal[];
+	/** It is `model` if the proposal of the model was used for a criterion. */
 	readonly source: "model" | "rules";
 }
 
 type Rubric = readonly Pick<JudgedCriterion, "name" | "description" | "anchors">[];
 
 /** Makes the proposal of the rules. Anchors stay as they are, because rules cannot write them. */
-export function compileByRules(criteria: Rubric): CompiledRubric {
+export function compileByRules(criteria: Rubric): RubricProposal {
 	const compiled = criteria.map((criterion, index) => {
 		return { name: criterion.name, checks: checksByRules(criterion, criteria.toSpliced(index, 1)), anchors: criterion.anchors };
 	});
 	return { criteria: compiled, source: "rules" };
 }
 
-/** Asks the model about every criterion. One that it fails gets the proposal of the rules. Never throws for a fault of the model. */
+/**
+ * Asks the model about every criterion. If it fails, the criterion gets the proposal of the rules, so a fault of the model throws nothing.
+ */
 export async function compileByModel(
 	criteria: Rubric,
 	{
@@ -133,12 +135,12 @@ export async function compileByModel(
 		readonly signal: AbortSignal;
 		readonly onCall: (call: ModelCall) => void;
 	},
-): Promise<CompiledRubric> {
+): Promise<RubricProposal> {
 	const byRules = compileByRules(criteria);
 	const { proposeChecks } = judge;
 	if (proposeChecks === undefined) return byRules;
 	const proposed = await Promise.all(
-		criteria.map(async ({ name, description }, index): Promise<CompiledCriterion | null> => {
+		criteria.map(async ({ name, description }, index): Promise<CriterionProposal | null> => {
 			const proposal = await proposeChecks({ task, criterion: { name, description }, signal, onCall }).catch(() => null);
 			const checks = proposal === null ? null : acceptProposal(proposal.checks, criteria.toSpliced(index, 1));
 			return checks === null ? null : { name, checks, anchors: proposal?.anchors ?? null };

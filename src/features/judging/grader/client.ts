@@ -6,22 +6,22 @@ import { describeError } from "../../../platform/log.ts";
 import { type Exchange, exchange } from "../../../platform/outbound.ts";
 import type { Deps, Fetch } from "../../../ports/deps.ts";
 import { type Grader, type GraderTest, graderTest, gradingResult, type ImageResolution, imageResolution } from "../../../ports/grading.ts";
-import { BAD_START_STATUS } from "./contained-grader.ts";
+import { BAD_START_STATUS } from "./container-grader.ts";
 
 const CALL_TIMEOUT_MS = 15 * SECOND_MS;
-/** The platform's own container boots first. */
+/** The limit has room for the boot of the platform's own container. */
 const CONTAINER_TIMEOUT_MS = 120 * SECOND_MS;
 /** A publish waits this long for the grader, which responds after 15 s even if it is still pulling the image. */
 const RESOLVE_TIMEOUT_MS = 25 * SECOND_MS;
 /** The limit has room for a score file of 1 MB, and for name and output of each case of the largest test suite. */
 const MAX_RESPONSE_BYTES = 8 * 1_048_576;
 
-/** A container boots for up to 90 s of it. */
+/** A container takes up to 90 s of this time to boot. */
 const TEST_TIMEOUT_MS = 200 * SECOND_MS;
 
 const NO_ROOM = 429;
 const NO_SUCH_JOB = 404;
-/** The platform's calls treat these statuses as a result instead of as a fault, by their method. */
+/** For each method, these statuses are a result and not a fault. */
 const EXPECTED: Readonly<Record<string, readonly number[]>> = {
 	POST: [NO_ROOM, BAD_START_STATUS],
 	GET: [NO_SUCH_JOB],
@@ -39,16 +39,16 @@ export function openGrader(deps: GraderDeps): Grader | null {
 	const settings = deps.config.grader;
 	if (settings === null) return null;
 	const connection = settings.kind === "url" ? connectToUrl(deps, settings) : connectToContainer(deps);
-	const call = async (id: string, request: Pick<Exchange, "method" | "body"> & { path: string; timeoutMs?: number }) => {
-		const { origin, headers } = connection;
-		const timeoutMs = request.timeoutMs ?? connection.timeoutMs;
-		const exchanged = { ...request, url: `${origin}${request.path}`, headers, timeoutMs, maxResponseBytes: MAX_RESPONSE_BYTES };
-		const response = await exchange({ clock: deps.clock, fetch: connection.fetchFor(id) }, exchanged);
-		if (response.kind === "failed") throw platformFault("The grader cannot be reached.", { cause: new Error(response.message) });
-		const { status } = response;
-		if (EXPECTED[request.method]?.includes(status)) return { status, body: null };
-		if (status < 200 || status >= 300) throw refusalOf(status);
-		return { status, body: response.body };
+	const call = (id: string, request: GraderCall) => callGrader(deps, connection, { ...request, id });
+	const stop = (id: string) => call(id, { method: "DELETE", path: `/jobs/${id}`, body: null });
+	/** Calls the grader apart from any run. A container that was started for the call is stopped. */
+	const callOnce = async (kind: "image" | "test", request: GraderCall) => {
+		const id = `${kind}-${deps.ids.next()}`;
+		try {
+			return await call(id, request);
+		} finally {
+			if (connection.isOwnContainer) deps.background(stop(id));
+		}
 	};
 	return {
 		submit: async (request) => {
@@ -60,48 +60,53 @@ export function openGrader(deps: GraderDeps): Grader | null {
 			const { body } = await call(id, { method: "GET", path: `/jobs/${id}`, body: null });
 			return body === null ? null : readJob(body);
 		},
-		stop: async (id) => {
-			await call(id, { method: "DELETE", path: `/jobs/${id}`, body: null });
-		},
+		stop: async (id) => void (await stop(id)),
 		async resolve(image) {
-			const id = `image-${deps.ids.next()}`;
+			const request = { method: "POST", path: "/images", body: JSON.stringify({ image }), timeoutMs: RESOLVE_TIMEOUT_MS } as const;
 			try {
-				const { body } = await call(id, {
-					method: "POST",
-					path: "/images",
-					body: JSON.stringify({ image }),
-					timeoutMs: RESOLVE_TIMEOUT_MS,
-				});
+				const { body } = await callOnce("image", request);
 				return body === null ? UNREACHABLE : imageResolution.parse(JSON.parse(body));
 			} catch (error) {
 				deps.log.error("image_not_resolved", describeError(error));
 				return UNREACHABLE;
-			} finally {
-				if (connection.isOwnContainer) deps.background(call(id, { method: "DELETE", path: `/jobs/${id}`, body: null }));
 			}
 		},
 		async test(image) {
-			const id = `test-${deps.ids.next()}`;
+			const request = { method: "POST", path: "/self-test", body: JSON.stringify({ image }), timeoutMs: TEST_TIMEOUT_MS } as const;
 			try {
-				const request = { method: "POST", path: "/self-test", body: JSON.stringify({ image }), timeoutMs: TEST_TIMEOUT_MS } as const;
-				const { status, body } = await call(id, request);
+				const { status, body } = await callOnce("test", request);
 				if (body !== null) return graderTest.parse(JSON.parse(body));
 				return failedTest(status === NO_ROOM ? "Every container is taken." : "The container did not start.");
 			} catch (error) {
 				deps.log.error("grader_test_failed", describeError(error));
 				return failedTest(error instanceof EvaluationFault ? error.message : "The grader returned a response that cannot be read.");
-			} finally {
-				if (connection.isOwnContainer) deps.background(call(id, { method: "DELETE", path: `/jobs/${id}`, body: null }));
 			}
 		},
 	};
+}
+
+type GraderCall = Pick<Exchange, "method" | "body"> & { readonly path: string; readonly timeoutMs?: number };
+
+/** The body is null for a status that counts as a result. */
+async function callGrader(
+	{ clock }: GraderDeps,
+	{ origin, headers, fetchFor, ...connection }: Connection,
+	{ id, path, timeoutMs = connection.timeoutMs, ...request }: GraderCall & { readonly id: string },
+): Promise<{ status: number; body: string | null }> {
+	const exchanged = { ...request, url: `${origin}${path}`, headers, timeoutMs, maxResponseBytes: MAX_RESPONSE_BYTES };
+	const response = await exchange({ clock, fetch: fetchFor(id) }, exchanged);
+	if (response.kind === "failed") throw platformFault("The grader cannot be reached.", { cause: new Error(response.message) });
+	const { status } = response;
+	if (EXPECTED[request.method]?.includes(status)) return { status, body: null };
+	if (status < 200 || status >= 300) throw refusalOf(status);
+	return { status, body: response.body };
 }
 
 const failedTest = (message: string): GraderTest => ({ state: "failed", message });
 
 const UNREACHABLE: ImageResolution = { state: "unreachable", message: "The grader cannot be reached." };
 
-/** Sends requests to a grader. */
+/** Requests reach a grader in this way. */
 interface Connection {
 	readonly origin: string;
 	readonly headers: Readonly<Record<string, string>>;
@@ -162,8 +167,6 @@ function refusalOf(status: number): EvaluationFault {
 function platformFault(message: string, { cause, isRetryable = true }: { cause: unknown; isRetryable?: boolean }): EvaluationFault {
 	return new EvaluationFault(message, { blame: "platform", isRetryable, cause });
 }
-
-// Names a run of an image.
 
 export interface Run {
 	readonly jobId: string;

@@ -1,21 +1,20 @@
-// A grader's result has a meaning for an evaluation. The platform computes the scores itself, from cases and criteria.
-
+// Turns a grader's result into scores or a fault. The platform computes the scores itself, from cases and criteria.
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { type Failure, PUBLIC_FAILURES } from "../../../domain/failures.ts";
 import { roundScore, weightedScore } from "../../../domain/scores.ts";
 import type { GradingResult } from "../../../ports/grading.ts";
 import { findUnknownDimensions } from "../rules.ts";
 import type { EvaluationWork, Grading } from "../work.ts";
-import { cleanText, hasHiddenCases, MAX_NOTES_CHARACTERS, messageForEveryone, tailOf, viewGrading } from "./grading-view.ts";
+import { boundText, hasHiddenCases, MAX_NOTES_CHARACTERS, messageForEveryone, tailOf, viewGrading } from "./grading-view.ts";
 
-type GradedTask = Pick<EvaluationWork, "task" | "criteria">;
+type TaskRubric = Pick<EvaluationWork, "task" | "criteria">;
 
 /** The run failed after the image had started. It is repeated once. */
 export interface ImageFailure {
 	readonly failure: Failure;
-	/** This is for the agent, with the end of the output unless the suite has hidden cases. */
+	/** The agent reads this. It has the end of the output unless the suite has hidden cases. */
 	readonly message: string;
-	/** This is for the owner, with the end of the output. */
+	/** The owner reads this. It has the end of the output. */
 	readonly ownerMessage: string;
 }
 
@@ -25,15 +24,12 @@ export interface ImageFailure {
  * @throws EvaluationFault of the platform, retryable, for `platform_error` and for a result that contradicts the request;
  * of the task for `image_error`.
  */
-export function concludeGrading(result: GradingResult, judged: GradedTask): Grading | ImageFailure {
+export function concludeGrading(result: GradingResult, judged: TaskRubric): Grading | ImageFailure {
 	switch (result.outcome) {
 		case "graded":
 			return concludeScores(result, judged);
 		case "submission_invalid":
-			return viewGrading(result, judged.task, {
-				testScore: 0,
-				containerScore: judged.task.testSuiteCases === null ? 0 : null,
-				dimensions: [],
+			return concludeZero(result, judged, {
 				reasoning: `${messageForEveryone(result, judged.task)} ${describeOutput(result)}`,
 				reasoningForAgent: messageForEveryone(result, judged.task),
 			});
@@ -55,7 +51,7 @@ export function concludeGrading(result: GradingResult, judged: GradedTask): Grad
  */
 function imageFailure(
 	result: GradingResult,
-	{ task }: GradedTask,
+	{ task }: TaskRubric,
 	{ failure, message }: { failure: Failure; message: string },
 ): ImageFailure {
 	const full = `${failure}: ${message} ${describeOutput(result)}`;
@@ -68,24 +64,26 @@ function imageFault(result: GradingResult): EvaluationFault {
 	return new EvaluationFault("image_error: The task's image could not be started. Its poster has been notified.", {
 		blame: "task",
 		isRetryable: false,
-		ownerMessage: `image_error: ${cleanText(result.message)} ${describeOutput(result)}`,
+		ownerMessage: `image_error: ${boundText(result.message)} ${describeOutput(result)}`,
 	});
 }
 
 /** Computes the image part of a candidate whose runs have failed in a final round: 0, as for a submission that the grader cannot unpack. */
-export function concludeFailedRound(result: GradingResult, judged: GradedTask, { message }: Pick<ImageFailure, "message">): Grading {
+export function concludeFailedRound(result: GradingResult, judged: TaskRubric, { message }: Pick<ImageFailure, "message">): Grading {
 	const reasoning = `The image failed twice in the final round, so its part of the score is 0. ${message}`;
-	return viewGrading(result, judged.task, {
-		testScore: 0,
-		containerScore: judged.task.testSuiteCases === null ? 0 : null,
-		dimensions: [],
-		reasoning,
-		reasoningForAgent: reasoning,
-	});
+	return concludeZero(result, judged, { reasoning, reasoningForAgent: reasoning });
 }
 
-/** Contract: ruling "Evaluation", container. */
-function concludeScores(result: GradingResult, judged: GradedTask): Grading | ImageFailure {
+function concludeZero(
+	result: GradingResult,
+	{ task }: TaskRubric,
+	texts: { readonly reasoning: string; readonly reasoningForAgent: string },
+): Grading {
+	return viewGrading(result, task, { testScore: 0, containerScore: task.testSuiteCases === null ? 0 : null, dimensions: [], ...texts });
+}
+
+/** Computes the scores of a graded submission. Contract: ruling "Evaluation", container. */
+function concludeScores(result: GradingResult, judged: TaskRubric): Grading | ImageFailure {
 	const { criteria, task } = judged;
 	const unusable = (message: string) => imageFailure(result, judged, { failure: "grader_error", message });
 	const given = result.dimensions.map((dimension) => ({ ...dimension, criterion_name: dimension.criterion }));
@@ -101,15 +99,15 @@ function concludeScores(result: GradingResult, judged: GradedTask): Grading | Im
 				criterion: name,
 				weight,
 				score: roundScore(score),
-				reasoning: cleanText(reasoning, MAX_NOTES_CHARACTERS),
+				reasoning: boundText(reasoning, MAX_NOTES_CHARACTERS),
 			})),
 	);
 	const fileScore = dimensions.length > 0 ? weightedScore(dimensions) : result.container_score;
 	const containerScore = fileScore === null ? null : roundScore(fileScore);
 	const testScore = task.testSuiteCases === null ? containerScore : shareOfPassed(result, task.testSuiteCases);
 	if (testScore === null) throw platformFault("The grader returned a result without a score.");
-	const summary = summarize(result, { testScore, containerScore });
-	const reasoning = cleanText(result.notes, MAX_NOTES_CHARACTERS) || summary;
+	const summary = summarizeRun(result, { testScore, containerScore });
+	const reasoning = boundText(result.notes, MAX_NOTES_CHARACTERS) || summary;
 	return viewGrading(result, task, { testScore, containerScore, dimensions, reasoning, reasoningForAgent: summary });
 }
 
@@ -118,7 +116,7 @@ function shareOfPassed({ tests }: GradingResult, cases: number): number {
 	return roundScore((100 * tests.filter(({ passed }) => passed).length) / cases);
 }
 
-function summarize({ tests }: GradingResult, scores: Pick<Grading, "testScore" | "containerScore">): string {
+function summarizeRun({ tests }: GradingResult, scores: Pick<Grading, "testScore" | "containerScore">): string {
 	const passed = tests.length === 0 ? "" : ` ${tests.filter((test) => test.passed).length} of ${tests.length} tests passed.`;
 	return `The task's image graded the submission: ${scores.containerScore ?? scores.testScore}.${passed}`;
 }

@@ -1,18 +1,17 @@
-// The agent and the owner see different parts of an image's result. The agent sees of hidden cases the name, and whether the case passed.
-
+// The agent and the owner see different parts of an image's result. The agent sees only the name of a hidden case and whether it passed.
 import { registryOfReference, repositoryOfReference } from "../../../domain/image-reference.ts";
 import type { GradingResult, TestResult } from "../../../ports/grading.ts";
-import type { Grading, JudgedTask } from "../work.ts";
+import type { EvaluationTask, Grading } from "../work.ts";
 
 const MAX_TESTS = 1_000;
 const MAX_NAME_CHARACTERS = 200;
 const MAX_TEXT_CHARACTERS = 1_000;
 const MAX_BREAKDOWN_CHARACTERS = 100_000;
 
-type Suite = Pick<JudgedTask, "testSuiteCases" | "testSuitePublicCases">;
+type SuiteCases = Pick<EvaluationTask, "testSuiteCases" | "testSuitePublicCases">;
 
 /** Returns true if a task's suite has cases whose input and output agents must not see. */
-export function hasHiddenCases({ testSuiteCases, testSuitePublicCases }: Suite): boolean {
+export function hasHiddenCases({ testSuiteCases, testSuitePublicCases }: SuiteCases): boolean {
 	return (testSuiteCases ?? 0) > (testSuitePublicCases ?? 0);
 }
 
@@ -22,13 +21,13 @@ export function hasHiddenCases({ testSuiteCases, testSuitePublicCases }: Suite):
  */
 export function viewGrading(
 	result: GradingResult,
-	task: Suite & Pick<JudgedTask, "evalImage">,
+	task: SuiteCases & Pick<EvaluationTask, "evalImage">,
 	{
 		reasoningForAgent,
 		...scores
 	}: Pick<Grading, "testScore" | "containerScore" | "dimensions" | "reasoning"> & { readonly reasoningForAgent: string },
 ): Grading {
-	const imageDigest = result.image_digest === null ? null : cleanText(result.image_digest, MAX_NAME_CHARACTERS);
+	const imageDigest = result.image_digest === null ? null : boundText(result.image_digest, MAX_NAME_CHARACTERS);
 	const tests = result.tests.slice(0, MAX_TESTS).map(boundTest);
 	const facts = { outcome: result.outcome, image_digest: imageDigest, tests_passed: tests.filter(({ passed }) => passed).length };
 	const texts = {
@@ -37,7 +36,7 @@ export function viewGrading(
 		tests,
 		breakdown: boundBreakdown(result.breakdown),
 		output: tailOf(result.output),
-		notes: cleanText(result.notes, MAX_NOTES_CHARACTERS),
+		notes: boundText(result.notes, MAX_NOTES_CHARACTERS),
 	};
 	if (!hasHiddenCases(task)) return { ...scores, breakdown: { ...facts, ...texts }, ownerBreakdown: null, imageDigest };
 	const shown = {
@@ -62,9 +61,9 @@ export function viewGrading(
 function boundTest(test: TestResult): TestResult {
 	return {
 		...test,
-		name: cleanText(test.name, MAX_NAME_CHARACTERS),
-		output: cleanText(test.output, MAX_TEXT_CHARACTERS),
-		input: test.input === null ? null : cleanText(test.input, MAX_TEXT_CHARACTERS),
+		name: boundText(test.name, MAX_NAME_CHARACTERS),
+		output: boundText(test.output, MAX_TEXT_CHARACTERS),
+		input: test.input === null ? null : boundText(test.input, MAX_TEXT_CHARACTERS),
 	};
 }
 
@@ -81,12 +80,12 @@ const MAX_MESSAGE_CHARACTERS = 500;
 const MAX_OUTPUT_CHARACTERS = 4_096;
 export const MAX_NOTES_CHARACTERS = 20_000;
 
-// Texts of images and graders are safe to show: bounded, without control characters, without the name of the image.
+// Texts of images and graders are bounded and lose control characters and the name of the image, so that they are safe to show.
 
 /** Returns the grader's message for the agent and the owner, without URLs and without the image's name, which only the owner may see. */
-export function messageForEveryone({ message, outcome }: GradingResult, { evalImage }: Pick<JudgedTask, "evalImage">): string {
+export function messageForEveryone({ message, outcome }: GradingResult, { evalImage }: Pick<EvaluationTask, "evalImage">): string {
 	const withoutUrls = message.replace(/\b[a-z]{1,20}:\/\/\S+/gi, "[address]");
-	const safe = cleanText(namesOf(evalImage).reduce((text, name) => text.replaceAll(name, "the image"), withoutUrls)).trim();
+	const safe = boundText(namesOf(evalImage).reduce((text, name) => text.replaceAll(name, "the image"), withoutUrls)).trim();
 	return safe === "" && outcome !== "graded" ? "The grader gave no reason." : safe;
 }
 
@@ -99,11 +98,11 @@ function namesOf(image: string | null): string[] {
 
 /** Returns the end of an output. */
 export function tailOf(output: string): string {
-	return cleanText(output.slice(-MAX_OUTPUT_CHARACTERS), MAX_OUTPUT_CHARACTERS);
+	return boundText(output.slice(-MAX_OUTPUT_CHARACTERS), MAX_OUTPUT_CHARACTERS);
 }
 
 /** Cleans text so that it can be stored and shown: without control characters except line breaks and tabs. */
-export function cleanText(raw: string, maxCharacters: number = MAX_MESSAGE_CHARACTERS): string {
+export function boundText(raw: string, maxCharacters: number = MAX_MESSAGE_CHARACTERS): string {
 	const text = raw.slice(0, maxCharacters).toWellFormed();
 	return text.replace(/[^\P{Cc}\n\t]/gu, "");
 }

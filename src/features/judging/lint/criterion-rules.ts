@@ -1,24 +1,24 @@
 // These rules of the lint look at one criterion. Each says whether its code applies.
 import { listsDemands } from "./lists.ts";
-import { hasPhraseAt, type ReadCriterion, wordsOf } from "./text.ts";
+import { type CriterionWords, hasPhraseAt, wordsOf } from "./text.ts";
 import * as vocabulary from "./vocabulary.ts";
 import { FILLERS } from "./vocabulary.ts";
 
 const MIN_WEIGHT = 1;
 
-export function hasNoDescription({ descriptionWords }: ReadCriterion): boolean {
+export function hasNoDescription({ descriptionWords }: CriterionWords): boolean {
 	return descriptionWords.length === 0;
 }
 
-export function hasTinyWeight({ weight }: ReadCriterion): boolean {
+export function hasTinyWeight({ weight }: CriterionWords): boolean {
 	return weight < MIN_WEIGHT;
 }
 
 /** A name with more content words than this says what to look for, even when the description does not. */
 const MAX_TOPIC_WORDS = 2;
 
-/** The criterion is only praise, without anything that a judge could find. A name alone is a topic, not a demand. */
-export function isVague({ nameWords, descriptionWords }: ReadCriterion): boolean {
+/** Returns true if a criterion only praises, and names nothing that a judge could find. A name by itself is a topic, not a demand. */
+export function isVague({ nameWords, descriptionWords }: CriterionWords): boolean {
 	const nameContent = contentOf(nameWords);
 	if (descriptionWords.length === 0) return isPraise(nameWords) && nameContent.length === 0 && nameWords.length > 1;
 	return isPraise(descriptionWords) && contentOf(descriptionWords).length === 0 && nameContent.length <= MAX_TOPIC_WORDS;
@@ -39,7 +39,7 @@ const MIN_ITEM_WORDS = 4;
 const LIST_ITEM = /^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]/;
 
 /** Returns true if a criterion asks for two or more things that could be met apart. */
-export function isCompound({ description, sentences, nameWords, descriptionWords }: ReadCriterion): boolean {
+export function isCompound({ description, sentences, nameWords, descriptionWords }: CriterionWords): boolean {
 	const items = (description ?? "").split(/[\n\r]/).filter((line) => LIST_ITEM.test(line) && wordsOf(line).length >= MIN_ITEM_WORDS);
 	if (items.length >= MIN_LIST_ITEMS) return true;
 	if (descriptionWords.length === 0 && joinsAspects([nameWords])) return true;
@@ -63,7 +63,7 @@ function joinsClauses(text: readonly string[]): boolean {
 	});
 }
 
-/** This matches "must parse CSV and must report errors". */
+/** Finds two demands with one subject, as in "must parse CSV and must report errors". */
 function repeatsModal(text: readonly string[]): boolean {
 	const first = text.findIndex((word) => vocabulary.MODALS.has(word));
 	return first !== -1 && text.some((word, at) => at > first && vocabulary.MODALS.has(word) && text[at - 1] === "and");
@@ -104,7 +104,7 @@ function aspectOf(part: readonly string[]): string | null {
 }
 
 /** Returns true if a criterion refers to another one, which its judge does not see. */
-export function isDependent({ nameWords, descriptionWords }: ReadCriterion, others: readonly ReadCriterion[]): boolean {
+export function isDependent({ nameWords, descriptionWords }: CriterionWords, others: readonly CriterionWords[]): boolean {
 	const names = others.map((other) => other.nameWords).filter((name) => name.length > 0);
 	return [nameWords, descriptionWords].some((text) =>
 		text.some((_, at) => refersToRubric(text, at) || vocabulary.REFERENCES.some((phrase) => refersToName(text, at, { phrase, names }))),
@@ -132,8 +132,10 @@ function refersToName(
 	return names.some((name) => hasPhraseAt(text, start, name));
 }
 
-/** The criterion asks only that something is missing. What the work does or never does is behaviour, which files can show. */
-export function asksOnlyForAbsence({ sentences }: ReadCriterion): boolean {
+/**
+ * Returns true if a criterion asks only that something is missing. Behaviour is not meant, because files can show what the work never does.
+ */
+export function asksOnlyForAbsence({ sentences }: CriterionWords): boolean {
 	return sentences.length > 0 && sentences.every(isAbsence);
 }
 
@@ -162,8 +164,8 @@ function describesBehaviour(text: readonly string[]): boolean {
 	return text.some((word, at) => vocabulary.BEHAVIOUR_VERBS.has(word) && !vocabulary.PRESENCE_PARTICIPLES.has(text[at + 1] ?? ""));
 }
 
-/** The criterion needs what a judge of files cannot see: production, opinions of people, business. */
-export function isNotVerifiable({ nameWords, sentences }: ReadCriterion): boolean {
+/** Returns true if a criterion needs what a judge of files cannot see: production, opinions of people, business. */
+export function isNotVerifiable({ nameWords, sentences }: CriterionWords): boolean {
 	return [nameWords, ...sentences.map(wordsOf)].some(looksOutside);
 }
 
@@ -202,21 +204,21 @@ function hasOpinion(text: readonly string[], at: number): boolean {
 	return vocabulary.OPINIONS.has(next) || (["are", "feel", "find"].includes(next) && vocabulary.OPINIONS.has(afterNext));
 }
 
-/** This is the share of content words in common, when only one text has words that the other lacks. */
+/** Texts with this share of content words in common are nearly equal if only one of them has words that the other lacks. */
 const SIMILAR = 0.8;
-/** This is the share when both have such words. They are often parallels, such as one criterion for each bank. */
+/** If both have such words, they must share more, because they are often parallels, such as one criterion for each bank. */
 const NEARLY_EQUAL = 0.92;
 const MIN_WORDS = 3;
 
 /** Finds the name of the earlier criterion that one nearly repeats, or null. */
-export function findDuplicated(criterion: ReadCriterion, earlier: readonly ReadCriterion[]): string | null {
+export function findDuplicated(criterion: CriterionWords, earlier: readonly CriterionWords[]): string | null {
 	return earlier.find((other) => isNearlyEqual(comparedWords(criterion), comparedWords(other)))?.name ?? null;
 }
 
-const known = new WeakMap<ReadCriterion, ReadonlySet<string>>();
+const known = new WeakMap<CriterionWords, ReadonlySet<string>>();
 
 /** Lists the words of a description, and of the name as well where the description says little. */
-function comparedWords(criterion: ReadCriterion): ReadonlySet<string> {
+function comparedWords(criterion: CriterionWords): ReadonlySet<string> {
 	const found = known.get(criterion);
 	if (found !== undefined) return found;
 	const { nameWords, descriptionWords } = criterion;

@@ -2,11 +2,11 @@
 import { wordsOf } from "./text.ts";
 import * as vocabulary from "./vocabulary.ts";
 
-const MIN_CLAIMS = 3;
-/** Two claims in a list this long have other demands between them. */
+const MIN_DEMANDS = 3;
+/** Two demands in a list this long have other demands between them. */
 const LONG_LIST_ITEMS = 5;
-const LONG_LIST_CLAIMS = 2;
-const MIN_CLAIM_WORDS = 2;
+const LONG_LIST_DEMANDS = 2;
+const MIN_DEMAND_WORDS = 2;
 const MIN_PARTS = 4;
 const MAX_PART_WORDS = 4;
 
@@ -16,21 +16,21 @@ export function listsDemands(sentence: string): boolean {
 		.split(/,(?:\s+and\b)?/i)
 		.map(wordsOf)
 		.filter((item) => item.length > 0);
-	const claims = items.filter(isClaim).length;
-	if (claims >= MIN_CLAIMS || (items.length >= LONG_LIST_ITEMS && claims >= LONG_LIST_CLAIMS)) return true;
+	const demands = items.filter(isDemand).length;
+	if (demands >= MIN_DEMANDS || (items.length >= LONG_LIST_ITEMS && demands >= LONG_LIST_DEMANDS)) return true;
 	const isIntroduced = /^[^,]*:/.test(sentence);
-	return claims === 0 && !isIntroduced && isListOfParts(items);
+	return demands === 0 && !isIntroduced && isListOfParts(items);
 }
 
-/** The item says by itself what the work does: "returns null for an empty date", "invalid dates are rejected", "parseDate exported". */
-function isClaim(item: readonly string[]): boolean {
+/** Returns true for an item that asks for something by itself: "returns null for an empty date", "parseDate exported". */
+function isDemand(item: readonly string[]): boolean {
 	const [first = "", last = ""] = [item[0], item.at(-1)];
-	if (item.length < MIN_CLAIM_WORDS || vocabulary.SUBORDINATORS.has(first)) return false;
-	return vocabulary.DEMAND_ENDINGS.has(last) || item.some((_, at) => isVerbOfClaim(item, at));
+	if (item.length < MIN_DEMAND_WORDS || vocabulary.SUBORDINATORS.has(first)) return false;
+	return vocabulary.DEMAND_ENDINGS.has(last) || item.some((_, at) => isVerbOfDemand(item, at));
 }
 
 /** In "the test runs of each bank" and "two exports" the word is a noun, because no object follows. */
-function isVerbOfClaim(item: readonly string[], at: number): boolean {
+function isVerbOfDemand(item: readonly string[], at: number): boolean {
 	const [before = "", word = "", next] = [item[at - 1], item[at], item[at + 1]];
 	// "Sorts it" goes on with the thing of the item before.
 	if (next === undefined || vocabulary.OBJECT_PRONOUNS.has(next)) return false;
@@ -46,8 +46,9 @@ function isOpeningVerb(word: string, next: string): boolean {
 }
 
 /**
- * Nothing in front of the phrases says what they are parts of: "responsive layout, keyboard navigation, colour contrast, alt texts". What
- * follows a verb, a preposition or a colon is a detail of one thing, and so are words of which the vocabulary knows no such part: "days, hours, minutes".
+ * Returns true for phrases that name parts of a work and follow nothing: "responsive layout, keyboard navigation, colour contrast, alt
+ * texts". What follows a verb, a preposition or a colon is a detail of one thing. So are words that the vocabulary does not know as parts:
+ * "days, hours, minutes".
  */
 function isListOfParts(items: readonly (readonly string[])[]): boolean {
 	const [first = []] = items;

@@ -1,7 +1,7 @@
 // The lint of a rubric has this form on the wire.
 import * as z from "zod";
 
-/** Each code has a severity. An error means that a judge cannot apply the criterion. Warnings: its score says less than it could. */
+/** Each code has a severity. An error means that a judge cannot apply the criterion, a warning that its score says less than it could. */
 export const LINT_SEVERITIES = {
 	NO_DESCRIPTION: "warning",
 	VAGUE: "error",

@@ -2,11 +2,11 @@ import type { TaskWarning } from "../../../domain/task-warnings.ts";
 import * as rules from "./criterion-rules.ts";
 import { findDuplicated } from "./criterion-rules.ts";
 import { LINT_SEVERITIES, type LintCode, type LintFinding } from "./schemas.ts";
-import { type LintedCriterion, type ReadCriterion, readCriterion, wordsOf } from "./text.ts";
+import { type CriterionWords, type LintCriterion, readCriterion, wordsOf } from "./text.ts";
 
 type OwnRule = "NO_DESCRIPTION" | "VAGUE" | "COMPOUND" | "TINY_WEIGHT" | "ABSENCE_ONLY" | "NOT_VERIFIABLE";
 
-const OWN_RULES: Readonly<Record<OwnRule, (criterion: ReadCriterion) => boolean>> = {
+const OWN_RULES: Readonly<Record<OwnRule, (criterion: CriterionWords) => boolean>> = {
 	NO_DESCRIPTION: rules.hasNoDescription,
 	VAGUE: rules.isVague,
 	COMPOUND: rules.isCompound,
@@ -31,17 +31,17 @@ const MESSAGES: Readonly<Record<LintCode, string>> = {
 };
 
 /**
- * Lists the faults that make a rubric hard to judge, in the order of its criteria. The same rubric always gives the same findings. Takes time that is
- * linear in each text, and looks at each pair of criteria once. Contract: additions, "Before spending anything".
+ * Lists the faults that make a rubric hard to judge, in the order of its criteria. The same rubric always gives the same findings. It takes
+ * time that is linear in each text, and looks at each pair of criteria once. Contract: additions, "Before spending anything".
  */
-export function lintRubric(criteria: readonly LintedCriterion[]): LintFinding[] {
+export function lintRubric(criteria: readonly LintCriterion[]): LintFinding[] {
 	const read = criteria.map(readCriterion);
 	return read.flatMap((criterion, index) => findingsOf(criterion, { earlier: read.slice(0, index), others: read.toSpliced(index, 1) }));
 }
 
 function findingsOf(
-	criterion: ReadCriterion,
-	{ earlier, others }: { readonly earlier: readonly ReadCriterion[]; readonly others: readonly ReadCriterion[] },
+	criterion: CriterionWords,
+	{ earlier, others }: { readonly earlier: readonly CriterionWords[]; readonly others: readonly CriterionWords[] },
 ): LintFinding[] {
 	const codes: LintCode[] = OWN_CODES.filter(
 		(code) => OWN_RULES[code](criterion) && !(code === "NO_DESCRIPTION" && isDescribedByChecks(criterion)),
@@ -59,7 +59,7 @@ function findingsOf(
 }
 
 /** Returns true if checks describe the criterion. A check that repeats the name says no more than the name. */
-function isDescribedByChecks({ checks = [], nameWords }: ReadCriterion): boolean {
+function isDescribedByChecks({ checks = [], nameWords }: CriterionWords): boolean {
 	return checks.some((check) => {
 		const words = wordsOf(check);
 		return words.length > 0 && words.join(" ") !== nameWords.join(" ");
@@ -77,7 +77,7 @@ const CHECK_MESSAGES = {
 } as const satisfies Partial<Record<LintCode, string>>;
 
 /** Reads each check like a criterion, because a judge answers it separately. */
-function findingsOfChecks(criterion: ReadCriterion, others: readonly ReadCriterion[]): LintFinding[] {
+function findingsOfChecks(criterion: CriterionWords, others: readonly CriterionWords[]): LintFinding[] {
 	const seen = new Set<string>();
 	return (criterion.checks ?? []).flatMap((check, index) => {
 		const read = readCriterion({ name: "", description: check, weight: 100 });
@@ -90,15 +90,15 @@ function findingsOfChecks(criterion: ReadCriterion, others: readonly ReadCriteri
 	});
 }
 
-function finding({ name }: ReadCriterion, code: LintCode, message: string): LintFinding {
+function finding({ name }: CriterionWords, code: LintCode, message: string): LintFinding {
 	return { criterion: name, code, severity: LINT_SEVERITIES[code], message };
 }
 
-/** Half a second goes into the largest rubric, so creating and cloning, which cost the caller nothing, lint only ordinary ones. */
+/** Linting the largest rubric takes half a second. Creating and cloning cost the caller nothing, so they lint only shorter ones. */
 const MAX_DRAFT_CHARACTERS = 20_000;
 
 /** Makes the warning of a new draft. A longer rubric is linted when its owner asks for it or publishes the task. */
-export function draftWarnings(taskId: string, criteria: readonly LintedCriterion[]): TaskWarning[] {
+export function draftWarnings(taskId: string, criteria: readonly LintCriterion[]): TaskWarning[] {
 	const length = criteria.reduce((sum, { name, description }) => sum + name.length + (description?.length ?? 0), 0);
 	return length > MAX_DRAFT_CHARACTERS ? [] : rubricWarnings(taskId, criteria);
 }
@@ -107,7 +107,7 @@ export function draftWarnings(taskId: string, criteria: readonly LintedCriterion
 const NAMED = 3;
 
 /** Makes the warning of a task whose rubric has errors or warnings. Hints do not count. */
-export function rubricWarnings(taskId: string, criteria: readonly LintedCriterion[]): TaskWarning[] {
+export function rubricWarnings(taskId: string, criteria: readonly LintCriterion[]): TaskWarning[] {
 	const findings = lintRubric(criteria).filter(({ severity }) => severity !== "hint");
 	if (findings.length === 0) return [];
 	const named = findings.slice(0, NAMED).map(({ criterion, code }) => `${JSON.stringify(criterion)} is ${code}`);

@@ -1,6 +1,6 @@
 // Reads criteria as words and sentences. Every pattern here takes steps that grow with the length of the text only.
 
-export interface LintedCriterion {
+export interface LintCriterion {
 	readonly name: string;
 	readonly description: string | null;
 	readonly weight: number;
@@ -8,11 +8,11 @@ export interface LintedCriterion {
 	readonly checks?: readonly string[];
 }
 
-/** A criterion is read once for all rules. */
-export interface ReadCriterion extends LintedCriterion {
+/** A criterion is split into words and sentences once for all rules. */
+export interface CriterionWords extends LintCriterion {
 	readonly nameWords: readonly string[];
 	readonly descriptionWords: readonly string[];
-	/** These are the sentences of the description, or the name if there is none. */
+	/** The description has these sentences. Without a description, the name is the only one. */
 	readonly sentences: readonly string[];
 }
 
@@ -31,7 +31,7 @@ function sentencesOf(text: string): string[] {
 	return text.split(/[\n\r;]|[.!?](?=\s|$)/).filter((sentence) => wordsOf(sentence).length > 0);
 }
 
-export function readCriterion(criterion: LintedCriterion): ReadCriterion {
+export function readCriterion(criterion: LintCriterion): CriterionWords {
 	const description = criterion.description ?? "";
 	const descriptionWords = wordsOf(description);
 	return {

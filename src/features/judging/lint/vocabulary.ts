@@ -19,7 +19,7 @@ export const PRAISE = words(`
 	top understand understandable useful user-friendly usable work working works wonderful written world-class
 	state-of-the-art high-quality well-designed well-structured well-written read use`);
 
-/** Praise of these words is about everything. */
+/** These words mean the work as a whole, so praise of them says nothing about a part of it. */
 export const GENERIC_NOUNS = words(`
 	app application approach architecture architectural code codebase design everything feature features file files
 	implementation product program project result results software solution style structure submission system task thing

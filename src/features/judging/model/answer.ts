@@ -1,4 +1,4 @@
-// A model's reply has a schema: that the model receives, the schema that the reply must match, and the score of its level.
+// A model receives the schema of its reply. The reply must match it exactly, and its level becomes a score.
 import * as z from "zod";
 import { CHECK_FINDINGS, type CheckFinding } from "../../../domain/anchors.ts";
 import { parseStrictJson } from "../../../domain/strict-json.ts";
@@ -39,9 +39,9 @@ export const answerSchema = z.strictObject({
 		.default([]),
 });
 
-export type Answer = z.output<typeof answerSchema>;
+export type JudgeAnswer = z.output<typeof answerSchema>;
 
-/** This is the same as JSON Schema for the endpoint. It has no limits of length or size, because not all endpoints support them. */
+/** The endpoint receives the same schema as JSON Schema, without limits of length or size, because not all endpoints support them. */
 const ANSWER_JSON_SCHEMA = {
 	type: "object",
 	properties: {
@@ -93,9 +93,10 @@ export const ANSWER_FORMAT = { name: "judgement", schema: ANSWER_JSON_SCHEMA } a
 
 /**
  * Reads a model's answer, without the marks that it may have copied. Returns null for anything that does not match the schema exactly, and
- * for an answer that leaves a check out. Thoughts before it and a code fence around it are forgiven; a key that occurs twice is not.
+ * for an answer that leaves a check out. Thoughts before the answer and a code fence around it are accepted; a key that occurs twice is
+ * not.
  */
-export function parseAnswer(text: string, { mark, checks }: { readonly mark: string; readonly checks: number }): Answer | null {
+export function parseAnswer(text: string, { mark, checks }: { readonly mark: string; readonly checks: number }): JudgeAnswer | null {
 	const parsed = answerSchema.safeParse(parseReplyJson(text));
 	if (!parsed.success || parsed.data.checks.length !== checks) return null;
 	const { checks: answered, gaps, reasoning, ...rest } = parsed.data;
@@ -122,7 +123,7 @@ export function parseReplyJson(text: string): unknown {
 
 const FENCE = "```";
 
-/** Returns the content of a code fence that begins and ends the text, or the text itself without one. Linear, unlike a pattern for the same. */
+/** Returns the content of a code fence that begins and ends the text, or the text itself without one. A pattern would not be linear. */
 function withoutFence(text: string): string {
 	const firstBreak = text.indexOf("\n");
 	const lastBreak = text.lastIndexOf("\n");
@@ -133,12 +134,12 @@ function withoutFence(text: string): string {
 }
 
 /** Lists the quotes of all checks. */
-export function quotesOf({ checks }: Pick<Answer, "checks">): Evidence[] {
+export function quotesOf({ checks }: Pick<JudgeAnswer, "checks">): Evidence[] {
 	return checks.flatMap(({ evidence }) => evidence).slice(0, MAX_EVIDENCE);
 }
 
 /** Returns true if the checks of a reply exclude its level: the best one with a check at no, one of the lowest with all at yes. */
-export function contradictsChecks({ level, checks }: Pick<Answer, "level" | "checks">): boolean {
+export function contradictsChecks({ level, checks }: Pick<JudgeAnswer, "level" | "checks">): boolean {
 	if (checks.length === 0) return false;
 	if (level === MAX_LEVEL) return checks.some(({ found }) => found === "no");
 	return level <= MAX_POOR_LEVEL && checks.every(({ found }) => found === "yes");
@@ -147,7 +148,7 @@ export function contradictsChecks({ level, checks }: Pick<Answer, "level" | "che
 const WORTH: Readonly<Record<CheckFinding, number>> = { yes: 1, partly: 0.5, no: 0 };
 
 /** Replaces a level that the checks exclude by the one that they add up to. */
-export function decideByChecks(answer: Answer): Answer {
+export function decideByChecks(answer: JudgeAnswer): JudgeAnswer {
 	if (!contradictsChecks(answer)) return answer;
 	const sum = answer.checks.reduce((total, { found }) => total + WORTH[found], 0);
 	const level = Math.round((MAX_LEVEL * sum) / answer.checks.length);

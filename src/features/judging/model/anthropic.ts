@@ -1,7 +1,7 @@
-// This file speaks the wire format of Anthropic's Messages API, with structured output, and a cache breakpoint behind what all calls of an
+// Writes and reads the wire format of Anthropic's Messages API, with structured output and a cache breakpoint behind what all calls of an
 // evaluation share.
 import * as z from "zod";
-import type { ChatEnding, FoldedReply, Protocol, ProtocolRequest } from "./protocol.ts";
+import type { ChatEnding, Protocol, ProtocolRequest, ReplyAssembler } from "./protocol.ts";
 
 const VERSION = "2023-06-01";
 /** Tokens that are written into the cache cost this much more than others. */
@@ -30,7 +30,7 @@ const streamEvent = z.object({
 	usage: tokens,
 });
 
-function foldMessage(): FoldedReply {
+function foldMessage(): ReplyAssembler {
 	let text = "";
 	let usage: Readonly<Record<string, unknown>> = {};
 	let stopReason: string | null = null;

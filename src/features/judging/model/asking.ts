@@ -3,11 +3,11 @@ import * as z from "zod";
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { CutFile, JudgeRequest, JudgeSession, JudgeWatch, LineRange } from "../../../ports/judge.ts";
-import { ANSWER_FORMAT, type Answer, answerSchema, parseAnswer } from "./answer.ts";
+import { ANSWER_FORMAT, answerSchema, type JudgeAnswer, parseAnswer } from "./answer.ts";
 import type { Chat } from "./chat.ts";
 import { ContextOverflowError } from "./chat-faults.ts";
 import { controlRequest } from "./control.ts";
-import { type ShownFile, toLineSet } from "./material.ts";
+import { type FileExcerpt, toLineSet } from "./material.ts";
 import type { Limiter } from "./parallel.ts";
 import { buildPrompt, type Prompt } from "./prompt.ts";
 import type { ChatEnding } from "./protocol.ts";
@@ -17,7 +17,7 @@ import type { FirstAlone } from "./session.ts";
 const MAX_ASKS = 2;
 /** A question that was left unanswered gets twice the time and tokens, and so does the control prompt. */
 const PATIENCE = 2;
-/** A call that did not fit is shortened by half this often. */
+/** A call that does not fit is shortened by half at most this often. */
 const MAX_SHORTENINGS = 4;
 
 const SCHEMA_NOTE = "Your previous reply was not the requested JSON object. Reply with that object only.";
@@ -25,12 +25,12 @@ const SCHEMA_NOTE = "Your previous reply was not the requested JSON object. Repl
 /** All calls of an evaluation to this judge share this. */
 export interface CallContext {
 	readonly firstAlone: FirstAlone;
-	/** Models were found to have these input limits, in characters, where these are below the configured one. */
+	/** A model that has rejected a call as too long has its new limit here, in characters. */
 	readonly limits: Map<string, number>;
 }
 
-/** The judgement of one criterion needs these. */
-export interface Asking {
+/** All questions about one criterion share this. */
+export interface CriterionContext {
 	readonly request: JudgeRequest;
 	readonly watch: JudgeWatch;
 	readonly session: JudgeSession;
@@ -40,12 +40,12 @@ export interface Asking {
 	readonly shared: CallContext;
 	/** The judgement began at this time, in milliseconds since the epoch. */
 	readonly now: number;
-	/** Each model has here how it failed to answer the control prompt, or null. It is asked once for each attempt. */
+	/** Each model is asked the control prompt once for each attempt. The result is how it failed to answer, or null if it answered. */
 	readonly controls: Map<string, Promise<ChatEnding | null>>;
 }
 
 export interface Question {
-	/** The notes know the reply by this name. */
+	/** The notes store the reply under this name. */
 	readonly key: string;
 	readonly model: string;
 	/** These lines are not shown. */
@@ -54,9 +54,9 @@ export interface Question {
 	readonly note?: string;
 }
 
-export interface ShownAnswer {
-	readonly answer: Answer;
-	readonly shown: readonly ShownFile[];
+export interface SampleAnswer {
+	readonly answer: JudgeAnswer;
+	readonly shown: readonly FileExcerpt[];
 	readonly cutFiles: readonly CutFile[];
 	readonly strippedCharacters: number;
 	/** These lines were not shown. */
@@ -71,11 +71,11 @@ const keptAnswer = z.object({
 
 /**
  * A model stayed silent about a criterion of this submission and answered about other files of the same size. The criterion counts as
- * level 0, because a model that obeys could be told to stay silent, or to think for too long, instead of giving a low level. The other
- * samples may end, hence `costsAttempt`.
+ * level 0, because a model that obeys could be told to stay silent, or to think for too long, instead of giving a low level. It costs no
+ * attempt, so that the other samples may end.
  */
 export class SilenceFault extends EvaluationFault {
-	/** This is the last call that was left unanswered. */
+	/** The last call that was left unanswered had this prompt. */
 	readonly prompt: Prompt;
 
 	constructor(message: string, prompt: Prompt) {
@@ -89,45 +89,46 @@ export class SilenceFault extends EvaluationFault {
  *
  * @throws SilenceFault, EvaluationFault.
  */
-export async function ask(asking: Asking, question: Question): Promise<ShownAnswer> {
+export async function askModel(context: CriterionContext, question: Question): Promise<SampleAnswer> {
 	const { key, model, hidden } = question;
-	const notes = asking.session.notesOf(asking.request.criterion.name);
+	const notes = context.session.notesOf(context.request.criterion.name);
 	const kept = keptAnswer.safeParse(notes.answers[key]);
-	if (kept.success) return present(asking, kept.data);
-	await assertExcuseEnded(asking, model);
+	if (kept.success) return present(context, kept.data);
+	await assertExcuseEnded(context, model);
 	let { note } = question;
-	let silence: Reply | null = null;
+	let silence: CallResult | null = null;
 	for (let asked = notes.unanswered[key] ?? 0; asked < MAX_ASKS; asked += 1) {
 		const patience = asked === 0 ? 1 : PATIENCE;
-		const reply = await callShortened(asking, { model, hidden, patience, ...(note === undefined ? {} : { note }) });
+		const reply = await callShortened(context, { model, hidden, patience, ...(note === undefined ? {} : { note }) });
 		if (reply.answer !== null) {
 			notes.answers[key] = { answer: reply.answer, maxCharacters: reply.maxCharacters, hidden };
-			return toShownAnswer(reply.answer, reply.prompt, hidden);
+			return toSampleAnswer(reply.answer, reply.prompt, hidden);
 		}
 		notes.unanswered[key] = asked + 1;
 		silence = reply;
 		if (reply.ending === "complete" || reply.ending === "unreadable") note = SCHEMA_NOTE;
 	}
-	throw await explainSilence(asking, question, silence);
+	throw await explainSilence(context, question, silence);
 }
 
-function present({ request, session }: Asking, { answer, maxCharacters, hidden }: z.output<typeof keptAnswer>): ShownAnswer {
+function present({ request, session }: CriterionContext, { answer, maxCharacters, hidden }: z.output<typeof keptAnswer>): SampleAnswer {
 	const prompt = buildPrompt({ request, mark: session.mark, maxCharacters, hidden: toLineSet(hidden) });
-	return toShownAnswer(answer, prompt, hidden);
+	return toSampleAnswer(answer, prompt, hidden);
 }
 
-function toShownAnswer(answer: Answer, { shown, cutFiles, strippedCharacters }: Prompt, hidden: readonly LineRange[]): ShownAnswer {
+function toSampleAnswer(answer: JudgeAnswer, { shown, cutFiles, strippedCharacters }: Prompt, hidden: readonly LineRange[]): SampleAnswer {
 	return { answer, shown, cutFiles, strippedCharacters, hidden };
 }
 
 /**
- * Returns if the model has replied about harmless files. A model that was silent about harmless files must reply to those before it is
- * asked about the submission again.
+ * Lets a model that was silent about harmless files be asked about the submission again only after it has replied about them.
+ *
+ * @throws EvaluationFault while it is still silent.
  */
-async function assertExcuseEnded(asking: Asking, model: string): Promise<void> {
-	const notes = asking.session.notesOf(asking.request.criterion.name);
+async function assertExcuseEnded(context: CriterionContext, model: string): Promise<void> {
+	const notes = context.session.notesOf(context.request.criterion.name);
 	if (!notes.isExcused) return;
-	const silence = await askControl(asking, model);
+	const silence = await askControl(context, model);
 	if (silence !== null) throw platformSilence(model, silence);
 	notes.isExcused = false;
 	notes.unanswered = {};
@@ -147,10 +148,18 @@ function platformSilence(model: string, ending: ChatEnding): EvaluationFault {
 	return new EvaluationFault(message, { blame: "platform", isRetryable: true });
 }
 
-/** @param silence The last call; null when an earlier attempt has made all of them. */
-async function explainSilence(asking: Asking, { model, hidden }: Question, silence: Reply | null): Promise<EvaluationFault> {
-	const { request, session, settings } = asking;
-	const silenceAboutControl = await askControl(asking, model);
+/**
+ * Finds out whose fault it is that no question was answered.
+ *
+ * @param silence The last call. Null when an earlier attempt has made all calls.
+ */
+async function explainSilence(
+	context: CriterionContext,
+	{ model, hidden }: Question,
+	silence: CallResult | null,
+): Promise<EvaluationFault> {
+	const { request, session, settings } = context;
+	const silenceAboutControl = await askControl(context, model);
 	if (silenceAboutControl !== null) {
 		session.notesOf(request.criterion.name).isExcused = true;
 		return platformSilence(model, silenceAboutControl);
@@ -163,38 +172,38 @@ async function explainSilence(asking: Asking, { model, hidden }: Question, silen
 }
 
 /** Returns how the model failed to reply about the platform's files. Returns null if it replied. */
-function askControl(asking: Asking, model: string): Promise<ChatEnding | null> {
-	const known = asking.controls.get(model);
+function askControl(context: CriterionContext, model: string): Promise<ChatEnding | null> {
+	const known = context.controls.get(model);
 	if (known !== undefined) return known;
 	const question = { model, hidden: [], patience: PATIENCE };
-	const control = callShortened({ ...asking, request: controlRequest(asking.request) }, question);
+	const control = callShortened({ ...context, request: controlRequest(context.request) }, question);
 	const silence = control.then(({ answer, ending }) => (answer === null ? ending : null));
-	asking.controls.set(model, silence);
+	context.controls.set(model, silence);
 	return silence;
 }
 
-interface Call extends Omit<Question, "key"> {
+interface CallOptions extends Omit<Question, "key"> {
 	readonly patience: number;
 }
 
-interface Reply {
+interface CallResult {
 	/** It is null when it cannot be read. */
-	readonly answer: Answer | null;
+	readonly answer: JudgeAnswer | null;
 	readonly ending: ChatEnding;
 	readonly prompt: Prompt;
 	readonly maxCharacters: number;
 }
 
 /** Makes one call, and shortens and repeats it when it is too long for the model. */
-async function callShortened(asking: Asking, question: Call): Promise<Reply> {
-	const { settings, shared } = asking;
+async function callShortened(context: CriterionContext, question: CallOptions): Promise<CallResult> {
+	const { settings, shared } = context;
 	const { model } = question;
 	const limit = () => shared.limits.get(model) ?? settings.maxInputCharacters;
 	return shared.firstAlone(model, async () => {
 		for (;;) {
 			const maxCharacters = limit();
 			try {
-				return await call(asking, question, maxCharacters);
+				return await call(context, question, maxCharacters);
 			} catch (error) {
 				if (!(error instanceof ContextOverflowError)) throw error;
 				if (maxCharacters / 2 < settings.maxInputCharacters / 2 ** MAX_SHORTENINGS) throw tooLong(model, error);
@@ -205,7 +214,11 @@ async function callShortened(asking: Asking, question: Call): Promise<Reply> {
 	});
 }
 
-async function call({ request, watch, session, limit, chat }: Asking, question: Call, maxCharacters: number): Promise<Reply> {
+async function call(
+	{ request, watch, session, limit, chat }: CriterionContext,
+	question: CallOptions,
+	maxCharacters: number,
+): Promise<CallResult> {
 	const { model, hidden, note, patience } = question;
 	const { mark } = session;
 	return limit(async () => {

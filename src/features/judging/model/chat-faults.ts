@@ -1,4 +1,4 @@
-// A failed call to a model has a meaning for the evaluation.
+// Turns a failed call to a model into a fault of the evaluation.
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { parseRetryAfter } from "../../../domain/retries.ts";
 
@@ -7,7 +7,7 @@ export class ContextOverflowError extends Error {
 	override readonly name = "ContextOverflowError";
 }
 
-/** This is a response of an endpoint, with its body read. */
+/** An endpoint has responded with this, and its body was read. */
 export interface HttpReply {
 	readonly status: number;
 	readonly headers: Headers;
@@ -17,7 +17,7 @@ export interface HttpReply {
 const OVERFLOW = /context.?(length|window|size)|maximum context|too (long|large|many tokens)|token limit|reduce the length/i;
 const CONTENT_FILTER =
 	/content.?filter|content.?management.?policy|content.?policy|usage.?polic(?:y|ies)|prohibited.?content|responsible.?ai|safety (?:system|filter|settings|reasons)|blocked (?:by|due to|for) (?:our |the )?(?:content|safety)/i;
-/** The platform searches and logs this number of characters of the endpoint's own words. */
+/** The platform searches and logs only the beginning of the endpoint's own words. */
 const MAX_DETAIL_LENGTH = 2_000;
 
 /** Makes the fault of a connection that failed or of an incomplete reply. Another attempt may succeed. */
@@ -31,7 +31,7 @@ export function isContentFilter({ status, text }: HttpReply): boolean {
 }
 
 /**
- * Explains a status other than 2xx. A rejected request will be rejected again; everything else passes.
+ * Explains a status other than 2xx. A rejected request would be rejected again, so only other faults are retryable.
  * Messages contain no URL and no credential, because agents read them.
  */
 export function toFault(

@@ -1,6 +1,6 @@
 // Makes one call to a model of any supplier, and says how the reply ended and what it cost.
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
-import { findEndpoint, readModel, type SuppliedModel } from "../../../config/judge-suppliers.ts";
+import { findSupplierEndpoint, readModel, type SuppliedModel } from "../../../config/judge-suppliers.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { readEvents } from "../../../platform/read-events.ts";
 import type { Fetch } from "../../../ports/deps.ts";
@@ -96,7 +96,7 @@ async function post(
 		protocol,
 	}: { readonly request: ChatRequest; readonly signal: AbortSignal; readonly supplied: SuppliedModel; readonly protocol: Protocol },
 ): Promise<Response> {
-	const endpoint = findEndpoint(supplied, settings);
+	const endpoint = findSupplierEndpoint(supplied, settings);
 	if (endpoint === null) throw new Error(`The model ${request.model} has no base URL or key.`);
 	const { system, user, sharedCharacters = 0, format, patience } = request;
 	const asked = { model: supplied.model, system, user, sharedCharacters, format, maxTokens: settings.outputLimit.tokens * patience };
@@ -176,8 +176,8 @@ function isStreamed({ headers }: Response): boolean {
 }
 
 /**
- * Reads a stream to its end, and puts it together as the whole reply that the supplier would have sent. The headers of a streamed reply come
- * early, and a Worker waits for the headers of six responses at a time, so streamed calls do not wait for each other.
+ * Reads a stream to its end, and puts it together as the whole reply that the supplier would have sent. The headers of a streamed reply
+ * come early, and a Worker waits for the headers of six responses at a time, so streamed calls do not wait for each other.
  *
  * @throws Error if it broke off, if the supplier reports an error in it, or if it is too long.
  */

@@ -5,7 +5,7 @@ import type { ComparisonRequest, Evidence, JudgeSession, JudgeWatch, LineRange, 
 import { parseReplyJson } from "./answer.ts";
 import type { Chat } from "./chat.ts";
 import { ContextOverflowError } from "./chat-faults.ts";
-import { COMPARISON_FORMAT, type ComparedMaterial, describeComparison } from "./comparison-prompt.ts";
+import { COMPARISON_FORMAT, describeComparison, type PairMaterial } from "./comparison-prompt.ts";
 import { controlFiles } from "./control.ts";
 import { findSuspiciousLines } from "./injections.ts";
 import { withoutMarks } from "./marking.ts";
@@ -22,23 +22,23 @@ const MAX_QUOTES = 20;
 const MAX_INJECTIONS = 50;
 const MAX_LINES_PER_RANGE = 60;
 
-const NAMES = ["A", "B"] as const;
-type Name = (typeof NAMES)[number];
+const SIDES = ["A", "B"] as const;
+type Side = (typeof SIDES)[number];
 
 const line = z.int().min(0).max(10_000_000);
-const place = { submission: z.enum(NAMES), path: z.string(), start: line, end: line };
+const place = { submission: z.enum(SIDES), path: z.string(), start: line, end: line };
 
 const replySchema = z.strictObject({
 	differences: z.array(z.string().max(20_000)).max(50),
 	evidence: z.array(z.strictObject({ ...place, quote: z.string().max(20_000) })).max(MAX_QUOTES),
-	better: z.enum([...NAMES, "neither"]),
+	better: z.enum([...SIDES, "neither"]),
 	injection_suspected: z.boolean(),
 	injection_lines: z.array(z.strictObject(place)).max(MAX_INJECTIONS).default([]),
 });
 
-type Reply = z.output<typeof replySchema>;
+type PairReply = z.output<typeof replySchema>;
 
-export interface Comparing {
+export interface ComparisonContext {
 	readonly request: ComparisonRequest;
 	readonly watch: JudgeWatch;
 	readonly session: JudgeSession;
@@ -51,29 +51,29 @@ export interface Comparing {
 /** The preference is 1 for the first work, -1 for the second one, 0 for neither. */
 type Direction = 1 | 0 | -1;
 
-const DIRECTIONS: Readonly<Record<Reply["better"], Direction>> = { A: 1, B: -1, neither: 0 };
+const DIRECTIONS: Readonly<Record<PairReply["better"], Direction>> = { A: 1, B: -1, neither: 0 };
 
 /**
- * Compares two works. A preference needs a quote of the preferred work. If a reply reports lines that try to influence the judge, or the fixed
- * rule finds some, the works are compared once more without them, and a work gains nothing from its own lines: the worse of both outcomes for
- * it counts. A model that obeys does not report what it obeys, hence the fixed rule.
+ * Compares two works. A preference needs a quote of the preferred work. If a reply reports lines that try to influence the judge, or the
+ * fixed rule finds some, the works are compared once more without them. The worse of both outcomes counts for the work with these lines, so
+ * that it gains nothing from them. The fixed rule is needed because a model that obeys such lines does not report them.
  *
  * @throws EvaluationFault if a call fails.
  */
-export async function compareByModel(comparing: Comparing): Promise<Preference> {
-	const { models } = comparing.settings;
-	const model = models[comparing.request.turn % models.length] ?? "";
-	const first = await ask(comparing, model, NOTHING_HIDDEN);
-	if (first === null) return { model, preferred: PREFERRED[await explainSilence(comparing, model)] };
+export async function compareByModel(context: ComparisonContext): Promise<Preference> {
+	const { models } = context.settings;
+	const model = models[context.request.turn % models.length] ?? "";
+	const first = await askForPreference(context, model, NOTHING_HIDDEN);
+	if (first === null) return { model, preferred: PREFERRED[await explainSilence(context, model)] };
 	const { flagged } = first;
 	if (flagged.A.length + flagged.B.length === 0) return { model, preferred: PREFERRED[first.direction] };
-	const again = (await ask(comparing, model, flagged))?.direction ?? (await explainSilence(comparing, model));
+	const again = (await askForPreference(context, model, flagged))?.direction ?? (await explainSilence(context, model));
 	return { model, preferred: PREFERRED[worseForFlagged([first.direction, again], flagged)] };
 }
 
 const PREFERRED = { [1]: "first", [0]: "neither", [-1]: "second" } as const;
 
-type Lines = Readonly<Record<Name, readonly LineRange[]>>;
+type Lines = Readonly<Record<Side, readonly LineRange[]>>;
 
 const NOTHING_HIDDEN: Lines = { A: [], B: [] };
 
@@ -85,15 +85,16 @@ function worseForFlagged([before, after]: readonly [Direction, Direction], flagg
 }
 
 /**
- * Decides who is to blame for a model that stays silent, because silence must not be better than a comparison that is lost: a work loses if the
- * model is silent about it next to harmless files, and not about the other work. Each control has the size of the work that it stands for.
+ * Decides who is to blame for a model that stays silent, because silence must not be better than a comparison that is lost. A work loses if
+ * the model is silent about it next to harmless files, and not about the other work. Each control has the size of the work that it
+ * replaces.
  */
-async function explainSilence(comparing: Comparing, model: string): Promise<Direction> {
-	const [a, b] = comparing.request.works;
+async function explainSilence(context: ComparisonContext, model: string): Promise<Direction> {
+	const [a, b] = context.request.works;
 	const controlled = [[a, controlFiles(b)] as const, [controlFiles(a), b] as const];
 	const [isFirstSilent, isSecondSilent] = await Promise.all(
 		controlled.map(async (works) => {
-			const control = { ...comparing, request: { ...comparing.request, works } };
+			const control = { ...context, request: { ...context.request, works } };
 			return (await callShortened(control, { model, hidden: NOTHING_HIDDEN, patience: PATIENCE })) === null;
 		}),
 	);
@@ -108,22 +109,22 @@ interface Outcome {
 }
 
 /** Returns null if no reply can be read. */
-async function ask(comparing: Comparing, model: string, hidden: Lines): Promise<Outcome | null> {
+async function askForPreference(context: ComparisonContext, model: string, hidden: Lines): Promise<Outcome | null> {
 	for (let asked = 0; asked < MAX_ASKS; asked += 1) {
-		const answered = await callShortened(comparing, { model, hidden, patience: asked === 0 ? 1 : PATIENCE });
-		if (answered !== null) return judge(comparing, answered, hidden);
+		const answered = await callShortened(context, { model, hidden, patience: asked === 0 ? 1 : PATIENCE });
+		if (answered !== null) return checkQuotes(context, answered, hidden);
 	}
 	return null;
 }
 
-interface ShownReply {
-	readonly reply: Reply;
-	readonly material: ComparedMaterial;
+interface PairExchange {
+	readonly reply: PairReply;
+	readonly material: PairMaterial;
 }
 
 /** Checks the quotes of a reply. */
-function judge({ request, session }: Comparing, { reply, material }: ShownReply, hidden: Lines): Outcome {
-	const flagged = { A: flaggedLines(reply, material, "A"), B: flaggedLines(reply, material, "B") };
+function checkQuotes({ request, session }: ComparisonContext, { reply, material }: PairExchange, hidden: Lines): Outcome {
+	const flagged = { A: suspectLines(reply, material, "A"), B: suspectLines(reply, material, "B") };
 	const { better } = reply;
 	if (better === "neither") return { direction: 0, flagged };
 	const quotes = reply.evidence
@@ -136,7 +137,7 @@ function judge({ request, session }: Comparing, { reply, material }: ShownReply,
 		);
 	const barred = toLineSet([...flagged[better], ...hidden[better]]);
 	const { evidence, showsWork } = verifyEvidence(quotes, material[better].shown, barred);
-	const work = request.works[NAMES.indexOf(better)];
+	const work = request.works[SIDES.indexOf(better)];
 	const isProven = evidence.length > 0 && (showsWork || !needsWork(request, work));
 	return { direction: isProven ? DIRECTIONS[better] : 0, flagged };
 }
@@ -147,7 +148,7 @@ function needsWork({ criterion }: ComparisonRequest, work: WorkFiles | undefined
 }
 
 /** Returns the lines that a reply reports, and those of the fixed rule. */
-function flaggedLines({ injection_lines }: Reply, material: ComparedMaterial, name: Name): LineRange[] {
+function suspectLines({ injection_lines }: PairReply, material: PairMaterial, name: Side): LineRange[] {
 	const { shown } = material[name];
 	const named = injection_lines
 		.filter(({ submission }) => submission === name)
@@ -161,26 +162,30 @@ function flaggedLines({ injection_lines }: Reply, material: ComparedMaterial, na
 	return [...named, ...findSuspiciousLines(shown)];
 }
 
-interface Call {
+interface PairQuestion {
 	readonly model: string;
 	readonly hidden: Lines;
 	readonly patience: number;
 }
 
 /** Shortens what is shown by half for as long as it does not fit into the model's context. Returns null for a reply that cannot be read. */
-async function callShortened(comparing: Comparing, asked: Call): Promise<ShownReply | null> {
-	const most = comparing.settings.maxInputCharacters;
+async function callShortened(context: ComparisonContext, asked: PairQuestion): Promise<PairExchange | null> {
+	const most = context.settings.maxInputCharacters;
 	for (let shortenings = 0; ; shortenings += 1) {
 		try {
-			return await call(comparing, asked, most / 2 ** shortenings);
+			return await call(context, asked, most / 2 ** shortenings);
 		} catch (error) {
 			if (!(error instanceof ContextOverflowError) || shortenings === MAX_SHORTENINGS) throw error;
 		}
 	}
 }
 
-async function call(comparing: Comparing, { model, hidden, patience }: Call, maxCharacters: number): Promise<ShownReply | null> {
-	const { request, watch, session, limit, chat, firstAlone } = comparing;
+async function call(
+	context: ComparisonContext,
+	{ model, hidden, patience }: PairQuestion,
+	maxCharacters: number,
+): Promise<PairExchange | null> {
+	const { request, watch, session, limit, chat, firstAlone } = context;
 	// All criteria of a pair begin with the same text.
 	return firstAlone(`${model}/${request.turn}`, () =>
 		limit(async () => {

@@ -1,7 +1,7 @@
-// A model receives this text about two works. Any change of wording that may change a reply needs a new PROMPT_VERSION.
+// Writes the text that a model receives about two works. Any change of wording that may change a reply needs a new PROMPT_VERSION.
 import type { ComparisonRequest, WorkFiles } from "../../../ports/judge.ts";
 import { cleanLine } from "./marking.ts";
-import { type LineSet, prepareFile, type ShownFile } from "./material.ts";
+import { type FileExcerpt, type LineSet, prepareFile } from "./material.ts";
 import {
 	describeAttachments,
 	describeCriterion,
@@ -9,11 +9,11 @@ import {
 	MANIFEST_SHARE,
 	MIN_FILES_SHARE,
 	manifestLines,
-	readFiles,
+	showFiles,
 } from "./prompt.ts";
 
 /** The prompt has the text of these files, completely or in part. */
-export type ComparedMaterial = Readonly<Record<"A" | "B", { readonly shown: readonly ShownFile[] }>>;
+export type PairMaterial = Readonly<Record<"A" | "B", { readonly shown: readonly FileExcerpt[] }>>;
 
 /** Shows the task, both works in halves of the room, and one criterion last, so that the criteria of a pair share their beginning. */
 export function describeComparison({
@@ -34,7 +34,7 @@ export function describeComparison({
 	const [first, second] = request.works;
 	const a = describeWork(first, { name: "A", mark, room, hidden: hidden.A });
 	const b = describeWork(second, { name: "B", mark, room, hidden: hidden.B });
-	const material: ComparedMaterial = { A: a, B: b };
+	const material: PairMaterial = { A: a, B: b };
 	const shared = [task, ...describeAttachments(request, maxCharacters), a.text, b.text, "The submissions have ended."].join("\n\n");
 	const user = [shared, describeCriterion(request), describeAnswer(request)].join("\n\n");
 	return { system: describeRules(mark), user, sharedCharacters: shared.length, material };
@@ -45,7 +45,7 @@ function describeWork(
 	{ name, mark, room, hidden }: { readonly name: "A" | "B"; readonly mark: string; readonly room: number; readonly hidden: LineSet },
 ) {
 	const prefix = `${mark}|${name}`;
-	const reading = readFiles(work.files.map(prepareFile), { mark: prefix, hidden, room: room * (1 - MANIFEST_SHARE) });
+	const reading = showFiles(work.files.map(prepareFile), { mark: prefix, hidden, room: room * (1 - MANIFEST_SHARE) });
 	const manifest = manifestLines(work, reading, { mark: prefix, room: room * MANIFEST_SHARE });
 	return {
 		shown: reading.seen.filter(({ linesRead }) => linesRead > 0),

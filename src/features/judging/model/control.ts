@@ -1,7 +1,7 @@
 // The control prompt has harmless files of the same size. A model that cannot judge them is at fault; otherwise the submission is.
 import type { JudgedFile, JudgeRequest, WorkFiles } from "../../../ports/judge.ts";
 
-/** These are small programs of different shape, so that judging them takes some thought. */
+/** The programs are small and of different shape, so that judging them takes some thought. */
 const FUNCTIONS: readonly ((n: number) => string)[] = [
 	(n) =>
 		`/** Adds the numbers of a list, from position ${n} on. */\nexport function sum${n}(numbers) {\n\treturn numbers.slice(${n}).reduce((total, number) => total + number, 0);\n}\n`,
@@ -24,17 +24,21 @@ export function controlRequest({ task, criterion, samples: _, ...submitted }: Ju
 export function controlFiles(submitted: WorkFiles): WorkFiles {
 	const files = submitted.files.map((file, index): JudgedFile => {
 		const path = file.isClaim ? `docs/part-${index}.md` : `src/part-${index}.js`;
-		return { path, isClaim: file.isClaim, text: file.isClaim ? textOf(file.text.length, () => CLAIM) : programOf(file.text.length, index) };
+		return {
+			path,
+			isClaim: file.isClaim,
+			text: file.isClaim ? fillWith(file.text.length, () => CLAIM) : programOf(file.text.length, index),
+		};
 	});
 	return { files, unreadPaths: [] };
 }
 
 function programOf(length: number, index: number): string {
-	return textOf(length, (n) => FUNCTIONS[(index + n) % FUNCTIONS.length]?.(index + n) ?? "");
+	return fillWith(length, (n) => FUNCTIONS[(index + n) % FUNCTIONS.length]?.(index + n) ?? "");
 }
 
 /** Puts parts in a row, cut at the length. */
-function textOf(length: number, partOf: (n: number) => string): string {
+function fillWith(length: number, partOf: (n: number) => string): string {
 	const parts: string[] = [];
 	for (let left = length; left > 0; left -= parts.at(-1)?.length ?? left) parts.push(partOf(parts.length));
 	return parts.join("\n").slice(0, length);

@@ -1,11 +1,11 @@
-// Estimates what a call to a model uses of its usage before it is made.
+// Estimates what a call to a model will use before it is made.
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import type { CallEstimate, JudgeRequest } from "../../../ports/judge.ts";
 import { buildPrompt } from "./prompt.ts";
 
-/** The number is below what tokenizers make of code. Text in other scripts has more bytes for each character, and more tokens. */
+/** Tokenizers put more bytes of code into a token. Text in other scripts has more bytes for each character, and more tokens. */
 const BYTES_PER_TOKEN = 3;
-/** This is for the note about a previous reply, and for what the protocol adds. */
+/** A note about a previous reply, and what the protocol adds, take at most this many tokens. */
 const EXTRA_TOKENS = 300;
 const SAMPLE_MARK = "00000000";
 

@@ -1,4 +1,4 @@
-// A prompt shows graded works short, marked like the submission, and before it.
+// A prompt shows short works that the poster has graded, marked like the submission, and before it.
 import type { JudgedCriterion, JudgeExample } from "../../../ports/judge.ts";
 import { markLine } from "./marking.ts";
 import { prepareFile } from "./material.ts";
@@ -56,7 +56,7 @@ function describeExample(
 	}: {
 		readonly mark: string;
 		readonly name: string;
-		/** The examples may take a share of this number of characters. */
+		/** The example may take this number of characters. */
 		readonly room: number;
 	},
 ): string {

@@ -1,7 +1,7 @@
 // Finds lines of a submission that address its judge: those that a model reports, or those that a fixed rule finds.
 import type { LineRange } from "../../../ports/judge.ts";
-import type { Answer } from "./answer.ts";
-import { findShown, type LineSet, type ShownFile } from "./material.ts";
+import type { JudgeAnswer } from "./answer.ts";
+import { type FileExcerpt, findShown, type LineSet } from "./material.ts";
 
 /** A model that obeys could name all the lines that show gaps, so a range is bounded. */
 const MAX_LINES_PER_RANGE = 60;
@@ -18,11 +18,11 @@ const ORDER =
 const STRONG =
 	/\b(?:level|score|rating|grade)\W{0,3}(?:of\W{0,3})?\d|\bfull (?:marks|score)|\bperfect score|(?:ignore|disregard|forget|override) (?:all |any |the |your |these |those )*(?:previous|above|prior|earlier|rubric|rules|instructions|criteria)|injection_suspected|only (?:answer|reply|respond)|\b(?:prefer|choose|pick|favou?r) (?:this|my|our) (?:submission|work|entry|solution)|\bsubmission [ab] (?:is|wins)\b|(?:answer|reply|respond)\w* only\b|<\|im_(?:start|end)\|>|\[\/?INST\]/i;
 
-/** This is the same in the other languages that submissions are most often written in. */
+/** These are such words in the other languages in which submissions are most often written. */
 const STRONG_ELSEWHERE =
 	/(?:stufe|punktzahl|niveau|nivel|livello|puntuaci[oó]n|punteggio|уровень|оценк[аиу]|балл[аов]*|レベル|等级|等級|评分|評分|등급|점수)\W{0,3}(?:de|di|von|на|は|を|为|為)?\W{0,3}\d|volle punktzahl|note maximale|puntuaci[oó]n m[aá]xima|максимальн\S{1,3} (?:балл|оценк)|满分|滿分|満点|만점/iu;
 
-/** Returns true if a line speaks to a judge, or of scores as an order would. Linear in the length of the line. */
+/** Returns true if a line speaks to a judge, or of scores as an order would. It takes time that is linear in the length of the line. */
 function isSuspicious(line: string): boolean {
 	const ends = line.length <= 2 * MAX_SEARCHED_LENGTH ? line : `${line.slice(0, MAX_SEARCHED_LENGTH)} ${line.slice(-MAX_SEARCHED_LENGTH)}`;
 	// Letters in full width, in circles or in another script style read as plain ones to a model.
@@ -30,8 +30,8 @@ function isSuspicious(line: string): boolean {
 	return STRONG.test(text) || STRONG_ELSEWHERE.test(text) || (ADDRESSEE.test(text) && ORDER.test(text));
 }
 
-/** Finds the shown lines that look like orders to a judge to a fixed rule, at most 500 of them. */
-export function findSuspiciousLines(shown: readonly ShownFile[]): LineRange[] {
+/** Finds at most 500 shown lines that look like orders to a judge, by a fixed rule. */
+export function findSuspiciousLines(shown: readonly FileExcerpt[]): LineRange[] {
 	const found: LineRange[] = [];
 	for (const { file, linesRead } of shown) {
 		for (let index = 0; index < linesRead; index += 1) {
@@ -43,12 +43,12 @@ export function findSuspiciousLines(shown: readonly ShownFile[]): LineRange[] {
 	return found;
 }
 
-export function isSuspected({ injection_suspected, injection_lines }: Answer): boolean {
+export function isSuspected({ injection_suspected, injection_lines }: JudgeAnswer): boolean {
 	return injection_suspected || injection_lines.length > 0;
 }
 
 /** Returns the lines that a model reports, as far as they exist; when it suspects an injection and names none, those of the fixed rule. */
-export function flaggedLines(answer: Answer, shown: readonly ShownFile[]): LineRange[] {
+export function flaggedLines(answer: JudgeAnswer, shown: readonly FileExcerpt[]): LineRange[] {
 	if (!isSuspected(answer)) return [];
 	const named = answer.injection_lines.flatMap(({ path, start, end }) => {
 		const first = Math.max(1, start);

@@ -1,23 +1,23 @@
 // Makes a submission's text safe to show to a model: removes invisible characters and marks each line.
 
-/** Longer lines are shown in pieces, each marked, so that no text stands far from its mark. */
+/** Longer lines are shown in pieces, each marked, so that no text is far from its mark. */
 export const MAX_PIECE_LENGTH = 1_000;
 const LONG_PIECE = new RegExp(`.{1,${MAX_PIECE_LENGTH}}`, "gsu");
 
-/** These are joiners, direction controls, tag characters, variation selectors, fillers: they show nothing and can carry text. */
+/** Joiners, direction controls, tag characters, variation selectors and fillers show nothing and can carry text. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
-/** These are all control characters but tab and what ends a line. */
+/** The pattern matches all control characters but tab and what ends a line. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const CONTROL = /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]/g;
 const LINE_END = /\r\n|\n|\r/;
-/** These end a line in some eyes and not in others, so they start a new piece of the same line. */
+/** Some programs end a line here and others do not, so these characters start a new piece of the same line. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: vertical tab and form feed are among them
 const SOFT_LINE_END = /[\u2028\u2029\u0085\x0b\x0c]/;
 
 /** Removes invisible and control characters. */
 export function cleanText(raw: string): {
 	readonly text: string;
-	/** Counts the characters that were taken out, without a byte-order mark at the start. */
+	/** This many characters were removed, without a byte-order mark at the start. */
 	readonly removed: number;
 } {
 	const text = raw.startsWith("\ufeff") ? raw.slice(1) : raw;
@@ -26,7 +26,7 @@ export function cleanText(raw: string): {
 		removed += 1;
 		return "";
 	};
-	// Half a surrogate pair is refused by strict parsers of JSON, and so could make a judgement fail.
+	// Strict parsers of JSON refuse half a surrogate pair, which would make a judgement fail.
 	return { text: text.toWellFormed().replace(INVISIBLE, remove).replace(CONTROL, remove), removed };
 }
 
@@ -50,7 +50,7 @@ export function markLine(mark: string, number: number, line: string): string {
 		.join("\n");
 }
 
-/** This counts by code points, so that no surrogate pair is cut. */
+/** Pieces are counted in code points, so that no surrogate pair is cut. */
 function piecesOf(line: string): string[] {
 	return line.split(SOFT_LINE_END).flatMap((part) => (part.length <= MAX_PIECE_LENGTH ? [part] : (part.match(LONG_PIECE) ?? [])));
 }

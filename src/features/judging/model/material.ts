@@ -1,6 +1,5 @@
-// Judgements use a submission's files in this form: cleaned once, shown in many calls, searched for quotes.
-
-import { placesOf } from "../../../domain/linear-search.ts";
+// Judgements use a submission's files in this form: they are cleaned once, shown in many calls, and searched for quotes.
+import { occurrencesOf } from "../../../domain/linear-search.ts";
 import type { Evidence, JudgedFile, LineRange } from "../../../ports/judge.ts";
 import { findClaimedParts } from "../artifacts/comments.ts";
 import { type FileKind, foldLook, kindOf } from "../artifacts/kinds.ts";
@@ -10,14 +9,14 @@ const MAX_PATH_LENGTH = 512;
 const MAX_QUOTE_LENGTH = 500;
 /** The limit counts characters without white space. A shorter quote, such as `export const`, occurs in every file and proves nothing. */
 const MIN_QUOTE_LENGTH = 24;
-/** This is the limit for a quote that is a whole line. */
+/** A quote that is a whole line may be shorter. */
 const MIN_LINE_LENGTH = 12;
 
-export interface Material {
+export interface CleanFile {
 	readonly path: string;
 	/** Models see this path. */
 	readonly shownPath: string;
-	/** The text is equal for paths that a model can mix up. */
+	/** Paths that a model can mix up have the same look. */
 	readonly look: string;
 	readonly lines: readonly string[];
 	/** The file has this many lines, which are more than `lines` has where only the beginning of the file is known. */
@@ -26,19 +25,19 @@ export interface Material {
 	readonly kind: FileKind;
 	/** The whole file has this size. */
 	readonly bytes: number;
-	/** A call needs this room to show it, marked: never less than it takes. */
+	/** A call needs at most this room to show the file with its marks. */
 	readonly size: number;
-	/** This number of invisible characters was taken out. */
+	/** This many invisible characters were removed. */
 	readonly removed: number;
 }
 
 /** The mark, the number of the line, and what separates them need this room. */
 const MARK_ROOM = 24;
 
-const prepared = new WeakMap<JudgedFile, Material>();
+const prepared = new WeakMap<JudgedFile, CleanFile>();
 
 /** Cleans a file. The same file again costs nothing. */
-export function prepareFile(file: JudgedFile): Material {
+export function prepareFile(file: JudgedFile): CleanFile {
 	const known = prepared.get(file);
 	if (known !== undefined) return known;
 	const { text, removed } = cleanText(file.text);
@@ -63,12 +62,12 @@ export function prepareFile(file: JudgedFile): Material {
 }
 
 /** A call shows a file up to this line. */
-export interface ShownFile {
-	readonly file: Material;
+export interface FileExcerpt {
+	readonly file: CleanFile;
 	readonly linesRead: number;
 }
 
-/** The map has numbers of lines by path. */
+/** Each path has the numbers of its lines. */
 export type LineSet = ReadonlyMap<string, ReadonlySet<number>>;
 
 export function toLineSet(ranges: readonly LineRange[]): LineSet {
@@ -82,7 +81,7 @@ export function toLineSet(ranges: readonly LineRange[]): LineSet {
 }
 
 /** Finds the files that a model may mean: an author can give several files names that look the same. */
-export function findShown(shown: readonly ShownFile[], path: string): ShownFile[] {
+export function findShown(shown: readonly FileExcerpt[], path: string): FileExcerpt[] {
 	const wanted = foldLook(path);
 	return shown.filter(({ file }) => file.look === wanted);
 }
@@ -93,7 +92,7 @@ export function findShown(shown: readonly ShownFile[], path: string): ShownFile[
  */
 export function verifyEvidence(
 	claimed: readonly Evidence[],
-	shown: readonly ShownFile[],
+	shown: readonly FileExcerpt[],
 	barred: LineSet = new Map(),
 ): {
 	readonly evidence: readonly Evidence[];
@@ -119,7 +118,7 @@ export function verifyEvidence(
 const NO_LINES: ReadonlySet<number> = new Set();
 
 /** A file is searched without its white space. */
-interface FoldedText {
+interface SearchText {
 	readonly text: string;
 	/** Each line ends at such an offset in `text`. */
 	readonly lineEnds: readonly number[];
@@ -127,9 +126,9 @@ interface FoldedText {
 	readonly workBefore: Uint32Array;
 }
 
-const folded = new WeakMap<Material, FoldedText>();
+const folded = new WeakMap<CleanFile, SearchText>();
 
-function foldFile(file: Material): FoldedText {
+function foldFile(file: CleanFile): SearchText {
 	const known = folded.get(file);
 	if (known !== undefined) return known;
 	let length = 0;
@@ -143,8 +142,12 @@ function foldFile(file: Material): FoldedText {
 	return result;
 }
 
-/** @param length Characters of the file without white space. */
-function countWork(file: Material, length: number): Uint32Array {
+/**
+ * Counts for each offset of the folded text how much work is before it.
+ *
+ * @param length The file has this many characters without white space.
+ */
+function countWork(file: CleanFile, length: number): Uint32Array {
 	const before = new Uint32Array(length + 1);
 	if (file.isClaim) return before;
 	const text = file.lines.join("\n");
@@ -165,7 +168,7 @@ function fold(text: string): string {
 	return text.replace(/\s+/gu, "");
 }
 
-/** This is the place of a quote. Offsets are in the folded text, and lines count from 1. */
+/** A quote was found here. Offsets are in the folded text, and lines count from 1. */
 interface Span {
 	readonly from: number;
 	readonly to: number;
@@ -180,7 +183,7 @@ interface Span {
  * all lines that bar the quote.
  */
 function findQuote(
-	{ file, linesRead }: ShownFile,
+	{ file, linesRead }: FileExcerpt,
 	{ quote, barred }: { readonly quote: string; readonly barred: ReadonlySet<number> },
 ): Span | null {
 	const searched = fold(quote);
@@ -188,7 +191,7 @@ function findQuote(
 	const { text, lineEnds, workBefore } = foldFile(file);
 	let from = 0;
 	let first: Span | null = null;
-	for (const at of placesOf(searched, { text, end: lineEnds[linesRead - 1] ?? 0 })) {
+	for (const at of occurrencesOf(searched, { text, end: lineEnds[linesRead - 1] ?? 0 })) {
 		if (at < from) continue;
 		const span = spanOf({ lineEnds, workBefore }, at, at + searched.length);
 		const isTelling = span.to - span.from >= minLengthOf(span, lineEnds);
@@ -200,7 +203,7 @@ function findQuote(
 	return first;
 }
 
-function spanOf({ lineEnds, workBefore }: Pick<FoldedText, "lineEnds" | "workBefore">, from: number, to: number): Span {
+function spanOf({ lineEnds, workBefore }: Pick<SearchText, "lineEnds" | "workBefore">, from: number, to: number): Span {
 	const place = { from, to, start: lineAt(lineEnds, from), end: lineAt(lineEnds, to - 1) };
 	const work = (workBefore[to] ?? 0) - (workBefore[from] ?? 0);
 	return { ...place, isWork: work >= minLengthOf(place, lineEnds) };
@@ -218,7 +221,7 @@ function lineAt(lineEnds: readonly number[], offset: number): number {
 	return low + 1;
 }
 
-/** Returns how many characters a quote needs. A quote needs this many characters to prove something: fewer if it is a whole line. */
+/** Returns how many characters a quote needs to prove something. A whole line needs fewer. */
 function minLengthOf({ from, to, start, end }: Omit<Span, "isWork">, lineEnds: readonly number[]): number {
 	const isWholeLine = start === end && from === (lineEnds[start - 2] ?? 0) && to === lineEnds[start - 1];
 	return isWholeLine ? MIN_LINE_LENGTH : MIN_QUOTE_LENGTH;

@@ -1,11 +1,11 @@
-// An attempt remembers its findings for the next one when it fails: a rate limit near the end of a long rubric
-// would otherwise cost all of it again, and the next attempt would run into the same limit.
+// An attempt that fails leaves its verdicts to the next one. Otherwise a rate limit near the end of a long rubric would cost all of it
+// again, and the next attempt would run into the same limit.
 import * as z from "zod";
 import { CHECK_FINDINGS } from "../../../domain/anchors.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { Judge, JudgeSession, Verdict } from "../../../ports/judge.ts";
-import { newSessionState, openSession, type SessionState } from "./session.ts";
+import { newSessionState, openJudgeSession, type SessionState } from "./session.ts";
 import type { ModelUsage } from "./usage-meter.ts";
 
 const verdictSchema = z.object({
@@ -44,13 +44,13 @@ const usageSchema = z.object({
 });
 
 const memorySchema = z.object({
-	/** This is a hash of what was judged. The verdicts apply only to this. */
+	/** The verdicts apply only to a judgement of the same judge, rubric and artifact, which this names. */
 	basis: z.string(),
 	/** The verdicts have the name of their criterion as key. */
 	verdicts: z.array(z.tuple([z.string(), verdictSchema])),
 	/** The same mark lets providers use what they have cached. */
 	mark: z.string(),
-	/** By name of the criterion. */
+	/** The notes have the name of their criterion as key. */
 	notes: z.array(z.tuple([z.string(), notesSchema])),
 	spent: z.array(usageSchema),
 });
@@ -68,7 +68,7 @@ export interface Memory {
 	keep(): Promise<void>;
 }
 
-/** Objects take one write a second; losing a few verdicts costs little. */
+/** The bucket accepts one write of an object a second, and losing a few verdicts costs little. */
 const KEEP_INTERVAL_MS = 10_000;
 
 /** Opens what earlier attempts at the same job have kept. After the job has ended, the collector of stored objects deletes it. */
@@ -76,13 +76,13 @@ export async function openMemory(
 	deps: Deps,
 	judge: Judge,
 	place: {
-		/** This attempt has used that so far. */
+		/** Returns what this attempt has used so far. */
 		readonly spentNow: () => readonly ModelUsage[];
 		/** The object is stored under this key. */
 		readonly key: string;
 		readonly jobId: string;
 		readonly requestId: string | null;
-		/** Attempts are numbered. The first has 1 and finds nothing that was kept; later attempts have greater ones. */
+		/** The first attempt has the number 1, and there is nothing for it to find. */
 		readonly attempt: number;
 		readonly rubricVersion: number;
 		readonly artifactSha256: string | null;
@@ -121,24 +121,31 @@ export async function openMemory(
 	return {
 		spent: kept.spent,
 		isJudged: (criterion) => verdicts.has(criterion),
-		session: openSession(kept.state, place.requestId),
+		session: openJudgeSession(kept.state, place.requestId),
 		keep,
-		judge: {
-			...judge,
-			async judgeCriterion(request, watch) {
-				const { name } = request.criterion;
-				const known = verdicts.get(name);
-				if (known !== undefined) return known;
-				const verdict = await judge.judgeCriterion(request, watch);
-				verdicts.set(name, verdict);
-				if (deps.clock.now() - keptAt >= KEEP_INTERVAL_MS) deps.background(keep());
-				return verdict;
-			},
+		judge: rememberVerdicts(judge, verdicts, () => {
+			if (deps.clock.now() - keptAt >= KEEP_INTERVAL_MS) deps.background(keep());
+		}),
+	};
+}
+
+/** Makes a judge that is asked only about criteria without a verdict, and remembers each new one. */
+function rememberVerdicts(judge: Judge, verdicts: Map<string, Verdict>, onVerdict: () => void): Judge {
+	return {
+		...judge,
+		async judgeCriterion(request, watch) {
+			const { name } = request.criterion;
+			const known = verdicts.get(name);
+			if (known !== undefined) return known;
+			const verdict = await judge.judgeCriterion(request, watch);
+			verdicts.set(name, verdict);
+			onVerdict();
+			return verdict;
 		},
 	};
 }
 
-interface StoredMemory {
+interface MemoryState {
 	readonly verdicts: Iterable<readonly [string, Verdict]>;
 	readonly state: SessionState;
 	readonly spent: readonly ModelUsage[];
@@ -173,11 +180,11 @@ async function putUnlessNewer(
 	}
 }
 
-function nothingKept(etag: string | null): StoredMemory {
+function nothingKept(etag: string | null): MemoryState {
 	return { verdicts: [], state: newSessionState(), spent: [], etag };
 }
 
-async function readMemory(deps: Deps, key: string, basis: string): Promise<StoredMemory> {
+async function readMemory(deps: Deps, key: string, basis: string): Promise<MemoryState> {
 	const object = await deps.bucket.get(key);
 	const parsed = object === null ? null : memorySchema.safeParse(await object.json());
 	const etag = object?.etag ?? null;
@@ -191,7 +198,7 @@ function freeze({ injectedLines, ...rest }: z.output<typeof verdictSchema>): Ver
 	return injectedLines === undefined ? rest : { ...rest, injectedLines };
 }
 
-/** Returns the same verdict with lists that may be changed, as the schema has them. */
+/** Returns the same verdict with lists that may be changed, as the type of the schema needs them. */
 function thaw({ evidence, checks, gaps, samples, cutFiles, injectedLines, ...rest }: Verdict): z.input<typeof verdictSchema> {
 	const injected = injectedLines === undefined ? undefined : [...injectedLines];
 	const lists = { evidence: [...evidence], checks: [...checks], gaps: [...gaps], samples: [...samples], cutFiles: [...cutFiles] };

@@ -1,17 +1,17 @@
-// Development and tests use this judge, which is one of the implementations of ports/judge.ts.
+// Development and tests use this judge, which asks no model.
 import type { CheckFinding } from "../../../domain/anchors.ts";
 import { roundScore } from "../../../domain/scores.ts";
 import type { Evidence, Judge, JudgedFile, JudgeRequest, Verdict } from "../../../ports/judge.ts";
 import { isGenerated } from "../artifacts/kinds.ts";
-import { amountOf, readWork, WordSearch, type WorkLine } from "./shown-words.ts";
+import { amountOf, readWorkLines, WordSearch, type WorkLine } from "./shown-words.ts";
 
 const OFFLINE = "Offline judge (development and tests only)";
 const MAX_EVIDENCE = 3;
 const MAX_QUOTE_LENGTH = 160;
 const MAX_LISTED_WORDS = 12;
 /**
- * These are the shares of the score: the words of the checks that the work shows, how much work there is, and whether SUBMISSION.md is
- * whole. Documents that repeat the rubric give nothing, because then a worse work could beat a better one by its words.
+ * The score has three shares: the words of the checks that the work shows, how much work there is, and whether SUBMISSION.md is whole.
+ * Documents that repeat the rubric give nothing, because then a worse work could beat a better one by its words.
  */
 const WORDS_SHARE = 0.55;
 const AMOUNT_SHARE = 0.35;
@@ -25,8 +25,8 @@ const STOP_WORDS = new Set(
 );
 
 /**
- * Scores only from the files, without a model: by the words of each check that the work shows, and by its amount.
- * Deterministic, so tests can rely on it, and honest in every reasoning about what it is.
+ * Scores without a model, by the words of each check that the work shows, and by the amount of work. It is deterministic, so tests can rely
+ * on it, and every reasoning says that no model has read the work.
  */
 export const offlineJudge: Judge = {
 	name: "offline",
@@ -77,7 +77,7 @@ interface WordPlace {
 function findWords(files: readonly JudgedFile[], search: WordSearch): ReadonlyMap<string, WordPlace> {
 	const places = new Map<string, WordPlace>();
 	for (const file of files) {
-		for (const line of readWork(file)) {
+		for (const line of readWorkLines(file)) {
 			if (search.isList(line, { isProse: file.isClaim })) continue;
 			for (const word of search.wordsOf(line)) if (!places.has(word)) places.set(word, { file, line });
 		}
@@ -86,7 +86,7 @@ function findWords(files: readonly JudgedFile[], search: WordSearch): ReadonlyMa
 }
 
 /** A check is answered by its words and where they occur. */
-interface CheckedWords {
+interface CheckWords {
 	readonly check: string;
 	readonly found: CheckFinding;
 	readonly words: readonly string[];
@@ -100,7 +100,7 @@ interface CheckedWords {
 function answerCheck(
 	check: string,
 	{ shownIn, claimedIn }: { readonly shownIn: ReadonlyMap<string, WordPlace>; readonly claimedIn: ReadonlyMap<string, WordPlace> },
-): CheckedWords {
+): CheckWords {
 	const words = keywordsOf(check);
 	const shown = words.filter((word) => shownIn.has(word));
 	const claimed = words.filter((word) => claimedIn.has(word));
@@ -108,7 +108,7 @@ function answerCheck(
 	return { check, found, words, shown, claimed };
 }
 
-function absentOf({ words, shown }: Pick<CheckedWords, "words" | "shown">): string[] {
+function absentOf({ words, shown }: Pick<CheckWords, "words" | "shown">): string[] {
 	return words.filter((word) => !shown.includes(word));
 }
 
@@ -127,7 +127,7 @@ function stem(word: string): string {
 }
 
 function quoteLines(places: readonly WordPlace[]): Evidence[] {
-	// The words are sorted by place, because several words are often in one line.
+	// A line is quoted once, although it often shows several words.
 	const quotes = new Map<string, Evidence>();
 	for (const { file, line } of places) {
 		const text = file.text.split("\n")[line.number - 1]?.trim().slice(0, MAX_QUOTE_LENGTH) ?? "";
@@ -137,8 +137,8 @@ function quoteLines(places: readonly WordPlace[]): Evidence[] {
 	return [...quotes.values()];
 }
 
-function explain(answers: readonly CheckedWords[], missingSections: readonly string[]): string {
-	const count = (wordsOf: (answer: CheckedWords) => readonly string[]) => new Set(answers.flatMap(wordsOf)).size;
+function explain(answers: readonly CheckWords[], missingSections: readonly string[]): string {
+	const count = (wordsOf: (answer: CheckWords) => readonly string[]) => new Set(answers.flatMap(wordsOf)).size;
 	const absent = [...new Set(answers.flatMap(absentOf))];
 	return [
 		`${OFFLINE}: no model has read this.`,

@@ -22,8 +22,8 @@ export function createLimiter(limit: number): Limiter {
 }
 
 /**
- * Returns the results in the order of the items. The first fault is thrown when all have ended. It calls the rest off, unless it costs
- * no attempt: what is under way then is worth keeping.
+ * Returns the results in the order of the items. The first fault is thrown when all have ended. It aborts the rest, unless it costs
+ * no attempt, because then what is under way is worth keeping.
  */
 export async function untilFirstFault<Item, Result>(
 	items: readonly Item[],

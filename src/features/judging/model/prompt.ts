@@ -1,12 +1,11 @@
-// A model receives this text. Any change of wording that may change a reply needs a new PROMPT_VERSION.
-
+// Writes the text that a model receives. Any change of wording that may change a reply needs a new PROMPT_VERSION.
 import { ANCHOR_LEVELS } from "../../../domain/anchors.ts";
 import type { CutFile, JudgeRequest } from "../../../ports/judge.ts";
-import { describeReading, type ReadState as FileReading } from "../artifacts/reading.ts";
+import { type Coverage, coverageByPath } from "../artifacts/reading.ts";
 import { shareRoom } from "../artifacts/sharing-room.ts";
 import { describeExamples, describeGrades } from "./examples.ts";
 import { cleanLine, cleanText, markLine, splitLines } from "./marking.ts";
-import { type LineSet, type Material, prepareFile, type ShownFile } from "./material.ts";
+import { type CleanFile, type FileExcerpt, type LineSet, prepareFile } from "./material.ts";
 
 export const PROMPT_VERSION = "criterion-7";
 
@@ -23,7 +22,7 @@ export interface Prompt {
 	/** All calls of an evaluation share this beginning of `user`. */
 	readonly sharedCharacters: number;
 	/** The prompt has the text of these files, completely or in part. */
-	readonly shown: readonly ShownFile[];
+	readonly shown: readonly FileExcerpt[];
 	readonly cutFiles: readonly CutFile[];
 	readonly strippedCharacters: number;
 }
@@ -49,7 +48,7 @@ export function buildPrompt({
 	readonly maxCharacters: number;
 	/** These lines are not shown, because they try to influence the judge. */
 	readonly hidden?: LineSet;
-	/** The text describes the fault of the previous reply in our words. The reply itself is never sent back. */
+	/** The platform describes the fault of the previous reply in its own words. It never sends the reply itself back. */
 	readonly note?: string;
 }): Prompt {
 	const material = describeMaterial(request, { mark, maxCharacters, hidden });
@@ -75,7 +74,7 @@ function describeMaterial(
 	const attachments = describeAttachments(request, maxCharacters);
 	const room = Math.max(maxCharacters * MIN_FILES_SHARE, maxCharacters - task.length);
 	const files = request.files.map(prepareFile);
-	const reading = readFiles(files, { mark, hidden, room: room * (1 - MANIFEST_SHARE) });
+	const reading = showFiles(files, { mark, hidden, room: room * (1 - MANIFEST_SHARE) });
 	const sections = [
 		task,
 		...attachments,
@@ -91,16 +90,16 @@ function describeMaterial(
 	return { text: sections.join("\n\n"), files, reading };
 }
 
-/** The layout does not depend on the mark. */
+/** Any mark of this length gives the same layout. */
 const SAMPLE_MARK = "00000000";
 
 /** Predicts how much of each file a call with this many characters shows, by path: the same decision that {@link buildPrompt} makes. */
-export function planReading(request: MaterialRequest, maxCharacters: number): Map<string, FileReading> {
+export function planReading(request: MaterialRequest, maxCharacters: number): Map<string, Coverage> {
 	const { reading } = describeMaterial(request, { mark: SAMPLE_MARK, maxCharacters, hidden: new Map() });
-	return describeReading(request, listCutFiles(reading));
+	return coverageByPath(request, listCutFiles(reading));
 }
 
-function listCutFiles({ seen }: ReadState): CutFile[] {
+function listCutFiles({ seen }: FilesSection): CutFile[] {
 	return seen
 		.filter(({ file, linesRead }) => linesRead < file.totalLines)
 		.map(({ file, linesRead }) => ({ path: file.path, linesRead, lines: file.totalLines }));
@@ -231,9 +230,9 @@ function factLines({ facts = [], missingSections }: MaterialRequest, mark: strin
 	return all.map((fact) => `${mark}|fact|${cleanLine(fact, MAX_FACT_LENGTH)}`).join("\n");
 }
 
-interface ReadState {
+interface FilesSection {
 	readonly blocks: readonly string[];
-	readonly seen: readonly ShownFile[];
+	readonly seen: readonly FileExcerpt[];
 }
 
 interface Room {
@@ -249,15 +248,15 @@ interface FilesRoom extends Room {
 const TAKEN_OUT = "[The platform took this line out.]";
 
 /** Shows files until the room is full. A file that does not fit is shown as far as it does. */
-export function readFiles(files: readonly Material[], { mark, room, hidden }: FilesRoom): ReadState {
-	const shown = new Map<Material, { readonly text: string; readonly linesRead: number }>();
-	const turns = shareRoom(files, room);
-	let taken = 0;
-	for (let turn = turns.next(); turn.done !== true; turn = turns.next(taken)) {
-		const { file, room: roomOfFile } = turn.value;
-		const part = readFile(file, { mark, hidden, room: roomOfFile });
+export function showFiles(files: readonly CleanFile[], { mark, room, hidden }: FilesRoom): FilesSection {
+	const shown = new Map<CleanFile, { readonly text: string; readonly linesRead: number }>();
+	const shares = shareRoom(files, room);
+	let usedRoom = 0;
+	for (let share = shares.next(); share.done !== true; share = shares.next(usedRoom)) {
+		const { file, room: roomOfFile } = share.value;
+		const part = showFile(file, { mark, hidden, room: roomOfFile });
 		shown.set(file, part);
-		taken = part.linesRead < file.lines.length ? roomOfFile : part.text.length;
+		usedRoom = part.linesRead < file.lines.length ? roomOfFile : part.text.length;
 	}
 	const parts = files.map((file) => shown.get(file) ?? NOTHING);
 	return {
@@ -268,7 +267,7 @@ export function readFiles(files: readonly Material[], { mark, room, hidden }: Fi
 
 const NOTHING = { text: "", linesRead: 0 };
 
-function readFile(file: Material, { mark, room, hidden }: FilesRoom): { text: string; linesRead: number } {
+function showFile(file: CleanFile, { mark, room, hidden }: FilesRoom): { text: string; linesRead: number } {
 	const shown: string[] = [`${mark}|file|${JSON.stringify(file.shownPath)}${file.isClaim ? " claim" : ""}`];
 	let length = shown[0]?.length ?? 0;
 	let linesRead = 0;
@@ -283,7 +282,7 @@ function readFile(file: Material, { mark, room, hidden }: FilesRoom): { text: st
 	return linesRead === 0 ? { text: "", linesRead } : { text: shown.join("\n"), linesRead };
 }
 
-export function manifestLines({ unreadPaths }: Pick<JudgeRequest, "unreadPaths">, { seen }: ReadState, { mark, room }: Room): string {
+export function manifestLines({ unreadPaths }: Pick<JudgeRequest, "unreadPaths">, { seen }: FilesSection, { mark, room }: Room): string {
 	const entries = [...seen.map(describeSeen), ...unreadPaths.map((path) => `${JSON.stringify(cleanLine(path, 512))} not shown`)];
 	const lines: string[] = [];
 	let left = room;
@@ -297,7 +296,7 @@ export function manifestLines({ unreadPaths }: Pick<JudgeRequest, "unreadPaths">
 	return lines.length === 0 ? "No files." : lines.join("\n");
 }
 
-function describeSeen({ file, linesRead }: ShownFile): string {
+function describeSeen({ file, linesRead }: FileExcerpt): string {
 	const lines = `${file.totalLines} lines`;
 	const extent = linesRead === file.totalLines ? lines : linesRead === 0 ? `${lines}, not shown` : `${lines}, the first ${linesRead} shown`;
 	const hidden = file.removed === 0 ? "" : `, ${file.removed} invisible characters taken out`;

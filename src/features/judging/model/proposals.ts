@@ -38,7 +38,7 @@ const RULES = `You prepare one criterion of a rubric, by which a judge will scor
 
 Write in the language of the criterion. Reply with one JSON object {"checks": [...], "anchors": {"1": "...", "3": "...", "5": "..."}} and nothing around it.`;
 
-/** Returns null for a reply that cannot be read. @throws what a failed call throws. */
+/** Asks for the proposal. Returns null for a reply that cannot be read. @throws what a failed call throws. */
 export async function askForProposal({
 	chat,
 	model,

@@ -7,8 +7,8 @@ export interface ReplyFormat {
 }
 
 /**
- * `cut_off`: the reply reached the limit of tokens. `late`: it did not end in time. `filtered`: the provider withheld it. `refused`: the model declined.
- * `unreadable`: the endpoint did not send a chat completion.
+ * `cut_off`: the reply reached the limit of tokens. `late`: it did not end in time. `filtered`: the provider withheld it. `refused`: the
+ * model declined. `unreadable`: the endpoint did not send a chat completion.
  */
 export type ChatEnding = "complete" | "cut_off" | "late" | "filtered" | "refused" | "unreadable";
 
@@ -23,8 +23,8 @@ export interface ProtocolRequest {
 	readonly maxTokens: number;
 }
 
-/** This collects the events of a stream so far. */
-export interface FoldedReply {
+/** An assembler puts a reply together from the events of its stream. */
+export interface ReplyAssembler {
 	/** @throws Error if the supplier reports an error. */
 	add(event: unknown): void;
 	/** Returns the body that the supplier would have sent without a stream. Returns null if the reply has no end. */
@@ -32,12 +32,12 @@ export interface FoldedReply {
 }
 
 export interface Protocol {
-	/** The path is behind the base URL. */
+	/** The path follows the base URL. */
 	readonly path: string;
 	headers(apiKey: string): Readonly<Record<string, string>>;
 	body(request: ProtocolRequest): unknown;
 	/** Starts to put a streamed reply together. */
-	fold(): FoldedReply;
+	fold(): ReplyAssembler;
 	/** Returns null if the body is not a reply of this protocol. */
 	read(body: unknown): {
 		/** The text is empty when the reply has none. */
@@ -48,7 +48,7 @@ export interface Protocol {
 		readonly outputTokens: number;
 		/** It is undefined if the supplier does not say. */
 		readonly cachedTokens: number | undefined;
-		/** These are further tokens that are billed like input, because the supplier charges more for some. */
+		/** The supplier charges more for some tokens, so this many further ones are billed like input. */
 		readonly surchargedTokens: number;
 	} | null;
 }

@@ -1,9 +1,9 @@
-// Suppliers have these wire formats: chat completions as OpenAI, Workers AI and compatible servers speak it, and Anthropic's messages.
+// Suppliers have two wire formats: chat completions, which OpenAI, Workers AI and compatible servers use, and Anthropic's messages.
 import * as z from "zod";
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import type { SuppliedModel } from "../../../config/judge-suppliers.ts";
 import { anthropicMessages } from "./anthropic.ts";
-import type { ChatEnding, FoldedReply, Protocol, ReplyFormat } from "./protocol.ts";
+import type { ChatEnding, Protocol, ReplyAssembler, ReplyFormat } from "./protocol.ts";
 
 /** Chooses the wire format of a model. */
 export function protocolOf({ kind, effort }: SuppliedModel, settings: ModelJudgeSettings): Protocol {
@@ -53,7 +53,7 @@ function chatCompletions({ responseFormat, limitField, effort, isStreamed }: Dia
 			const { prompt_tokens, completion_tokens, prompt_tokens_details } = usage.safeParse(body).data?.usage ?? NO_USAGE;
 			return {
 				text: readContent(choice?.message.content),
-				ending: endingOf(choice),
+				ending: readEnding(choice),
 				inputTokens: prompt_tokens,
 				outputTokens: completion_tokens,
 				cachedTokens: prompt_tokens_details?.cached_tokens,
@@ -76,7 +76,7 @@ function responseFormatOf(responseFormat: Dialect["responseFormat"], { name, sch
 
 const optionalText = z.string().nullish().catch(null);
 
-/** These fields are read of a chat completion. Endpoints differ in the rest. */
+/** Only these fields of a chat completion are read, because endpoints differ in the rest. */
 const completion = z.object({
 	choices: z.array(z.object({ message: z.object({ content: z.unknown(), refusal: optionalText }), finish_reason: optionalText })).min(1),
 });
@@ -89,7 +89,7 @@ const streamEvent = z.object({
 	error: z.unknown().optional(),
 });
 
-function foldCompletion(): FoldedReply {
+function foldCompletion(): ReplyAssembler {
 	let content: string | null = null;
 	let refusal: string | null = null;
 	let finishReason: string | null = null;
@@ -108,9 +108,7 @@ function foldCompletion(): FoldedReply {
 	};
 }
 
-type Choice = z.output<typeof completion>["choices"][number];
-
-function endingOf(choice: Choice | undefined): ChatEnding {
+function readEnding(choice: z.output<typeof completion>["choices"][number] | undefined): ChatEnding {
 	if (choice === undefined) return "unreadable";
 	if (choice.finish_reason === "content_filter") return "filtered";
 	if (choice.message.refusal) return "refused";

@@ -1,45 +1,41 @@
-// Judges a whole rubric: every criterion is judged on its own, and the weights are applied here, never by a judge.
-
+// Judges a whole rubric. Each criterion is judged by itself, and the weights are applied here, because a judge never sees them.
 import type { SampleRecord } from "../../../domain/evaluation-rounds.ts";
 import { roundScore, weightedScore } from "../../../domain/scores.ts";
-import type { CutFile, Judge, JudgedCriterion, JudgedFile, JudgeRequest, JudgeSession, Verdict } from "../../../ports/judge.ts";
+import type { CutFile, Judge, JudgedCriterion, JudgedFile, JudgeRequest, JudgeWatch, Verdict } from "../../../ports/judge.ts";
 import { quoteRanges } from "./injections.ts";
 import { prepareFile } from "./material.ts";
 import { anySignal, untilFirstFault } from "./parallel.ts";
-import { openSession } from "./session.ts";
+import { openJudgeSession } from "./session.ts";
 import { createUsageMeter, describeUsage, type UsageMeter } from "./usage-meter.ts";
 
 export interface RubricRequest extends Omit<JudgeRequest, "criterion"> {
-	readonly criteria: readonly WeightedCriterion[];
+	readonly criteria: readonly RubricCriterion[];
 }
 
-export interface WeightedCriterion extends JudgedCriterion {
-	/** It is positive, and a rubric's weights sum to 100. */
+export interface RubricCriterion extends JudgedCriterion {
+	/** The weight is positive, and the weights of a rubric sum to 100. */
 	readonly weight: number;
 }
 
-interface JudgedVerdict {
-	readonly criterion: WeightedCriterion;
+interface CriterionVerdict {
+	readonly criterion: RubricCriterion;
 	readonly verdict: Verdict;
 }
 
-interface RubricWatch {
-	/** The meter counts the calls, also when judging ends in a fault. */
-	readonly meter?: UsageMeter;
-	readonly session?: JudgeSession;
-	/** The signal breaks off the calls that are under way. */
-	readonly signal?: AbortSignal;
-}
-
 /**
- * Scores every criterion and puts the scores together. How many calls run at once is the judge's business.
+ * Scores every criterion and puts the scores together. The judge decides how many calls run at once.
  *
- * @throws EvaluationFault the first one; the other criteria are called off, and have ended when this throws.
+ * @param watch The meter counts the calls, also when judging ends in a fault.
+ * @throws EvaluationFault for the first fault. The other criteria are aborted, and have ended when this throws.
  */
-export async function judgeRubric(judge: Judge, request: RubricRequest, watch: RubricWatch = {}) {
+export async function judgeRubric(
+	judge: Judge,
+	request: RubricRequest,
+	watch: Omit<JudgeWatch, "onCall"> & { readonly meter?: UsageMeter } = {},
+) {
 	const { criteria, ...material } = request;
-	const { meter = createUsageMeter(), session = openSession() } = watch;
-	const verdicts = await untilFirstFault(criteria, async (criterion, signal): Promise<JudgedVerdict> => {
+	const { meter = createUsageMeter(), session = openJudgeSession() } = watch;
+	const verdicts = await untilFirstFault(criteria, async (criterion, signal): Promise<CriterionVerdict> => {
 		const { name, description, evidence, checks, anchors } = criterion;
 		const judged = { name, description, evidence, checks, anchors };
 		const following = { signal: anySignal(watch.signal, signal), onCall: meter.add, session };
@@ -57,7 +53,7 @@ export async function judgeRubric(judge: Judge, request: RubricRequest, watch: R
 		llmScore: weightedScore(dimensions),
 		dimensions,
 		samples: Object.fromEntries(verdicts.map(({ criterion, verdict }) => [criterion.name, recordSamples(judge, verdict)])),
-		reasoning: summarize(judge, dimensions),
+		reasoning: summarizeScores(judge, dimensions),
 		breakdown: describeJudgement(judge, material, { verdicts, meter }),
 		judge: judge.name,
 		models: judge.models,
@@ -74,19 +70,19 @@ function recordSamples(judge: Judge, { samples, score }: Verdict): readonly Samp
 function describeJudgement(
 	judge: Judge,
 	{ files, unreadPaths }: Pick<RubricRequest, "files" | "unreadPaths">,
-	{ verdicts, meter }: { verdicts: readonly JudgedVerdict[]; meter: UsageMeter },
+	{ verdicts, meter }: { verdicts: readonly CriterionVerdict[]; meter: UsageMeter },
 ) {
 	const lines = new Map(files.map((file) => [file.path, prepareFile(file).lines]));
 	const byCriterion = <T>(of: (verdict: Verdict) => T) =>
 		Object.fromEntries(verdicts.map(({ criterion, verdict }) => [criterion.name, of(verdict)]));
-	const suspected = verdicts.filter(({ verdict }) => isSuspicious(verdict));
+	const suspected = verdicts.filter(({ verdict }) => hasInjection(verdict));
 	return {
 		judge: judge.name,
 		models: judge.models,
 		prompt_version: judge.promptVersion,
 		files_read: files.length,
 		files_not_read: unreadPaths,
-		files_cut: listCutFiles([...files.flatMap(cutInReading), ...verdicts.flatMap(({ verdict }) => verdict.cutFiles)]),
+		files_cut: mergeCutFiles([...files.flatMap(cutInReading), ...verdicts.flatMap(({ verdict }) => verdict.cutFiles)]),
 		invisible_characters_removed: Math.max(0, ...verdicts.map(({ verdict }) => verdict.strippedCharacters)),
 		injection_suspected: suspected.map(({ criterion }) => criterion.name),
 		injection_lines: Object.fromEntries(
@@ -111,12 +107,12 @@ function describeJudgement(
 	};
 }
 
-function isSuspicious({ samples, injectedLines }: Verdict): boolean {
+function hasInjection({ samples, injectedLines }: Verdict): boolean {
 	return injectedLines !== undefined || samples.some((sample) => sample.isInjectionSuspected);
 }
 
 /**
- * Returns what was cut before the judge read a file. A judge without a prompt, such as the offline one, says nothing of what was cut before
+ * Returns what was cut before the judge read a file. A judge without a prompt, such as the offline one, does not report what was cut before
  * it.
  */
 function cutInReading(file: JudgedFile): CutFile[] {
@@ -125,7 +121,7 @@ function cutInReading(file: JudgedFile): CutFile[] {
 }
 
 /** Lists each file once, with the least that any criterion's judgement read of it. */
-function listCutFiles(cutFiles: readonly CutFile[]) {
+function mergeCutFiles(cutFiles: readonly CutFile[]) {
 	const cut = new Map<string, { lines_read: number; lines: number }>();
 	for (const { path, linesRead, lines } of cutFiles) {
 		const least = Math.min(linesRead, cut.get(path)?.lines_read ?? linesRead);
@@ -134,7 +130,7 @@ function listCutFiles(cutFiles: readonly CutFile[]) {
 	return [...cut].map(([path, extent]) => ({ path, ...extent }));
 }
 
-function summarize(judge: Judge, scores: readonly { criterion: string; score: number }[]): string {
+function summarizeScores(judge: Judge, scores: readonly { criterion: string; score: number }[]): string {
 	const sorted = scores.toSorted((a, b) => b.score - a.score);
 	const best = sorted[0];
 	const worst = sorted.at(-1);

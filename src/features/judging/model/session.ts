@@ -1,4 +1,4 @@
-// The calls of one evaluation share a session.
+// The calls of one evaluation share a session: its mark, its notes, and the order to stop.
 import { randomHex } from "../../../platform/crypto.ts";
 import type { CriterionNotes, JudgeSession } from "../../../ports/judge.ts";
 
@@ -14,8 +14,8 @@ export function newSessionState(): SessionState {
 	return { mark: randomHex(MARK_BYTES), notes: new Map() };
 }
 
-/** Opens a session on what is known already. Its notes are written into that state. */
-export function openSession({ mark, notes }: SessionState = newSessionState(), requestId: string | null = null): JudgeSession {
+/** Opens a session that continues from a state, and writes its notes into that state. */
+export function openJudgeSession({ mark, notes }: SessionState = newSessionState(), requestId: string | null = null): JudgeSession {
 	let reason: Error | null = null;
 	return {
 		mark,

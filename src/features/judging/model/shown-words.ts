@@ -1,8 +1,8 @@
-// Finds the words that the offline judge treats as shown. Without a model it cannot read, so it goes by where words stand.
+// Finds the words that the offline judge treats as shown. Without a model it cannot understand a text, so it looks at where the words are.
 import type { JudgedFile } from "../../../ports/judge.ts";
 import { findClaimedParts, findQuoted } from "../artifacts/comments.ts";
 
-/** A line has no comments, no descriptions, and no texts in quotes that make up most of it. */
+/** The line lacks its comments, its descriptions, and the texts in quotes that make up most of it. */
 export interface WorkLine {
 	/** It counts from 1. */
 	readonly number: number;
@@ -13,11 +13,11 @@ export interface WorkLine {
 interface Word {
 	/** It is in small letters. */
 	readonly text: string;
-	/** These are the word itself, and the parts of a name such as `parseHours` or `read_timeout`. */
+	/** The first part is the word itself. The others are the parts of a name such as `parseHours` or `read_timeout`. */
 	readonly parts: readonly string[];
 }
 
-/** Encoded data contains every short word somewhere. */
+/** Longer words are encoded data, which contains every short word somewhere. */
 const MAX_WORD_LENGTH = 60;
 const WORD = /[\p{L}\p{N}_]+/gu;
 const PART = /\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{N}+|\p{Lo}+/gu;
@@ -25,7 +25,7 @@ const PART = /\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{N}+|\p{Lo}+/gu;
 const read = new WeakMap<JudgedFile, readonly WorkLine[]>();
 
 /** Reads the lines of a file in time linear in its length. The same file again costs nothing. */
-export function readWork(file: JudgedFile): readonly WorkLine[] {
+export function readWorkLines(file: JudgedFile): readonly WorkLine[] {
 	const known = read.get(file);
 	if (known !== undefined) return known;
 	const lines = withoutClaims(file)
@@ -53,7 +53,7 @@ const QUOTED = 2;
 const LONG_TEXT = /("""|''')[\s\S]*?\1/g;
 /**
  * This matches a function without a body, or a name for a fixed value: anyone can write one for each word of a rubric. No two
- * repetitions of spaces stand side by side, so that a long line of spaces takes linear time.
+ * repetitions of spaces are next to each other, so that a long line of spaces takes linear time.
  */
 const IDLE =
 	/^[ \t]*(?:export |public |private |static |async |default )*(?:(?:function|def|class|fn|func)\b[^\n{}():]*(?:\([^\n{}()]*\)[ \t]*)?(?:\{[ \t]*(?:return\b[^\n{}();]*(?:;[ \t]*)?)?\}|:[ \t\n]*(?:pass|\.\.\.|return(?:[ \t]+(?:None|True|False))?)[ \t]*$)|(?:(?:const|let|var|final|int|string)[ \t]+)?[\w$]+[ \t]*=[ \t]*(?:[\w.'"+-]+|\[\]|\{\}|\([\w, \t]*\)[ \t]*=>[ \t]*(?:\{\}|\w+))[ \t]*(?:;[ \t]*)?$)/gm;
@@ -78,8 +78,8 @@ function withoutClaims(file: JudgedFile): string {
 }
 
 /**
- * Marks what a line shows. A text in quotes counts where the rest of its line is as long, as in a test that has a name. A list of texts
- * shows nothing.
+ * Replaces what a line only claims by spaces. A text in quotes counts if the rest of its line is as long, as in a test that has a name. A
+ * list of texts shows nothing.
  */
 function showLine(line: string, kinds: Uint8Array): string {
 	const count = (kind: number) => kinds.reduce((sum, one, index) => sum + Number(one === kind && line[index] !== " "), 0);
@@ -88,7 +88,7 @@ function showLine(line: string, kinds: Uint8Array): string {
 }
 
 const MIN_LISTED = 3;
-/** Lists have these between their words, and so does prose. */
+/** Programs have such signs between their words. The signs that lists and prose also have are left out. */
 const SIGNS = /[^\p{L}\p{M}\p{N}\s_.,'"-]/gu;
 const MIN_ROW = 8;
 const WORDS_PER_SIGN = 5;
@@ -99,7 +99,7 @@ export class WordSearch {
 	readonly #searched: ReadonlySet<string>;
 	readonly #lengths: readonly number[];
 
-	/** @param searched In small letters. */
+	/** @param searched The words are in small letters. */
 	constructor(searched: readonly string[]) {
 		this.#searched = new Set(searched);
 		this.#lengths = [...new Set(searched.map(({ length }) => length))];
@@ -111,8 +111,8 @@ export class WordSearch {
 	}
 
 	/**
-	 * Returns true if a line lists words instead of using them. Such a line repeats what is wanted, and shows nothing. Prose needs as many
-	 * words of its own; elsewhere, a line of many words with few signs, or of a single word, shows nothing.
+	 * Returns true if a line lists words instead of using them. Such a line repeats what is asked for, and shows nothing. Prose needs as many
+	 * words of its own. Elsewhere, a line of many words with few signs, or of a single word, shows nothing.
 	 */
 	isList({ text, words }: WorkLine, { isProse }: { readonly isProse: boolean }): boolean {
 		const named = words.filter((word) => !NUMBER.test(word.text));
@@ -133,11 +133,14 @@ const MIN_LINE_LENGTH = 8;
 /** Work with this number of lines has half of what its amount can give. */
 const HALF_LINES = 5;
 
-/** Measures how much work there is, from 0 to 1. Equal lines count once, lists of searched words not at all, and each further line less. */
+/**
+ * Measures how much work there is, from 0 to 1. Equal lines count once, lists of searched words do not count, and each further line adds
+ * less.
+ */
 export function amountOf(files: readonly JudgedFile[], search: WordSearch): number {
 	const lines = new Set<string>();
 	for (const file of files) {
-		for (const line of readWork(file)) {
+		for (const line of readWorkLines(file)) {
 			const folded = line.text.replace(/\s+/gu, "");
 			const isWork = folded.length >= MIN_LINE_LENGTH && (file.isClaim || line.text.search(SIGNS) >= 0);
 			if (isWork && !search.isList(line, { isProse: file.isClaim })) lines.add(folded);

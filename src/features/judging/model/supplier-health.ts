@@ -1,9 +1,9 @@
-// A supplier that has failed for two minutes is skipped while another one is there. Each isolate finds that out for itself.
+// A supplier that has failed for two minutes is skipped while another one works. Each isolate finds that out for itself.
 import { readModel } from "../../../config/judge-suppliers.ts";
 import { MINUTE_MS } from "../../../platform/clock.ts";
 
 const SKIPPED_AFTER_MS = 2 * MINUTE_MS;
-/** Then it is asked again, because it may work again. */
+/** After this time the supplier is asked again, because it may work again. */
 const SKIPPED_FOR_MS = 5 * MINUTE_MS;
 
 /** The times are milliseconds since the epoch. */

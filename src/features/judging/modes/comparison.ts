@@ -1,4 +1,5 @@
-// A candidate of a final round is compared with those that tie with it. It is shown first here; each other one is shown first in its own job.
+// A candidate of a final round is compared with those that tie with it. It is shown first here, and each of the others is shown first in
+// its own job.
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { SampleRecord } from "../../../domain/evaluation-rounds.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -6,12 +7,11 @@ import type { Judge, JudgeRequest, WorkFiles } from "../../../ports/judge.ts";
 import { readArtifactFiles } from "../artifacts/files.ts";
 import { MAX_COMPARISON_CALLS } from "../model/comparing.ts";
 import { anySignal, untilFirstFault } from "../model/parallel.ts";
-import { openSession } from "../model/session.ts";
+import { openJudgeSession } from "../model/session.ts";
 import { createUsageMeter, describeUsage } from "../model/usage-meter.ts";
 import { CHECKPOINT } from "../rules.ts";
-import type { ComparedWork, Comparison, EvaluationResult, EvaluationWork } from "../work.ts";
-import { readTextAttachments } from "./attachments.ts";
-import { requireJudge } from "./llm.ts";
+import type { Comparison, EvaluationResult, EvaluationWork, Opponent } from "../work.ts";
+import { readTextAttachments, requireJudge } from "./llm.ts";
 
 const SCORES = { first: 100, second: 0, neither: 50 } as const;
 
@@ -61,7 +61,7 @@ async function compareAll(
 		onCall,
 	}: {
 		readonly judge: Judge;
-		readonly others: readonly ComparedWork[];
+		readonly others: readonly Opponent[];
 		readonly onCall: NonNullable<Parameters<Judge["compareOnCriterion"]>[1]>["onCall"];
 	},
 ) {
@@ -69,11 +69,11 @@ async function compareAll(
 	const task = { ...work.task, attachments: await readTextAttachments(deps, work.attachments) };
 	if (submission.artifactKey === null) throw new EvaluationFault("The submission has no artifact.", OWN_FAULT);
 	const own = await readArtifactFiles(deps, submission.artifactKey);
-	await allowCalls(record, judge, {
+	await askForCalls(record, judge, {
 		pairs: others.length,
 		requests: criteria.map((criterion) => ({ task, criterion, ...twice(own), missingSections: [] })),
 	});
-	const session = openSession(undefined, work.job.requestId);
+	const session = openJudgeSession(undefined, work.job.requestId);
 	const late = new AbortController();
 	const cancel = deps.clock.after(CHECKPOINT.breakOffAfterMs, () => late.abort(LATE));
 	try {
@@ -105,7 +105,7 @@ function twice({ files, unreadPaths }: WorkFiles): WorkFiles {
 }
 
 /** Asks for the most calls that the comparisons can take, each as long as the longest one. */
-async function allowCalls(
+async function askForCalls(
 	record: EvaluationWork["record"],
 	judge: Judge,
 	{ pairs, requests }: { readonly pairs: number; readonly requests: readonly JudgeRequest[] },

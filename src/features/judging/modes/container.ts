@@ -24,12 +24,12 @@ const progressSchema = z.object({
 	run: z.int(),
 	/** The grader has accepted it this number of times: two if it had lost it. */
 	submits: z.int(),
-	/** This number of polls of this run got a response, and this number of the latest ones in a row did not. */
+	/** The grader has responded to `looks` polls of this run. The latest `misses` polls in a row got no response. */
 	looks: z.int(),
 	misses: z.int(),
-	/** The container of this run did not start this number of times. */
+	/** The container of this run has failed to start this number of times. */
 	badStarts: z.int().default(0),
-	/** This number of runs failed after the image had started. */
+	/** This number of runs has failed after the image had started. */
 	failures: z.int(),
 	/** The request to the grader has this digest. It is null when the grader resolves the reference. */
 	digest: z.string().nullable(),
@@ -39,14 +39,12 @@ const progressSchema = z.object({
 
 export type GradingProgress = z.output<typeof progressSchema>;
 
-type Waiting = Extract<ModeOutcome, { kind: "waiting" }>;
-export type GradingOutcome = Waiting | { readonly kind: "graded"; readonly grading: Grading; readonly progress: GradingProgress };
+type WaitOutcome = Extract<ModeOutcome, { kind: "waiting" }>;
+export type GradingOutcome = WaitOutcome | { readonly kind: "graded"; readonly grading: Grading; readonly progress: GradingProgress };
 
 const FIRST_RUN: GradingProgress = { run: 1, submits: 0, looks: 0, misses: 0, badStarts: 0, failures: 0, digest: null, isGraded: false };
 
-/**
- * Makes the progress with which {@link gradeWithImage} starts another run.
- */
+/** Makes the progress with which {@link gradeWithImage} starts another run. */
 export function nextRun(progress: GradingProgress): GradingProgress {
 	return { ...FIRST_RUN, run: progress.run + 1, failures: progress.failures };
 }
@@ -82,21 +80,21 @@ export async function evaluateInContainer(deps: Deps, work: EvaluationWork): Pro
  */
 export async function gradeWithImage(deps: Deps, work: EvaluationWork, progress: GradingProgress): Promise<GradingOutcome> {
 	const step = { deps, work, progress, grader: requireGrader(deps) };
-	if (progress.submits === 0) return submit(step);
+	if (progress.submits === 0) return submitRun(step);
 	const job = await findRun(step);
 	if (job === "unreachable") return wait(step, { ...progress, misses: progress.misses + 1 }, "The grader cannot be reached.");
 	if (job === null) return repeat(step);
-	if (job.result !== null) return conclude(step, job.result);
+	if (job.result !== null) return concludeRun(step, job.result);
 	const looked = { ...progress, looks: progress.looks + 1, misses: 0 };
 	if (mustEndRound(step, looked)) return { kind: "graded", grading: concludeFailedRound(LATE_RESULT, work, LATE), progress: looked };
 	return wait(step, looked, standing(job.state));
 }
 
 /**
- * Returns true if a candidate of a final round has made its image fail, and its second run would not end in time. Otherwise a candidate could
- * keep a lucky score by failing late.
+ * Returns true if a candidate of a final round has made its image fail, and its second run would not end in time. Otherwise a candidate
+ * could keep a lucky score by failing late.
  */
-function mustEndRound({ deps, work: { task, job } }: Step, { failures, looks }: GradingProgress): boolean {
+function mustEndRound({ deps, work: { task, job } }: GradingStep, { failures, looks }: GradingProgress): boolean {
 	const judgeMs = MODES[task.evalMode].timeLimitMs(task.evalTimeoutSeconds) - MODES.container.timeLimitMs(task.evalTimeoutSeconds);
 	const nextLookAt = deps.clock.now() + graderPollDelayMs(looks);
 	return job.round === "final" && failures > 0 && nextLookAt >= job.giveUpAt - judgeMs;
@@ -104,13 +102,13 @@ function mustEndRound({ deps, work: { task, job } }: Step, { failures, looks }: 
 
 const LATE = { message: "The first run failed, and the second one did not end in time." };
 
-/** Returns an object that stands for the result of a run that has not ended. */
+/** This stands for the result of a run that has not ended. */
 const LATE_RESULT: GradingResult = {
 	...{ outcome: "grader_timeout", message: LATE.message, image_digest: null, test_score: null, container_score: null },
 	...{ dimensions: [], tests: [], breakdown: null, output: "", notes: "" },
 };
 
-interface Step {
+interface GradingStep {
 	readonly deps: Deps;
 	readonly work: EvaluationWork;
 	readonly progress: GradingProgress;
@@ -126,12 +124,12 @@ function requireGrader(deps: Deps): Grader {
 	});
 }
 
-/** Says how the run stands. The agent reads this when the time limit is exceeded. */
+/** Describes the state of the run. The agent reads this when the time limit is exceeded. */
 function standing(state: GraderJob["state"]): string {
 	return `The image was ${state}.`;
 }
 
-async function submit(step: Step): Promise<Waiting> {
+async function submitRun(step: GradingStep): Promise<WaitOutcome> {
 	const { deps, work, progress, grader } = step;
 	const run = { jobId: work.job.id, run: progress.run };
 	const request = await describeRun(deps, work, runIdOf(run));
@@ -145,7 +143,7 @@ async function submit(step: Step): Promise<Waiting> {
 }
 
 /** Waits for a container. Each run has its own, so another run gets another one. */
-function waitForContainer(step: Step): Waiting {
+function waitForContainer(step: GradingStep): WaitOutcome {
 	const badStarts = step.progress.badStarts + 1;
 	const later = { ...step.progress, looks: step.progress.looks + 1, badStarts };
 	return wait(
@@ -156,13 +154,13 @@ function waitForContainer(step: Step): Waiting {
 }
 
 /** Starts the run again. A grader that loses a job twice is broken. */
-function repeat(step: Step): Promise<Waiting> {
-	if (step.progress.submits < MAX_SUBMITS) return submit(step);
+function repeat(step: GradingStep): Promise<WaitOutcome> {
+	if (step.progress.submits < MAX_SUBMITS) return submitRun(step);
 	throw new EvaluationFault("The grader has lost the job.", { blame: "platform", isRetryable: true, progress: nextRun(step.progress) });
 }
 
 /** Looks for the run. A failed poll costs an attempt only after several in a row, because the run continues. */
-async function findRun({ work, progress, grader }: Step): Promise<GraderJob | null | "unreachable"> {
+async function findRun({ work, progress, grader }: GradingStep): Promise<GraderJob | null | "unreachable"> {
 	try {
 		return await grader.find(runIdOf({ jobId: work.job.id, run: progress.run }));
 	} catch (fault) {
@@ -172,7 +170,7 @@ async function findRun({ work, progress, grader }: Step): Promise<GraderJob | nu
 	}
 }
 
-async function conclude(step: Step, result: GradingResult): Promise<GradingOutcome> {
+async function concludeRun(step: GradingStep, result: GradingResult): Promise<GradingOutcome> {
 	const { progress } = step;
 	if (!(await ranPinnedImage(step, result))) return runAgain(step, "Another run pinned a different image first.");
 	const conclusion = readConclusion(step, result);
@@ -187,7 +185,7 @@ async function conclude(step: Step, result: GradingResult): Promise<GradingOutco
 	return runAgain({ ...step, progress: { ...progress, failures } }, conclusion.message);
 }
 
-function runAgain({ deps, work, progress }: Step, fault: string): Waiting {
+function runAgain({ deps, work, progress }: GradingStep, fault: string): WaitOutcome {
 	deps.background(work.record.stopRuns(progress.run));
 	return { kind: "waiting", visitAgainAt: deps.clock.now() + AT_ONCE_MS, progress: nextRun(progress), fault };
 }
@@ -198,7 +196,7 @@ function runAgain({ deps, work, progress }: Step, fault: string): Waiting {
  *
  * @throws EvaluationFault when the grader did not run what it was asked to.
  */
-async function ranPinnedImage({ work, progress }: Step, { image_digest: ran, outcome }: GradingResult): Promise<boolean> {
+async function ranPinnedImage({ work, progress }: GradingStep, { image_digest: ran, outcome }: GradingResult): Promise<boolean> {
 	// An image that cannot be started is not worth keeping.
 	if (ran === null || outcome === "image_error") return true;
 	// A draft has no pin: its image may still change, and publishing resolves it.
@@ -213,7 +211,7 @@ async function ranPinnedImage({ work, progress }: Step, { image_digest: ran, out
 }
 
 /** Reads the conclusion of a run. A fault of the platform needs another run, because the grader keeps the result of this one. */
-function readConclusion({ deps, work, progress }: Step, result: GradingResult) {
+function readConclusion({ deps, work, progress }: GradingStep, result: GradingResult) {
 	try {
 		return concludeGrading(result, work);
 	} catch (fault) {
@@ -223,7 +221,7 @@ function readConclusion({ deps, work, progress }: Step, result: GradingResult) {
 	}
 }
 
-function wait({ deps, work }: Step, progress: GradingProgress, fault: string): Waiting {
+function wait({ deps, work }: GradingStep, progress: GradingProgress, fault: string): WaitOutcome {
 	const delayMs = progress.misses > 0 ? retryDelayMs(progress.misses, null) : graderPollDelayMs(progress.looks);
 	const visitAgainAt = Math.min(work.job.giveUpAt, deps.clock.now() + delayMs);
 	return { kind: "waiting", visitAgainAt, progress, fault };

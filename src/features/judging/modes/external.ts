@@ -1,4 +1,4 @@
-// Mode external sends the submission to the poster's own service and waits for the score that it posts back.
+// In mode external, the poster's own service judges the submission and posts the score back.
 import * as z from "zod";
 import { CALLBACK_TOKEN_PURPOSE } from "../../../db/sealed-columns.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";

@@ -6,8 +6,8 @@ import type { EvaluationResult, EvaluationWork, ModeOutcome } from "../work.ts";
 import { gradeWithImage, nextRun, readProgress } from "./container.ts";
 import { evaluateWithJudge, requireJudge } from "./llm.ts";
 
-/** The image's result is stored until the judge is done: a judge that needs more attempts must not cost another run. */
-const keptGrading = z.object({
+/** The image's result is stored until the judge is done, so that a judge that needs more attempts does not cost another run. */
+const imageGrading = z.object({
 	testScore: z.number().nullable(),
 	containerScore: z.number().nullable(),
 	reasoning: z.string(),
@@ -16,28 +16,28 @@ const keptGrading = z.object({
 	imageDigest: z.string().nullable(),
 });
 
-type KeptGrading = z.output<typeof keptGrading>;
+type ImageGrading = z.output<typeof imageGrading>;
 
 export async function evaluateHybrid(deps: Deps, work: EvaluationWork): Promise<ModeOutcome> {
 	// Without a judge there is no score, so do not run the image.
 	requireJudge(deps);
 	const progress = readProgress(work);
-	const kept = progress.isGraded ? await readKept(deps, work) : null;
-	if (kept !== null) return { kind: "scored", result: join(kept, await evaluateWithJudge(deps, work, kept.testScore)) };
+	const kept = progress.isGraded ? await readImageGrading(deps, work) : null;
+	if (kept !== null) return { kind: "scored", result: joinResults(kept, await evaluateWithJudge(deps, work, kept.testScore)) };
 	const outcome = await gradeWithImage(deps, work, progress.isGraded ? nextRun(progress) : progress);
 	if (outcome.kind === "waiting") return outcome;
-	await deps.bucket.put(work.record.keyOf("graded"), JSON.stringify(keptGrading.parse(outcome.grading)));
+	await deps.bucket.put(work.record.keyOf("graded"), JSON.stringify(imageGrading.parse(outcome.grading)));
 	deps.background(work.record.stopRuns(outcome.progress.run));
 	return { kind: "waiting", visitAgainAt: deps.clock.now() + SECOND_MS, progress: { ...outcome.progress, isGraded: true } };
 }
 
-async function readKept(deps: Deps, { record }: EvaluationWork): Promise<KeptGrading | null> {
+async function readImageGrading(deps: Deps, { record }: EvaluationWork): Promise<ImageGrading | null> {
 	const object = await deps.bucket.get(record.keyOf("graded"));
-	return object === null ? null : keptGrading.parse(await object.json());
+	return object === null ? null : imageGrading.parse(await object.json());
 }
 
 /** Joins both results. The judge's dimensions make up its score, so they are shown. The image's dimensions are in the breakdown. */
-function join(kept: KeptGrading, judged: EvaluationResult): EvaluationResult {
+function joinResults(kept: ImageGrading, judged: EvaluationResult): EvaluationResult {
 	return {
 		...judged,
 		testScore: kept.testScore,

@@ -1,25 +1,23 @@
 // In mode llm, a judge scores the files of the artifact against every criterion of the rubric.
-
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { finalScore } from "../../../domain/scores.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import type { Judge, JudgeExample } from "../../../ports/judge.ts";
+import type { Judge, JudgedTask, JudgeExample } from "../../../ports/judge.ts";
 import { describeFacts, findFacts } from "../artifacts/facts.ts";
 import { type ArtifactFiles, readArtifactFiles } from "../artifacts/files.ts";
 import { chooseExamples } from "../model/examples.ts";
 import { type Memory, openMemory } from "../model/memory.ts";
-import { judgeRubric, type RubricRequest, type WeightedCriterion } from "../model/rubric.ts";
+import { judgeRubric, type RubricCriterion, type RubricRequest } from "../model/rubric.ts";
 import { createUsageMeter, describeUsage } from "../model/usage-meter.ts";
 import { CHECKPOINT } from "../rules.ts";
-import type { EvaluationResult, EvaluationWork } from "../work.ts";
-import { readTextAttachments } from "./attachments.ts";
+import type { AttachmentObject, EvaluationResult, EvaluationWork } from "../work.ts";
 
 /**
  * Scores with the configured judge. The cost of the models is recorded even if judging fails. With two stages, a cheap model scores first,
  * and its score stays if it is out of reach of the first places. The two scores are in comparison groups of their own.
  *
- * @param testScore The score of the task's image, which counts towards what is within reach. Null without one.
+ * @param testScore The task's image has given this score, which counts towards what is within reach. Null without one.
  */
 export async function evaluateWithJudge(deps: Deps, work: EvaluationWork, testScore: number | null = null): Promise<EvaluationResult> {
 	const { submission } = work;
@@ -71,7 +69,7 @@ async function judgeArtifact(
 	});
 	const checkpoint = startCheckpoint(deps, memory);
 	try {
-		await allowCalls(work, request, memory);
+		await askForCalls(work, request, memory);
 		const judgement = await judgeRubric(memory.judge, request, { meter, session: memory.session, signal: checkpoint.signal });
 		const usage = describeUsage([...memory.spent, ...meter.byModel()]);
 		const breakdown = { ...judgement.breakdown, usage, facts };
@@ -83,6 +81,31 @@ async function judgeArtifact(
 		checkpoint.cancel();
 		await work.record.recordUsage(meter.byModel());
 	}
+}
+
+const TEXT_TYPES = new Set(["text/plain", "text/csv", "application/json"]);
+/** A judge never sees more of an attachment. A character has up to four bytes. */
+const MAX_ATTACHMENT_BYTES = 1_048_576;
+
+/**
+ * Reads the task's attachments that are text. One that was deleted in the meantime, or cannot be read, is left out, because an attachment
+ * must not stop a judgement.
+ */
+export async function readTextAttachments(
+	deps: Deps,
+	attachments: readonly AttachmentObject[],
+): Promise<NonNullable<JudgedTask["attachments"]>> {
+	const texts = attachments.filter(({ contentType }) => TEXT_TYPES.has(contentType));
+	const read = texts.map(async ({ key, filename }) => {
+		try {
+			const object = await deps.bucket.get(key, { range: { offset: 0, length: MAX_ATTACHMENT_BYTES } });
+			return object === null ? [] : [{ filename, text: new TextDecoder().decode(await object.arrayBuffer()) }];
+		} catch (error) {
+			deps.log.error("attachment_not_read", describeError(error));
+			return [];
+		}
+	});
+	return (await Promise.all(read)).flat();
 }
 
 /**
@@ -101,15 +124,15 @@ async function readExamples(deps: Deps, { references, submission }: EvaluationWo
 	return (await Promise.all(read)).flat();
 }
 
-/** A judge without models reserves nothing, nor does an evaluation whose criteria are all judged already. */
-async function allowCalls({ record }: EvaluationWork, request: RubricRequest, { judge, isJudged }: Memory): Promise<void> {
+/** Asks for the calls of the criteria that are not judged yet. A judge without models needs none. */
+async function askForCalls({ record }: EvaluationWork, request: RubricRequest, { judge, isJudged }: Memory): Promise<void> {
 	const open = request.criteria.filter(({ name }) => !isJudged(name));
 	const [longest] = open.toSorted((a, b) => lengthOf(b) - lengthOf(a));
 	if (longest === undefined || judge.estimateCall === undefined) return;
 	await record.allowCalls({ estimate: judge.estimateCall({ ...request, criterion: longest }), criteria: open.length });
 }
 
-function lengthOf({ name, description, checks, anchors }: WeightedCriterion): number {
+function lengthOf({ name, description, checks, anchors }: RubricCriterion): number {
 	return [name, description ?? "", ...checks, ...Object.values(anchors ?? {})].reduce((sum, text) => sum + text.length, 0);
 }
 

@@ -4,9 +4,8 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { count, submissionId, taskId, timestamp } from "../../../http/fields.ts";
 import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
 import { toIso } from "../../../platform/clock.ts";
-import { listTroubledDeliveries, type TroubledDelivery } from "../../events/webhooks/administration.ts";
-import { EXAMPLE_JOB_ID, JOB_KINDS, JOB_STATES, jobId } from "./job.ts";
-import type { JobRow } from "./store.ts";
+import { type DeliveryProblem, listDeliveryProblems } from "../../events/webhooks/administration.ts";
+import { type BackgroundJob, EXAMPLE_JOB_ID, JOB_KINDS, JOB_STATES, jobId } from "./job.ts";
 import { listTaskJobs } from "./task-jobs.ts";
 
 const jobState = z
@@ -76,7 +75,7 @@ export const listJobs = endpoint({
 	async handle(ctx, { query: { state, limit, cursor } }) {
 		const before = decodeCursor(cursor, idCursor)?.[0] ?? null;
 		const query = { state: state ?? null, before, limit: limit + 1 };
-		const [jobs, deliveries] = await Promise.all([listTaskJobs(ctx, query), listTroubledDeliveries(ctx, query)]);
+		const [jobs, deliveries] = await Promise.all([listTaskJobs(ctx, query), listDeliveryProblems(ctx, query)]);
 		const rows = [...jobs, ...deliveries.map(jobOf)].toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit + 1);
 		const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));
 		return { data: page.rows.map((row) => ({ ...row, since: toIso(row.since) })), pagination: page.pagination };
@@ -85,7 +84,7 @@ export const listJobs = endpoint({
 
 const idCursor = z.tuple([z.string().regex(/^[\w-]{16,100}$/)]);
 
-function jobOf({ id, state, webhookId, attempts, since, lastError }: TroubledDelivery): JobRow {
+function jobOf({ id, state, webhookId, attempts, since, lastError }: DeliveryProblem): BackgroundJob {
 	const about = { submission_id: null, webhook_id: webhookId, task_id: null };
 	return { id, kind: "delivery", state, ...about, attempts, since, last_error: lastError };
 }

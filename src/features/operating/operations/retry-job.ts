@@ -5,7 +5,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { text } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { AdminCtx } from "../../../ports/deps.ts";
-import { findTroubledDelivery, retryDelivery } from "../../events/webhooks/administration.ts";
+import { findDeliveryProblem, retryDelivery } from "../../events/webhooks/administration.ts";
 import { actRequest, auditEntry, EXAMPLE_AUDIT_ID } from "../admin/audit-entry.ts";
 import { EXAMPLE_JOB_ID, jobId } from "./job.ts";
 import { retryTaskJob } from "./task-jobs.ts";
@@ -51,7 +51,7 @@ export const retryJob = endpoint({
  * @throws AppError `NOT_FOUND`; `CONFLICT` for a delivery that is being made.
  */
 async function retryTroubledDelivery(ctx: AdminCtx, id: string, reason: string) {
-	const found = await findTroubledDelivery(ctx, id);
+	const found = await findDeliveryProblem(ctx, id);
 	if (found === null) {
 		throw new AppError("NOT_FOUND", { message: "There is no such job. GET /api/admin/jobs lists those that have not succeeded." });
 	}
@@ -64,7 +64,7 @@ async function retryTroubledDelivery(ctx: AdminCtx, id: string, reason: string) 
 		before: { kind: "delivery", ...facts },
 		after: { kind: "delivery", due_at: toIso(ctx.clock.now()) },
 	});
-	// This comes first, so that nothing is done that the log does not show.
+	// The entry of the log comes first, so that nothing is done that the log does not show.
 	await commit(ctx.db, [audit.statement]);
 	return { id, job_id: await retryDelivery(ctx, found), audit_id: audit.id };
 }

@@ -1,4 +1,4 @@
-// This file has the storage of an agent's inbox, in the Durable Object of its workspace.
+// An agent's inbox is stored in the Durable Object of its workspace.
 import { MAX_UNREAD } from "../../../../domain/inbox-events.ts";
 import { type Clock, DAY_MS } from "../../../../platform/clock.ts";
 import type { Ids } from "../../../../platform/ids.ts";
@@ -92,7 +92,7 @@ export class AgentInbox {
 		});
 	}
 
-	/** The owner has an entry about a new leader that it has not read, or has read since. */
+	/** Returns true if the owner has an entry about a new leader of the task that it has not read, or has read after the event. */
 	#isLeaderKnown(taskId: string, happenedAt: number): boolean {
 		const known = this.#rows(
 			`select 1 as found from inbox_entries indexed by inbox_entries_event
@@ -191,7 +191,7 @@ export class AgentInbox {
 		if (this.#hasTables) this.#rows("delete from inbox_entries where added_at < ?", this.#keptSince());
 	}
 
-	/** Returns when the oldest entry ends, in milliseconds since the epoch. Returns null without entries. */
+	/** Returns when the oldest entry expires, in milliseconds since the epoch. Returns null without entries. */
 	nextDue(): number | null {
 		if (!this.#hasTables) return null;
 		const [oldest] = this.#rows<{ at: number }>("select added_at as at from inbox_entries order by seq limit 1");

@@ -4,7 +4,7 @@ import { idFloorAt } from "../../../../platform/ids.ts";
 import { describeError } from "../../../../platform/log.ts";
 import type { Deps } from "../../../../ports/deps.ts";
 import type * as port from "../../../../ports/webhook-sender.ts";
-import { type AttemptResult, makeAttempt, updateRecord } from "../attempt.ts";
+import { type AttemptOutcome, makeAttempt, updateRecord } from "../attempt.ts";
 import { findTarget } from "../audience.ts";
 import * as rules from "../rules.ts";
 import { noteTrouble } from "../store.ts";
@@ -26,9 +26,9 @@ export interface DeliverySenderOptions {
 export class DeliverySender implements port.WebhookSenderPort {
 	readonly #options: DeliverySenderOptions;
 	readonly #db: store.DeliveryDatabase;
-	/** These attempts are under way, by delivery. `end` never rejects. */
+	/** The attempts that are under way have their delivery as key. `end` never rejects. */
 	readonly #attempting = new Map<string, { readonly startedAt: number; readonly end: Promise<port.AttemptEnd | null> }>();
-	/** The webhook as the last call brought it. It is null when D1 must be read. */
+	/** The last call brought this state of the webhook. It is null when D1 must be read. */
 	#target: port.Target | null = null;
 	#alarmAt: number | null = null;
 
@@ -89,7 +89,7 @@ export class DeliverySender implements port.WebhookSenderPort {
 	async hasten(deliveryId: string) {
 		if (this.#attempting.has(deliveryId)) return "running";
 		if (store.findDelivery(this.#db, deliveryId)?.status !== "pending") return "ended";
-		store.postpone(this.#db, deliveryId, this.#now());
+		store.postponeDelivery(this.#db, deliveryId, this.#now());
 		this.#attemptDue();
 		return "due";
 	}
@@ -136,7 +136,7 @@ export class DeliverySender implements port.WebhookSenderPort {
 		const isFailing = (store.findReceiver(this.#db)?.failingSince ?? null) !== null;
 		const limit = (isFailing ? rules.MAX_FAILING_IN_FLIGHT : rules.MAX_HOST_IN_FLIGHT) - this.#attempting.size;
 		const startedAt = this.#now();
-		const due = limit <= 0 ? [] : store.selectDue(this.#db, { now: startedAt, except: [...this.#attempting.keys()], limit });
+		const due = limit <= 0 ? [] : store.selectDueDeliveries(this.#db, { now: startedAt, except: [...this.#attempting.keys()], limit });
 		for (const id of due) {
 			const deps = this.#options.openDeps();
 			const end = this.#attempt(deps, id).finally(() => {
@@ -155,7 +155,7 @@ export class DeliverySender implements port.WebhookSenderPort {
 			return target === null ? null : await this.#send(deps, id, target);
 		} catch (error) {
 			deps.log.error("delivery_failed", { delivery_id: id, ...describeError(error) });
-			store.postpone(this.#db, id, this.#now() + rules.CUT_OFF_AFTER_MS);
+			store.postponeDelivery(this.#db, id, this.#now() + rules.CUT_OFF_AFTER_MS);
 			return null;
 		}
 	}
@@ -175,7 +175,7 @@ export class DeliverySender implements port.WebhookSenderPort {
 
 	async #send(deps: Deps, id: string, target: port.Target): Promise<port.AttemptEnd | null> {
 		if (!(await deps.hubs.enterHost(target.host, id))) {
-			store.postpone(this.#db, id, this.#now() + rules.throttledDelayMs(deps.random()));
+			store.postponeDelivery(this.#db, id, this.#now() + rules.throttledDelayMs(deps.random()));
 			return null;
 		}
 		try {
@@ -192,7 +192,7 @@ export class DeliverySender implements port.WebhookSenderPort {
 	}
 
 	/** Writes the end of an attempt and its consequences, unless the delivery was stopped in the meantime. */
-	async #record(deps: Deps, id: string, finished: AttemptResult & { readonly target: port.Target }): Promise<port.AttemptEnd | null> {
+	async #record(deps: Deps, id: string, finished: AttemptOutcome & { readonly target: port.Target }): Promise<port.AttemptEnd | null> {
 		if (store.findDelivery(this.#db, id)?.status !== "pending") return null;
 		await updateRecord(deps, finished);
 		const { log, step, isTest, stop } = finished;
@@ -217,14 +217,17 @@ export class DeliverySender implements port.WebhookSenderPort {
 	async #report(deps: Deps): Promise<void> {
 		const receiver = store.findReceiver(this.#db);
 		if (receiver === null) return;
-		const { waiting, waitingSince, hasFailed } = store.summarise(this.#db, this.#now() - rules.CUT_OFF_AFTER_MS);
+		const { waiting, waitingSince, hasFailed } = store.summarizeTrouble(this.#db, this.#now() - rules.CUT_OFF_AFTER_MS);
 		const { reportedWaiting, reportedWaitingSince, reportedFailed } = receiver;
 		if (reportedWaiting === waiting && reportedWaitingSince === waitingSince && reportedFailed === hasFailed) return;
 		await noteTrouble(deps, receiver.webhookId, { waiting, waitingSince, hasFailed });
 		store.updateReceiver(this.#db, { reportedWaiting: waiting, reportedWaitingSince: waitingSince, reportedFailed: hasFailed });
 	}
 
-	/** Sets the alarm to the next thing to do, or to `latest`. One that is set for an earlier time stays: it then sets the next one. */
+	/**
+	 * Sets the alarm to the next thing to do, or to `latest`. An alarm that is set for an earlier time stays, because it then sets the next
+	 * one.
+	 */
 	#setAlarm(latest = Number.POSITIVE_INFINITY): void {
 		const at = Math.min(latest, this.#findNextTime());
 		if (at === Number.POSITIVE_INFINITY || (this.#alarmAt !== null && this.#alarmAt <= at)) return;

@@ -38,7 +38,7 @@ export const deliveries = sqliteTable(
 /** The one row is the webhook itself, as far as its deliveries change it. */
 export const receiver = sqliteTable("receiver", {
 	webhookId: text("webhook_id").primaryKey(),
-	/** The first attempt failed at this time after the last success. It is null while all is well. */
+	/** The first failure after the last success was at this time. It is null while all is well. */
 	failingSince: integer("failing_since"),
 	/** D1 was told these three last. */
 	reportedWaiting: integer("reported_waiting").notNull().default(0),

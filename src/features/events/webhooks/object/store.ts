@@ -1,4 +1,4 @@
-// This file has the SQL of a webhook's Durable Object. It runs at once, because the storage of an object has no promises.
+// The SQL of a webhook's Durable Object runs at once, because the storage of an object has no promises.
 import { and, asc, desc, eq, lt, lte, notInArray, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import * as z from "zod";
@@ -47,7 +47,7 @@ export function findDelivery(db: DeliveryDatabase, id: string): DeliveryRow | nu
 }
 
 /** Selects the ids of pending deliveries that are due, the longest overdue first. */
-export function selectDue(
+export function selectDueDeliveries(
 	db: DeliveryDatabase,
 	{ now, except, limit }: { readonly now: number; readonly except: readonly string[]; readonly limit: number },
 ): string[] {
@@ -74,7 +74,7 @@ export function findOldest(db: DeliveryDatabase): number | null {
 }
 
 /** Makes a pending delivery due at another time. */
-export function postpone(db: DeliveryDatabase, id: string, dueAt: number): void {
+export function postponeDelivery(db: DeliveryDatabase, id: string, dueAt: number): void {
 	db.update(deliveries)
 		.set({ dueAt })
 		.where(and(eq(deliveries.id, id), isPending))
@@ -184,8 +184,10 @@ export function selectUnsuccessful(
 		where ${isOfState} order by id desc limit ${limit}`);
 }
 
-/** Counts, for D1, the pending deliveries that were created until a time. Also says since when they wait, and whether some have failed for good. */
-export function summarise(db: DeliveryDatabase, createdUntil: number) {
+/**
+ * Counts the pending deliveries that were created until a time. D1 also stores since when they wait, and whether some have failed for good.
+ */
+export function summarizeTrouble(db: DeliveryDatabase, createdUntil: number) {
 	const [waiting] = db
 		.select({ n: sql<number>`count(*)`, since: sql<number | null>`min(created_at)` })
 		.from(deliveries)

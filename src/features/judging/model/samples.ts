@@ -1,93 +1,21 @@
-// This judge asks language models.
-import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
+// Judges one criterion by several samples: asks for each, checks every claim of a model, and puts the opinions together.
 import { median } from "../../../domain/scores.ts";
-import type { Judge, JudgeSession, LineRange, Sample, Verdict } from "../../../ports/judge.ts";
+import type { LineRange, Sample, Verdict } from "../../../ports/judge.ts";
 import { isClaim, isMedia } from "../artifacts/kinds.ts";
 import { capUnproven, contradictsChecks, decideByChecks, lacksProof, type Opinion, quotesOf, scoreOf } from "./answer.ts";
-import { type Asking, ask, type CallContext, type ShownAnswer, SilenceFault } from "./asking.ts";
-import { type ChatDeps, createChat } from "./chat.ts";
-import { compareByModel } from "./comparing.ts";
-import { estimateCall, samplesOf } from "./estimate.ts";
+import { askModel, type CriterionContext, type SampleAnswer, SilenceFault } from "./asking.ts";
+import { samplesOf } from "./estimate.ts";
 import { flaggedLines, isSuspected, toRanges } from "./injections.ts";
 import { toLineSet, verifyEvidence } from "./material.ts";
-import { anySignal, createLimiter, untilFirstFault } from "./parallel.ts";
-import { PROMPT_VERSION } from "./prompt.ts";
-import { askForProposal } from "./proposals.ts";
-import { createFirstAlone, openSession } from "./session.ts";
+import { anySignal, untilFirstFault } from "./parallel.ts";
 import { workingModels } from "./supplier-health.ts";
 
 const PROOF_NOTE =
 	"Your previous reply gave a high level, but none of its quotes is in the file it named and long enough. Copy each quote exactly from the lines above, without the marks, with the path as the manifest spells it, or give the level that the files support.";
 const WORK_NOTE =
 	"Your previous reply gave a high level, but none of its quotes shows work: they are from files labelled claim, from comments or from descriptions. Quote the work itself, or give the level that the work supports.";
-
 const CHECKS_NOTE =
 	"Your previous reply gave a level that its own checks exclude: level 5 with a check that was not found, or level 0 or 1 with every check found. Look at the checks again, and give the level that they support.";
-
-/**
- * Judges with language models: each criterion in separate calls, several times if the budget warrants it, and checks every claim of a
- * model. Make one for each evaluation, because it limits that evaluation's calls.
- */
-export function createModelJudge(deps: ChatDeps, settings: ModelJudgeSettings): Judge {
-	const limit = createLimiter(settings.parallelCalls);
-	const chat = createChat(deps, settings);
-	const sharedBySession = new WeakMap<JudgeSession, CallContext>();
-	const shareFor = (session: JudgeSession) => {
-		const known = sharedBySession.get(session) ?? { firstAlone: createFirstAlone(), limits: new Map() };
-		sharedBySession.set(session, known);
-		return known;
-	};
-	return {
-		name: "openai",
-		models: settings.models,
-		promptVersion: PROMPT_VERSION,
-		estimateCall: (request) => estimateCall(settings, request),
-		proposeChecks: (request) => limit(() => askForProposal({ ...request, chat, model: settings.models[0] ?? "" })),
-		compareOnCriterion(request, watch = {}) {
-			const session = watch.session ?? openSession();
-			return compareByModel({ request, watch, session, settings, limit, chat, firstAlone: shareFor(session).firstAlone });
-		},
-		judgeCriterion(request, watch = {}) {
-			const session = watch.session ?? openSession();
-			const asking = {
-				request,
-				watch,
-				session,
-				settings,
-				limit,
-				chat,
-				shared: shareFor(session),
-				controls: new Map(),
-				now: deps.clock.now(),
-			};
-			return judgeBySamples(asking).catch((error: unknown) => {
-				if (error instanceof SilenceFault) return scoreSilence(asking, error);
-				throw error;
-			});
-		},
-	};
-}
-
-function placesOf(asking: Asking): SamplePlace[] {
-	const { request, settings } = asking;
-	const models = workingModels(settings.models, asking.now);
-	return Array.from({ length: samplesOf(request, settings) }, (_, index) => ({ index, model: models[index % models.length] ?? "" }));
-}
-
-/** Gives level 0 to every sample, also to those that were answered. */
-function scoreSilence(asking: Asking, { message, prompt }: SilenceFault): Verdict {
-	const level = { level: 0, score: 0, isInjectionSuspected: false, isCapped: false };
-	return {
-		score: 0,
-		reasoning: message,
-		evidence: [],
-		checks: [],
-		gaps: [],
-		samples: placesOf(asking).map(({ model }) => ({ model, ...level })),
-		cutFiles: prompt.cutFiles,
-		strippedCharacters: prompt.strippedCharacters,
-	};
-}
 
 interface SamplePlace {
 	/** It counts from 0. */
@@ -97,26 +25,40 @@ interface SamplePlace {
 
 interface SampleJudgement extends SamplePlace {
 	readonly opinion: Opinion;
-	readonly answered: ShownAnswer;
+	readonly answered: SampleAnswer;
+}
+
+/**
+ * Judges a criterion by the samples that its task warrants.
+ *
+ * @throws EvaluationFault.
+ */
+export async function judgeCriterion(context: CriterionContext): Promise<Verdict> {
+	try {
+		return await judgeBySamples(context);
+	} catch (error) {
+		if (error instanceof SilenceFault) return scoreSilence(context, error);
+		throw error;
+	}
 }
 
 /** Returns the verdict of the sample nearest to the median of all. Its score is that median. */
-async function judgeBySamples(asking: Asking): Promise<Verdict> {
-	const places = placesOf(asking);
-	const first = await askAll(asking, places, { step: "first", hidden: [] });
+async function judgeBySamples(context: CriterionContext): Promise<Verdict> {
+	const places = placesOfSamples(context);
+	const first = await askAll(context, places, { step: "first", hidden: [] });
 	const flagged = first.flatMap(({ answer, shown }) => flaggedLines(answer, shown));
 	// This judges again without the lines that address the judge. The lower of both judgements counts, so that nothing is gained by having
 	// lines taken out.
-	const answers = flagged.length === 0 ? first : await askAll(asking, places, { step: "clean", hidden: flagged });
+	const answers = flagged.length === 0 ? first : await askAll(context, places, { step: "clean", hidden: flagged });
 	const barred = [...flagged, ...answers.flatMap(({ answer, shown }) => flaggedLines(answer, shown))];
 	const judged = await untilFirstFault(places, async (place, signal): Promise<SampleJudgement> => {
 		const answered = answers[place.index];
 		if (answered === undefined) throw new Error("A sample is missing.");
-		const settled = await settle(withSignal(asking, signal), { place, answered, barred });
+		const settled = await settleOpinion(withSignal(context, signal), { place, answered, barred });
 		return { ...place, ...(flagged.length === 0 ? settled : lowerOf(settled, first[place.index], barred)) };
 	});
 	const isFlagged = (index: number) => [first[index], answers[index]].some((one) => one !== undefined && isSuspected(one.answer));
-	return conclude(asking.request.criterion.checks, judged, {
+	return toVerdict(context.request.criterion.checks, judged, {
 		samples: judged.map(({ index, model, opinion }) => ({
 			model,
 			level: opinion.level,
@@ -128,7 +70,28 @@ async function judgeBySamples(asking: Asking): Promise<Verdict> {
 	});
 }
 
-function conclude(
+function placesOfSamples(context: CriterionContext): SamplePlace[] {
+	const { request, settings } = context;
+	const models = workingModels(settings.models, context.now);
+	return Array.from({ length: samplesOf(request, settings) }, (_, index) => ({ index, model: models[index % models.length] ?? "" }));
+}
+
+/** Gives level 0 to every sample, also to those that were answered. */
+function scoreSilence(context: CriterionContext, { message, prompt }: SilenceFault): Verdict {
+	const level = { level: 0, score: 0, isInjectionSuspected: false, isCapped: false };
+	return {
+		score: 0,
+		reasoning: message,
+		evidence: [],
+		checks: [],
+		gaps: [],
+		samples: placesOfSamples(context).map(({ model }) => ({ model, ...level })),
+		cutFiles: prompt.cutFiles,
+		strippedCharacters: prompt.strippedCharacters,
+	};
+}
+
+function toVerdict(
 	checks: readonly string[],
 	judged: readonly SampleJudgement[],
 	{ samples, injected }: { samples: readonly Sample[]; injected: readonly LineRange[] },
@@ -151,27 +114,29 @@ function conclude(
 	};
 }
 
-function withSignal(asking: Asking, signal: AbortSignal): Asking {
-	return { ...asking, watch: { ...asking.watch, signal: anySignal(asking.watch.signal, signal) } };
+function withSignal(context: CriterionContext, signal: AbortSignal): CriterionContext {
+	return { ...context, watch: { ...context.watch, signal: anySignal(context.watch.signal, signal) } };
 }
 
 function askAll(
-	asking: Asking,
+	context: CriterionContext,
 	places: readonly SamplePlace[],
 	{ step, hidden }: { readonly step: string; readonly hidden: readonly LineRange[] },
-): Promise<ShownAnswer[]> {
-	return untilFirstFault(places, ({ index, model }, signal) => ask(withSignal(asking, signal), { key: `${index}/${step}`, model, hidden }));
+): Promise<SampleAnswer[]> {
+	return untilFirstFault(places, ({ index, model }, signal) =>
+		askModel(withSignal(context, signal), { key: `${index}/${step}`, model, hidden }),
+	);
 }
 
 /**
  * Settles an opinion. A level that the checks exclude, or that is higher than its quotes allow, is asked for once more. Then the checks
  * decide, and the quotes cap the level.
  */
-async function settle(
-	asking: Asking,
-	{ place, answered, barred }: { readonly place: SamplePlace; readonly answered: ShownAnswer; readonly barred: readonly LineRange[] },
+async function settleOpinion(
+	context: CriterionContext,
+	{ place, answered, barred }: { readonly place: SamplePlace; readonly answered: SampleAnswer; readonly barred: readonly LineRange[] },
 ): Promise<Pick<SampleJudgement, "opinion" | "answered">> {
-	const rule = { needsWork: needsWork(asking) };
+	const rule = { needsWork: needsWork(context) };
 	const opinion = toOpinion(answered, barred);
 	const notes = [
 		...(contradictsChecks(answered.answer) ? [CHECKS_NOTE] : []),
@@ -179,26 +144,26 @@ async function settle(
 	];
 	if (notes.length === 0) return { opinion, answered };
 	const question = { key: `${place.index}/proof`, model: place.model, hidden: answered.hidden, note: notes.join("\n\n") };
-	const second = await ask(asking, question);
+	const second = await askModel(context, question);
 	const flagged = [...barred, ...flaggedLines(second.answer, second.shown)];
 	return { opinion: capUnproven(toOpinion(second, flagged), rule), answered: second };
 }
 
 /** Returns the first judgement if its level is lower than the settled one's, otherwise the settled one. */
-function lowerOf(settled: Pick<SampleJudgement, "opinion" | "answered">, first: ShownAnswer | undefined, barred: readonly LineRange[]) {
+function lowerOf(settled: Pick<SampleJudgement, "opinion" | "answered">, first: SampleAnswer | undefined, barred: readonly LineRange[]) {
 	if (first === undefined) return settled;
 	const opinion = toOpinion(first, barred);
 	return opinion.level >= settled.opinion.level ? settled : { opinion, answered: first };
 }
 
 /** Documents cannot prove the work, unless they and their pictures are all that was submitted. */
-function needsWork({ request: { criterion, files, unreadPaths } }: Asking): boolean {
+function needsWork({ request: { criterion, files, unreadPaths } }: CriterionContext): boolean {
 	const hasUnreadWork = unreadPaths.some((path) => !isMedia(path) && !isClaim(path, null));
 	return criterion.evidence === "work" && (hasUnreadWork || files.some((file) => !file.isClaim));
 }
 
 /** Makes an opinion of an answer. The checks decide a level that they exclude. */
-function toOpinion({ answer, shown, hidden }: ShownAnswer, barred: readonly LineRange[]): Opinion {
+function toOpinion({ answer, shown, hidden }: SampleAnswer, barred: readonly LineRange[]): Opinion {
 	const quotes = verifyEvidence(quotesOf(answer), shown, toLineSet([...barred, ...hidden]));
 	return { level: decideByChecks(answer).level, reasoning: answer.reasoning, ...quotes, isCapped: false };
 }

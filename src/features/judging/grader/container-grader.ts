@@ -1,4 +1,4 @@
-// A Durable Object runs the grader in a container of this deployment's own: one container for one run, over interfaces.
+// A Durable Object runs the grader in a container of this deployment, one for each run.
 import type { Clock } from "../../../platform/clock.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import { describeError, type Log } from "../../../platform/log.ts";
@@ -8,18 +8,18 @@ const PORT = 8080;
 const ORIGIN = "http://grader";
 const BOOT_LIMIT_MS = 90 * SECOND_MS;
 const BOOT_POLL_MS = 500;
-/** An account without a free instance is asked for one for this time, in milliseconds. The job then comes back later. */
+/** If no instance is free, the object asks for one during this time. After that, the job comes back later. */
 const ROOM_LIMIT_MS = 10 * SECOND_MS;
 /** The runtime says this when every instance is taken: while it looks for one, and where an account has its limit. */
 const NO_ROOM = /no container instance|maximum number of running container instances/i;
 /** A probe of a port where nothing listens yet can hang for minutes, and so can the end of a container whose start hangs. */
 const STEP_LIMIT_MS = 5 * SECOND_MS;
-/** A job that could not be passed on gets these responses. Both mean that it can be sent again later. */
+/** A job that could not be passed on gets one of these statuses. Both mean that it can be sent again later. */
 const TAKEN_STATUS = 429;
 export const BAD_START_STATUS = 425;
-/** The longest run takes an hour; a container still running after this was forgotten. */
+/** The longest run takes an hour, so a container that still runs after this time was forgotten. */
 const MAX_LIFETIME_MS = 3 * HOUR_MS;
-/** The record outlives the object's own restarts between two looks. */
+/** A container stays for this time without a call, so that it outlives restarts of its object between two polls. */
 const INACTIVITY_LIMIT_MS = 15 * MINUTE_MS;
 
 export type ContainerPort = Pick<Container, "running" | "start" | "monitor" | "destroy" | "getTcpPort" | "setInactivityTimeout">;
@@ -29,19 +29,19 @@ export interface ContainerHost {
 	readonly container: ContainerPort | undefined;
 	readonly clock: Clock;
 	readonly log: Log;
-	/** Only this one container knows the secret. */
+	/** The object has one container, and only that container knows the token. */
 	readonly readToken: () => Promise<string>;
-	/** Calls {@link ContainedGrader.end} at that time, in milliseconds since the epoch. */
+	/** Calls {@link ContainerGrader.end} at that time, in milliseconds since the epoch. */
 	readonly setAlarm: (at: number) => Promise<void>;
 	readonly deleteAlarm: () => Promise<void>;
 	readonly background: (work: Promise<unknown>) => void;
 }
 
-/** Passes calls on to the grader in the container; starts it for the first job and ends it when that is over. */
-export class ContainedGrader {
+/** Passes calls on to the grader in the container. The first job starts the container, and a DELETE ends it. */
+export class ContainerGrader {
 	readonly #host: ContainerHost;
 	#watching: Promise<void> | null = null;
-	/** The container that was watched last ended like this. It is null if it ended well or still runs. */
+	/** The container that was watched last has failed with this error. It is null if the container ended well or still runs. */
 	#failure: unknown = null;
 
 	constructor(host: ContainerHost) {
@@ -75,7 +75,7 @@ export class ContainedGrader {
 		await deleteAlarm();
 	}
 
-	/** Starts the container unless it runs, and waits until its grader responds. What did not start is still to be ended. */
+	/** Starts the container unless it runs, and waits until its grader responds. The caller ends a container that did not start. */
 	async #boot(container: ContainerPort): Promise<Start> {
 		const startedAt = this.#host.clock.now();
 		try {
@@ -114,7 +114,7 @@ export class ContainedGrader {
 		return startOf(this.#failure);
 	}
 
-	/** While this waits, the object and its container stay. */
+	/** Watches the container in the background, because the object and its container stay only as long as work is under way. */
 	#watch(container: ContainerPort): void {
 		if (this.#watching !== null) return;
 		this.#failure = null;
