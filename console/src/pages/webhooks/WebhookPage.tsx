@@ -49,35 +49,23 @@ export function WebhookPage() {
 
 function Description({ webhook }: { readonly webhook: Webhook }) {
 	const { url, events, task_ids: tasks, categories, format, created_at } = webhook;
-	const scopes = [
-		["Events", events],
-		["Only tasks", tasks],
-		["Only categories", categories],
-	] as const;
 	return (
-		<section className="section" aria-label="Settings">
-			<Facts
-				facts={[
-					["State", <WebhookState key="state" webhook={webhook} />],
-					[
-						"URL",
-						<code key="url" className="breaks">
-							{url}
-						</code>,
-					],
-					["Sends", format === "standard" ? "Signed JSON" : `${CHAT_SERVICES[format].name} messages`],
-					["Created", formatDateTime(created_at)],
-				]}
-			/>
-			{scopes.map(
-				([name, values]) =>
-					values !== null && (
-						<p key={name}>
-							<span className="soft">{name}:</span> {values.join(", ")}
-						</p>
-					),
-			)}
-		</section>
+		<Facts
+			facts={[
+				["State", <WebhookState key="state" webhook={webhook} />],
+				[
+					"URL",
+					<code key="url" className="breaks">
+						{url}
+					</code>,
+				],
+				["Sends", format === "standard" ? "Signed JSON" : `${CHAT_SERVICES[format].name} messages`],
+				["Events", events.join(", ")],
+				...(tasks === null ? [] : [["Only tasks", tasks.join(", ")] as const]),
+				...(categories === null ? [] : [["Only categories", categories.join(", ")] as const]),
+				["Created", formatDateTime(created_at)],
+			]}
+		/>
 	);
 }
 
