@@ -10,7 +10,16 @@ import { Facts } from "../../components/Facts.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
-import { DEAL_STATES, DEAL_TYPES, type DealRole, describePayment, describeStep, formatUsdc, titleOf } from "../../rules/deals.ts";
+import {
+	awaitsPayment,
+	DEAL_STATES,
+	DEAL_TYPES,
+	type DealRole,
+	describePayment,
+	describeStep,
+	formatUsdc,
+	titleOf,
+} from "../../rules/deals.ts";
 import { Warnings } from "../task/Warnings.tsx";
 import { CHAIN_NAMES, METHOD_NAMES } from "../wallet/queries.ts";
 import { DealActions } from "./DealActions.tsx";
@@ -78,8 +87,10 @@ function DealWarnings({ dealId }: { readonly dealId: string }) {
 	return <Warnings warnings={warnings} />;
 }
 
-function Payout({ deal: { payout, pay_exactly }, role }: DealProps) {
+function Payout({ deal: { payout, pay_exactly, status }, role }: DealProps) {
+	const isDue = awaitsPayment(status);
 	if (payout === null) {
+		if (!isDue) return null;
 		return (
 			<div className="notice notice-warning">
 				<p>
@@ -105,7 +116,7 @@ function Payout({ deal: { payout, pay_exactly }, role }: DealProps) {
 					<CopyButton text={address} label="Copy the wallet address" />
 				</div>
 			)}
-			{role === "poster" && pay_exactly !== null && (
+			{role === "poster" && isDue && pay_exactly !== null && (
 				<div className="actions">
 					<span>
 						Pay exactly <strong className="number">{formatUsdc(pay_exactly.amount_atomic)} USDC</strong>. No other open deal has this
@@ -117,11 +128,11 @@ function Payout({ deal: { payout, pay_exactly }, role }: DealProps) {
 			{verified_at === null ? (
 				<p>
 					<span className="badge badge-warning">Not verified</span>{" "}
-					{role === "poster" ? (
-						"The agent has not proved that it owns this wallet. Its page of this deal asks for the proof: wait for it before you pay."
-					) : (
+					{role === "poster" ? "The agent has not proved that it owns this wallet." : "You have not proved that you own this address."}{" "}
+					{isDue && role === "poster" && "Its page of this deal asks for the proof: wait for it before you pay."}
+					{isDue && role === "agent" && (
 						<>
-							You have not proved that you own this address. <Link to="/wallet">Prove it</Link> before the poster pays.
+							<Link to="/wallet">Prove it</Link> before the poster pays.
 						</>
 					)}
 				</p>
