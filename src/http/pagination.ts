@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { AppError } from "../domain/errors.ts";
+import { uuid } from "./fields.ts";
 
 /** Makes the schema of a list's `limit`, a whole number in decimal digits. Contract: "Limits", Pagination. */
 export function limitParameter({ max, default: fallback }: { max: number; default: number }) {
@@ -57,6 +58,17 @@ export function decodeCursor<Schema extends z.ZodType>(cursor: string | undefine
 	} catch (cause) {
 		throw invalidCursor(cause);
 	}
+}
+
+const idCursor = z.tuple([uuid]);
+
+/**
+ * Reads the cursor of a list in the order of ids. Returns the id of the last item on the page before, or null for the first page.
+ *
+ * @throws AppError `VALIDATION_ERROR` for a cursor of another list.
+ */
+export function decodeIdCursor(cursor: string | undefined): string | null {
+	return decodeCursor(cursor, idCursor)?.[0] ?? null;
 }
 
 export function invalidCursor(cause?: unknown): AppError {
