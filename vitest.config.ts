@@ -78,7 +78,9 @@ const LONG_TESTS = [
 	"contract/migration-command",
 	"rules/farming",
 	"faults/loop",
-	"api/endpoint-faults",
+	"api/endpoint-faults-competition",
+	"api/endpoint-faults-writes",
+	"api/endpoint-faults-reads",
 	"api/large-bodies",
 	"queues/event-faults",
 	"queues/farming",
@@ -110,7 +112,7 @@ class LongFirst extends BaseSequencer {
 
 const FAULTS = process.env["FAULTS"];
 /**
- * FAULTS sets how many faults test/faults plays, and FAULTS_SEED chooses them. Without FAULTS, api/endpoint-faults plays one of three.
+ * FAULTS sets how many faults test/faults plays, and FAULTS_SEED chooses them. Without FAULTS, api/endpoint-faults-* play one of three.
  */
 const FAULT_RUN = {
 	faults: Number(FAULTS ?? 150),

@@ -97,7 +97,8 @@ async function deployFirst(rehearsal: Rehearsal): Promise<void> {
 	assert.deepEqual(api.databases, ["bounty-platform-staging", "bounty-platform-staging-search"]);
 	assert.deepEqual(api.buckets, ["bounty-platform-staging"]);
 	assert.deepEqual(api.queues.toSorted(), QUEUES);
-	assert.ok(api.assets.includes("/docs.json") && api.assets.includes("/openapi.json"), "The static files were not uploaded.");
+	const files = [...api.assets.values()];
+	assert.ok(files.includes("/docs.json") && files.includes("/openapi.json"), "The static files were not uploaded.");
 	assert.equal(await readFile(join(first, "wrangler.toml"), "utf8"), configuration);
 	// Every version had what it needs.
 	const orderOf = (end: string) => api.changes.findLastIndex((change) => change.endsWith(end));

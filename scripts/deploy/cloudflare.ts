@@ -1,7 +1,7 @@
-// Sends requests to Cloudflare's API for tasks without a wrangler command, with wrangler's own log-in.
+// Sends requests to Cloudflare's API with wrangler's own log-in, because each start of wrangler takes a second or more.
 import { z } from "zod";
 import { CommandError } from "../support/command.ts";
-import { requireWrangler } from "../support/wrangler.ts";
+import { askWrangler } from "../support/wrangler.ts";
 
 const DEFAULT_API = "https://api.cloudflare.com/client/v4";
 const TIMEOUT_MS = 30_000;
@@ -11,28 +11,38 @@ const envelope = z.object({ result: z.unknown() });
 const login = z.object({ token: z.string() });
 const identity = z.object({ accounts: z.array(z.object({ id: z.string() })) });
 
+interface ApiRequest {
+	readonly method: "GET" | "POST" | "PUT";
+	/** The path is below the account. */
+	readonly path: string;
+	readonly body?: unknown;
+	readonly headers?: Readonly<Record<string, string>>;
+}
+
 export interface Account {
 	/**
-	 * Requests a path below the account.
+	 * Sends a request.
 	 *
 	 * @returns The result, or null if there is nothing at the path.
 	 * @throws CommandError with Cloudflare's own words.
 	 */
-	ask<S extends z.ZodType>(request: { method: "GET" | "PUT"; path: string; body?: unknown }, result: S): Promise<z.output<S> | null>;
+	ask<S extends z.ZodType>(request: ApiRequest, result: S): Promise<z.output<S> | null>;
 }
 
-/** @throws CommandError if wrangler is not logged in with a token, or if the account is ambiguous. */
+/** @throws CommandError that says how to log in, or that the account is ambiguous. */
 export async function openAccount(): Promise<Account> {
-	const { token } = login.parse(JSON.parse(await requireWrangler("auth", "token", "--json")));
+	const { token } = login.parse(await askAboutLogin("auth", "token"));
 	const id = process.env["CLOUDFLARE_ACCOUNT_ID"] || (await findOnlyAccount());
 	const root = `${process.env["CLOUDFLARE_API_BASE_URL"] ?? DEFAULT_API}/accounts/${id}`;
-	return {
-		async ask({ method, path, body }, result) {
+	const account: Account = {
+		async ask({ method, path, body, headers = {} }, result) {
 			const response = await fetch(`${root}${path}`, {
 				method,
-				headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+				headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json", ...headers },
 				signal: AbortSignal.timeout(TIMEOUT_MS),
 				...(body === undefined ? {} : { body: JSON.stringify(body) }),
+			}).catch((error: unknown) => {
+				throw new CommandError(`Cloudflare does not respond to ${method} ${path}: ${String(error)}`);
 			});
 			const text = await response.text();
 			if (response.status === NOT_FOUND) return null;
@@ -40,10 +50,27 @@ export async function openAccount(): Promise<Account> {
 			return result.parse(envelope.parse(JSON.parse(text)).result);
 		},
 	};
+	// The token of a deployment may read this, so a refusal means that the token is wrong.
+	await account.ask({ method: "GET", path: "/workers/subdomain" }, z.unknown()).catch((error: unknown) => {
+		throw error instanceof CommandError ? new CommandError(`${describeLogin()}\n\n${error.message}`) : error;
+	});
+	return account;
+}
+
+async function askAboutLogin(...args: readonly string[]): Promise<unknown> {
+	const { ok, stdout } = await askWrangler({ args: [...args, "--json"] });
+	if (!ok) throw new CommandError(describeLogin());
+	return JSON.parse(stdout);
+}
+
+function describeLogin(): string {
+	return process.env["CLOUDFLARE_API_TOKEN"] === undefined
+		? "You are not logged in to Cloudflare. Run `npm run -s wrangler -- login`, or set CLOUDFLARE_API_TOKEN (and CLOUDFLARE_ACCOUNT_ID, if you have several accounts)."
+		: "Cloudflare does not take the token in CLOUDFLARE_API_TOKEN, or cannot be reached. `npm run -s wrangler -- whoami` says more.";
 }
 
 async function findOnlyAccount(): Promise<string> {
-	const { accounts } = identity.parse(JSON.parse(await requireWrangler("whoami", "--json")));
+	const { accounts } = identity.parse(await askAboutLogin("whoami"));
 	const [only, ...others] = accounts;
 	if (only === undefined || others.length > 0)
 		throw new CommandError("Set CLOUDFLARE_ACCOUNT_ID, because your log-in has several accounts.");

@@ -1,41 +1,36 @@
 // The bucket has a lifecycle rule: direct uploads that were not completed are deleted.
-import { askWrangler } from "../support/wrangler.ts";
-import { environmentArguments } from "./options.ts";
+import { z } from "zod";
+import type { Account } from "./cloudflare.ts";
 import type { Deployment } from "./preparation.ts";
 
-const RULE = "abandoned-uploads";
-const PREFIX = "uploads/";
-const EXPIRE_DAYS = "30";
+const EXPIRE_DAYS = 30;
+const DAY_SECONDS = 86_400;
+const RULE = {
+	id: "abandoned-uploads",
+	enabled: true,
+	conditions: { prefix: "uploads/" },
+	deleteObjectsTransition: { condition: { type: "Age", maxAge: EXPIRE_DAYS * DAY_SECONDS } },
+};
+
+const lifecycle = z.object({ rules: z.array(z.looseObject({ id: z.string() })) });
 
 /**
  * Adds the rule unless the bucket has one of its name. The upload of the Worker has created the bucket, if it was missing. A failure
  * only warns, because the rule only saves space.
  */
-export async function setLifecycleRule({ bucket }: Deployment, environment: string | null): Promise<void> {
-	const place = [bucket.name, ...(bucket.jurisdiction === undefined ? [] : ["--jurisdiction", bucket.jurisdiction])];
-	const flags = environmentArguments(environment);
-	const list = await askWrangler({ args: ["r2", "bucket", "lifecycle", "list", ...place, ...flags] });
-	if (list.ok && list.output.includes(RULE)) return;
-	const added = list.ok
-		? await askWrangler({
-				args: [
-					"r2",
-					"bucket",
-					"lifecycle",
-					"add",
-					...place,
-					"--name",
-					RULE,
-					"--prefix",
-					PREFIX,
-					"--expire-days",
-					EXPIRE_DAYS,
-					"--force",
-					...flags,
-				],
-			})
-		: list;
-	if (added.ok) console.log(`The bucket ${bucket.name} deletes uploads that were not completed after ${EXPIRE_DAYS} days.`);
-	else
-		console.warn(`The lifecycle rule of the bucket ${bucket.name} could not be set. The next deployment tries again.\n\n${added.output}`);
+export async function setLifecycleRule({ bucket }: Deployment, account: Account): Promise<void> {
+	const place = {
+		path: `/r2/buckets/${bucket.name}/lifecycle`,
+		headers: bucket.jurisdiction === undefined ? {} : { "cf-r2-jurisdiction": bucket.jurisdiction },
+	};
+	try {
+		const found = await account.ask({ method: "GET", ...place }, lifecycle);
+		if (found === null) throw new Error("Cloudflare does not find the bucket.");
+		if (found.rules.some(({ id }) => id === RULE.id)) return;
+		// A request replaces all rules, so it has those of the operator too.
+		await account.ask({ method: "PUT", ...place, body: { rules: [...found.rules, RULE] } }, z.unknown());
+		console.log(`The bucket ${bucket.name} deletes uploads that were not completed after ${EXPIRE_DAYS} days.`);
+	} catch (error) {
+		console.warn(`The lifecycle rule of the bucket ${bucket.name} could not be set. The next deployment tries again.`, String(error));
+	}
 }

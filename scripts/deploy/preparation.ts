@@ -6,8 +6,8 @@ import { type Config, parseConfig } from "../../src/config/env.ts";
 import { listSettings } from "../../src/config/setting.ts";
 import { settings } from "../../src/config/settings.ts";
 import { CommandError } from "../support/command.ts";
-import { BINDINGS } from "../support/databases.ts";
-import { askWrangler, PROJECT_ROOT, requireWrangler } from "../support/wrangler.ts";
+import { BINDINGS, type Binding } from "../support/databases.ts";
+import { PROJECT_ROOT } from "../support/wrangler.ts";
 import type { Account } from "./cloudflare.ts";
 import type { Secrets } from "./secrets.ts";
 
@@ -18,8 +18,7 @@ const ZOD_ABSENT = "Invalid input: expected string, received undefined";
 export interface Deployment {
 	/** The Worker has this name. */
 	readonly worker: string;
-	/** The databases have these names. */
-	readonly databases: readonly string[];
+	readonly databases: readonly { readonly binding: Binding; readonly name: string }[];
 	/** The Worker consumes messages of these queues, dead letters included. */
 	readonly queues: readonly string[];
 	readonly bucket: { readonly name: string; readonly jurisdiction: string | undefined };
@@ -45,7 +44,7 @@ export function readDeployment(environment: string | null): Deployment {
 	const databases = BINDINGS.map((binding) => {
 		const name = d1_databases.find((database) => database.binding === binding)?.database_name;
 		if (name === undefined) throw new CommandError(`wrangler.toml names no database for the binding ${binding}.`);
-		return name;
+		return { binding, name };
 	});
 	const consumed = queues.consumers.flatMap(({ queue, dead_letter_queue }) => [queue, dead_letter_queue ?? queue]);
 	const bucket = r2_buckets.find(({ binding }) => binding === "BUCKET");
@@ -60,17 +59,6 @@ function readConfiguration(environment: string | null): unknown {
 	} catch (error) {
 		throw new CommandError(error instanceof Error ? error.message : String(error));
 	}
-}
-
-/** @throws CommandError that says how to log in. */
-export async function assertLoggedIn(): Promise<void> {
-	const { ok, output } = await askWrangler({ args: ["whoami"] });
-	if (ok && !output.includes("not authenticated")) return;
-	throw new CommandError(
-		process.env["CLOUDFLARE_API_TOKEN"] === undefined
-			? "You are not logged in to Cloudflare. Run `npm run -s wrangler -- login`, or set CLOUDFLARE_API_TOKEN (and CLOUDFLARE_ACCOUNT_ID, if you have several accounts)."
-			: "Cloudflare does not take the token in CLOUDFLARE_API_TOKEN, or cannot be reached. `npm run -s wrangler -- whoami` says more.",
-	);
 }
 
 /**
@@ -126,40 +114,45 @@ function asEnv(values: Readonly<Record<string, unknown>>): Env {
 	return values as unknown as Env;
 }
 
+const databaseView = z.object({ uuid: z.string(), read_replication: z.object({ mode: z.string() }).optional() });
+
+export interface Database {
+	readonly binding: Binding;
+	readonly name: string;
+	readonly uuid: string;
+	readonly isReplicated: boolean;
+}
+
 /**
  * Creates the databases, because their schema must exist before the Worker that needs it, and the queues that wrangler does not
- * provision itself, which are those of dead letters.
+ * provision itself, which are those of dead letters. Returns all databases.
  */
-export async function createMissingResources({ databases, queues }: Deployment): Promise<void> {
-	const existing = await listDatabases();
-	for (const database of databases) {
-		if (existing.some(({ name }) => name === database)) continue;
-		console.log(`Creating the database ${database}.`);
-		await requireWrangler("d1", "create", database);
+export async function createMissingResources({ databases, queues }: Deployment, account: Account): Promise<Database[]> {
+	const found = [];
+	for (const { binding, name } of databases) {
+		const { uuid, read_replication } = await openDatabase(name, account);
+		found.push({ binding, name, uuid, isReplicated: read_replication?.mode === "auto" });
 	}
-	await Promise.all(queues.map(createMissingQueue));
+	await Promise.all(queues.map((queue) => createMissingQueue(queue, account)));
+	return found;
 }
 
-const databaseList = z.array(z.object({ uuid: z.string(), name: z.string() }));
-
-async function listDatabases(): Promise<z.output<typeof databaseList>> {
-	return databaseList.parse(JSON.parse(await requireWrangler("d1", "list", "--json")));
+async function openDatabase(name: string, account: Account): Promise<z.output<typeof databaseView>> {
+	const existing = await account.ask({ method: "GET", path: `/d1/database/${name}` }, databaseView);
+	if (existing !== null) return existing;
+	console.log(`Creating the database ${name}.`);
+	return databaseView.parse(await account.ask({ method: "POST", path: "/d1/database", body: { name } }, databaseView));
 }
-
-const replicated = z.object({ read_replication: z.object({ mode: z.string() }).optional() });
 
 /**
  * Switches on the read replicas of the databases, for which wrangler has no command. A failure only warns, because reads also work
  * without them.
  */
-export async function replicateReads({ databases }: Deployment, account: Account): Promise<void> {
-	for (const { uuid, name } of await listDatabases()) {
-		if (!databases.includes(name)) continue;
-		const path = `/d1/database/${uuid}`;
+export async function replicateReads(databases: readonly Database[], account: Account): Promise<void> {
+	for (const { uuid, name, isReplicated } of databases) {
+		if (isReplicated) continue;
 		try {
-			const current = await account.ask({ method: "GET", path }, replicated);
-			if (current?.read_replication?.mode === "auto") continue;
-			await account.ask({ method: "PUT", path, body: { read_replication: { mode: "auto" } } }, replicated);
+			await account.ask({ method: "PUT", path: `/d1/database/${uuid}`, body: { read_replication: { mode: "auto" } } }, z.unknown());
 			console.log(`The database ${name} has read replicas now.`);
 		} catch (error) {
 			console.warn(`Read replication of ${name} could not be switched on. The next deployment tries again.`, String(error));
@@ -167,10 +160,11 @@ export async function replicateReads({ databases }: Deployment, account: Account
 	}
 }
 
-async function createMissingQueue(queue: string): Promise<void> {
-	const { ok, output } = await askWrangler({ args: ["queues", "info", queue] });
-	if (ok) return;
-	if (!output.includes("does not exist")) throw new CommandError(`The queue ${queue} could not be read:\n\n${output}`);
+const queueList = z.array(z.object({ queue_name: z.string() }));
+
+async function createMissingQueue(queue: string, account: Account): Promise<void> {
+	const found = await account.ask({ method: "GET", path: `/queues?name=${queue}` }, queueList);
+	if (found?.some(({ queue_name }) => queue_name === queue)) return;
 	console.log(`Creating the queue ${queue}.`);
-	await requireWrangler("queues", "create", queue);
+	await account.ask({ method: "POST", path: "/queues", body: { queue_name: queue } }, z.unknown());
 }

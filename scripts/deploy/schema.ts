@@ -5,9 +5,11 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import { findDestructive } from "../migration/destructive.ts";
 import { CommandError } from "../support/command.ts";
-import { BINDINGS, type Binding, listMigrations, MIGRATION_FOLDERS } from "../support/databases.ts";
+import { type Binding, listMigrations, MIGRATION_FOLDERS } from "../support/databases.ts";
 import { askWrangler, requireWrangler } from "../support/wrangler.ts";
+import type { Account } from "./cloudflare.ts";
 import { environmentArguments } from "./options.ts";
+import type { Database } from "./preparation.ts";
 
 /** wrangler records here what it has applied. The statement is wrangler's own. */
 const LEDGER = `CREATE TABLE IF NOT EXISTS d1_migrations(
@@ -28,12 +30,16 @@ interface SchemaOptions {
  *
  * @throws CommandError if a migration removes something, or if neither way applies it.
  */
-export async function updateSchema({ environment, allowsDestructive }: SchemaOptions): Promise<void> {
+export async function updateSchema(
+	{ environment, allowsDestructive }: SchemaOptions,
+	databases: readonly Database[],
+	account: Account,
+): Promise<void> {
 	const env = environmentArguments(environment);
 	const pending = [];
-	for (const binding of BINDINGS) pending.push(...(await listPending(binding, env)));
-	if (!allowsDestructive) await assertAdditive(pending);
-	for (const binding of BINDINGS) await migrate(binding, env);
+	for (const database of databases) pending.push({ database, migrations: await listPending(database, account) });
+	if (!allowsDestructive) await assertAdditive(pending.flatMap(({ migrations }) => migrations));
+	for (const { database, migrations } of pending) if (migrations.length > 0) await migrate(database, { account, env });
 }
 
 /** The file contains statements for one of the databases. */
@@ -45,23 +51,22 @@ interface Migration {
 const pathOf = ({ binding, file }: Migration): string => join(MIGRATION_FOLDERS[binding], file);
 const nameOf = ({ binding, file }: Migration): string => `${basename(MIGRATION_FOLDERS[binding])}/${file}`;
 
-async function migrate(binding: Binding, env: readonly string[]): Promise<void> {
-	const { ok, output } = await askWrangler({ args: ["d1", "migrations", "apply", binding, "--remote", ...env] });
+async function migrate(database: Database, { account, env }: { account: Account; env: readonly string[] }): Promise<void> {
+	const { ok, output } = await askWrangler({ args: ["d1", "migrations", "apply", database.binding, "--remote", ...env] });
 	if (ok) return;
-	const missing = await listPending(binding, env);
+	const missing = await listPending(database, account);
 	if (missing.length === 0) return;
 	console.warn(`wrangler could not apply ${missing.map(nameOf).join(", ")}:\n\n${output}\n\nTrying the import of SQL files instead.`);
 	for (const migration of missing) await importMigration(migration, env);
 }
 
+const ledgerRows = z.array(z.object({ results: z.array(z.object({ name: z.string() })) }));
+
 /** Lists the migrations that are not in the ledger, in their order. A database that was never deployed has no ledger. */
-async function listPending(binding: Binding, env: readonly string[]): Promise<Migration[]> {
-	const sql = `${LEDGER} SELECT name FROM d1_migrations;`;
-	const stdout = await requireWrangler("d1", "execute", binding, "--remote", "--yes", "--json", "--command", sql, ...env);
-	const applied = z
-		.array(z.object({ results: z.array(z.object({ name: z.string() })) }))
-		.parse(JSON.parse(stdout))
-		.flatMap(({ results }) => results.map(({ name }) => name));
+async function listPending({ binding, uuid }: Database, account: Account): Promise<Migration[]> {
+	const body = { sql: `${LEDGER} SELECT name FROM d1_migrations;` };
+	const rows = await account.ask({ method: "POST", path: `/d1/database/${uuid}/query`, body }, ledgerRows);
+	const applied = rows?.flatMap(({ results }) => results.map(({ name }) => name)) ?? [];
 	return listMigrations(MIGRATION_FOLDERS[binding]).flatMap((file) => (applied.includes(file) ? [] : [{ binding, file }]));
 }
 

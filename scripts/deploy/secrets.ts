@@ -7,8 +7,8 @@ import { createInterface } from "node:readline/promises";
 import { parseEnv } from "node:util";
 import { z } from "zod";
 import { CommandError } from "../support/command.ts";
-import { askWrangler } from "../support/wrangler.ts";
-import { type DeployOptions, environmentArguments } from "./options.ts";
+import type { Account } from "./cloudflare.ts";
+import type { DeployOptions } from "./options.ts";
 
 const KEY_BYTES = 32;
 
@@ -24,29 +24,23 @@ type Ask = (question: string) => Promise<string>;
 
 /** Collects the secrets that the Worker has, those of a file, and those that a person types because they are missing. */
 export async function collectSecrets(
-	options: Pick<DeployOptions, "environment" | "secretsFile">,
-	vars: Readonly<Record<string, unknown>>,
+	{ secretsFile }: Pick<DeployOptions, "secretsFile">,
+	{ worker, vars }: { readonly worker: string; readonly vars: Readonly<Record<string, unknown>> },
+	account: Account,
 ): Promise<Secrets> {
-	const set = await listSecrets(options.environment);
-	const given = options.secretsFile === null ? {} : await readSecretsFile(options.secretsFile);
+	const set = await listSecrets(worker, account);
+	const given = secretsFile === null ? {} : await readSecretsFile(secretsFile);
 	const known = new Set([...set, ...Object.keys(given)]);
 	const typed = process.stdin.isTTY ? await withTerminal((ask) => askForMissing(vars, known, ask)) : {};
 	return { names: new Set([...known, ...Object.keys(typed)]), values: { ...given, ...typed } };
 }
 
-/** Returns the names of the secrets that the Worker has. */
-export async function listSecrets(environment: string | null): Promise<string[]> {
-	const { ok, stdout, output } = await askWrangler({
-		args: ["secret", "list", "--format", "json", ...environmentArguments(environment)],
-	});
-	if (ok)
-		return z
-			.array(z.object({ name: z.string() }))
-			.parse(JSON.parse(stdout))
-			.map(({ name }) => name);
-	// A Worker that was never deployed has no secrets.
-	if (output.includes("not found")) return [];
-	throw new CommandError(`The secrets could not be listed:\n\n${output}`);
+const secretList = z.array(z.object({ name: z.string() }));
+
+/** Returns the names of the secrets that the Worker has. A Worker that was never deployed has none. */
+export async function listSecrets(worker: string, account: Account): Promise<string[]> {
+	const found = await account.ask({ method: "GET", path: `/workers/scripts/${worker}/secrets` }, secretList);
+	return found?.map(({ name }) => name) ?? [];
 }
 
 async function readSecretsFile(path: string): Promise<Record<string, string>> {

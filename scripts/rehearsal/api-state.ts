@@ -24,8 +24,8 @@ export interface CloudflareApi {
 	secrets: string[] | null;
 	/** wrangler has set these secrets, by name. */
 	readonly values: Map<string, string>;
-	/** These static files were uploaded and belong to the deployed Worker. */
-	readonly assets: string[];
+	/** Maps the hash of each static file that was uploaded to its path. */
+	readonly assets: Map<string, string>;
 	/** Each version of the Worker has its origin, oldest first. Its id is `version-` and its number, from 1. */
 	readonly versions: ("draft" | "upload" | "secrets")[];
 	/** These versions have served all traffic, newest last. */

@@ -22,7 +22,7 @@ const listing = (result: readonly unknown[]): Answer => ({
 export async function startCloudflareApi(choices: ImitationChoices = {}): Promise<CloudflareApi> {
 	const changes: string[] = [];
 	const contents = new Map<string, DatabaseSync>();
-	const lists = { databases: [] as string[], buckets: [] as string[], queues: [] as string[], assets: [] as string[] };
+	const lists = { databases: [] as string[], buckets: [] as string[], queues: [] as string[] };
 	const server = createServer(async (request, response) => {
 		const call = await readCall(request);
 		if (call.method !== "GET" && !call.path.endsWith("/query")) changes.push(`${call.method} ${call.path}`);
@@ -44,6 +44,7 @@ export async function startCloudflareApi(choices: ImitationChoices = {}): Promis
 		secrets: null,
 		values: new Map(),
 		lifecycleRules: new Map(),
+		assets: new Map(),
 		isSplitterBroken: false,
 		open(database) {
 			const found = contents.get(database) ?? choices.openDatabase?.(database) ?? new DatabaseSync(":memory:");

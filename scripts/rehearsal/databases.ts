@@ -1,15 +1,19 @@
 // Opens the databases of local platforms, which are files that the imitation of Cloudflare's API reads and writes.
+import { mkdir } from "node:fs/promises";
 import type { DatabaseSync } from "node:sqlite";
 import { BINDINGS, type Binding } from "../support/databases.ts";
-import { openLocalDatabase } from "../support/local-database.ts";
-import { requireWrangler } from "../support/wrangler.ts";
+import { databaseFolder, openLocalDatabase } from "../support/local-database.ts";
 
 const LOCK_TIMEOUT_MS = 10_000;
 
 /** Creates the empty databases of a platform that has never started. */
 export async function createDatabases(stateDir: string): Promise<void> {
+	await mkdir(databaseFolder(stateDir), { recursive: true });
 	for (const binding of BINDINGS) {
-		await requireWrangler("d1", "execute", binding, "--local", "--persist-to", stateDir, "--command", "SELECT 1");
+		const db = openDatabase(stateDir, binding);
+		// The runtime uses this mode, and cannot switch to it while another process has the file open.
+		db.exec("PRAGMA journal_mode = WAL");
+		db.close();
 	}
 }
 

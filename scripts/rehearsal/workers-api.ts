@@ -159,17 +159,18 @@ const tokenOf = (use: string): string =>
 
 const manifests = new WeakMap<CloudflareApi, Map<string, string>>();
 
-/** Requests every file of the manifest, as for a Worker without files. */
+/** Requests the files that no earlier version had. Without any, the token is the one that an upload ends with. */
 function beginAssets(api: CloudflareApi, { body }: Call): Answer {
 	const { manifest } = z.object({ manifest: z.record(z.string(), z.object({ hash: z.string(), size: z.int() })) }).parse(JSON.parse(body));
 	const pathByHash = new Map(Object.entries(manifest).map(([path, { hash }]) => [hash, path]));
 	manifests.set(api, pathByHash);
-	return { result: { jwt: tokenOf("upload"), buckets: [[...pathByHash.keys()]] } };
+	const missing = [...pathByHash.keys()].filter((hash) => !api.assets.has(hash));
+	return { result: missing.length === 0 ? { jwt: tokenOf("complete"), buckets: [] } : { jwt: tokenOf("upload"), buckets: [missing] } };
 }
 
 export async function takeAssets(api: CloudflareApi, { contentType, body }: Call): Promise<Answer> {
 	const form = await new Response(body, { headers: { "Content-Type": contentType } }).formData();
 	const pathByHash = manifests.get(api);
-	for (const hash of form.keys()) api.assets.push(pathByHash?.get(hash) ?? `unknown ${hash}`);
+	for (const hash of form.keys()) api.assets.set(hash, pathByHash?.get(hash) ?? `unknown ${hash}`);
 	return { result: { jwt: tokenOf("complete"), buckets: [] } };
 }

@@ -30,7 +30,12 @@ export async function migrateLocally(stateDir: string): Promise<void> {
  * @throws Error if it does not exist yet.
  */
 export function openLocalDatabase(stateDir: string, binding: Binding, options: DatabaseSyncOptions = {}): DatabaseSync {
-	return new DatabaseSync(join(stateDir, "v3", "d1", OBJECTS, `${objectIdOf(binding)}.sqlite`), options);
+	return new DatabaseSync(join(databaseFolder(stateDir), `${objectIdOf(binding)}.sqlite`), options);
+}
+
+/** Returns the folder that contains the files of the databases. The runtime creates it. */
+export function databaseFolder(stateDir: string): string {
+	return join(stateDir, "v3", "d1", OBJECTS);
 }
 
 /**

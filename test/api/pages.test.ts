@@ -358,13 +358,14 @@ describe("text of users", () => {
 		const scripts = matches(html, /<script([^>]*)>/g).filter((script) => !/^ src="\/assets\/theme\.[0-9a-f]{10}\.js"$/.test(script));
 		expect({ about, scripts }).toEqual({ about, scripts: [expect.stringMatching(/^ src="\/assets\/public\.[0-9a-f]{10}\.js" defer=""$/)] });
 		const tags = [...html.matchAll(/<([a-z][\w-]*)((?:\s+[\w:-]+(?:="[^"]*")?)*)\s*\/?>/gi)];
-		for (const [, name = "", attributes = ""] of tags) {
+		const foreign = tags.filter(([, name = "", attributes = ""]) => {
 			const names = matches(attributes.replaceAll(/="[^"]*"/g, ""), /\s([\w:-]+)/g);
-			expect({ about, name, bad: names.filter((one) => /^(on|style$|srcdoc$)/i.test(one)) }).toEqual({ about, name, bad: [] });
-			expect(["iframe", "object", "embed", "style", "base", "img", "math"]).not.toContain(name.toLowerCase());
-		}
-		const hrefs = matches(html, /\shref="([^"]*)"/g);
-		expect({ about, hrefs: hrefs.filter((href) => !/^(\/|#|https:\/\/|mailto:)/.test(href)) }).toEqual({ about, hrefs: [] });
+			const isForeign = ["iframe", "object", "embed", "style", "base", "img", "math"].includes(name.toLowerCase());
+			return isForeign || names.some((one) => /^(on|style$|srcdoc$)/i.test(one));
+		});
+		const hrefs = matches(html, /\shref="([^"]*)"/g).filter((href) => !/^(\/|#|https:\/\/|mailto:)/.test(href));
+		// A page has hundreds of elements, and an expectation of each would take longer than the page.
+		expect({ about, foreign: foreign.map(([tag]) => tag), hrefs }).toEqual({ about, foreign: [], hrefs: [] });
 	}
 
 	it("is never markup, in titles, categories, descriptions, specs, criteria and names", async () => {

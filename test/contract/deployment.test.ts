@@ -139,7 +139,10 @@ describe("the resources of npm run deploy", () => {
 		["production", "bounty-platform-production"],
 	])("of %s: databases and queues under the name %s", (environment, name) => {
 		const { databases, queues } = readDeployment(environment);
-		expect(databases).toEqual([name, `${name}-search`]);
+		expect(databases).toEqual([
+			{ binding: "DB", name },
+			{ binding: "SEARCH", name: `${name}-search` },
+		]);
 		expect(queues.toSorted()).toEqual(["checks", "evaluation", "evaluation-dead", "sweeps"].map((queue) => `${name}-${queue}`));
 		expect(environmentArguments(environment)).toEqual(["--env", environment ?? ""]);
 	});
@@ -149,7 +152,7 @@ describe("the resources of npm run deploy", () => {
 		const guide = readProjectFile("docs/pages/operating/deploying.mdx");
 		const section = guide.slice(guide.indexOf("## Resources"), guide.indexOf("## Upgrade"));
 		const listed = [...section.matchAll(/`(bounty-platform-staging[\w-]*)`/g)].map(([, name = ""]) => name);
-		expect(listed.toSorted()).toEqual([...databases, ...queues, bucket.name].toSorted());
+		expect(listed.toSorted()).toEqual([...databases.map(({ name }) => name), ...queues, bucket.name].toSorted());
 	});
 
 	it("include every secret, although the command cannot read their values", () => {

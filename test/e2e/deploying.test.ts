@@ -1,6 +1,7 @@
 // npm run deploy refuses these, with the real wrangler, against an account that exists only in memory. The rehearsal shows a deployment.
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { openAccount } from "../../scripts/deploy/cloudflare.ts";
 import { setLifecycleRule } from "../../scripts/deploy/lifecycle.ts";
 import { readDeployment } from "../../scripts/deploy/preparation.ts";
 import type { CloudflareApi } from "../../scripts/rehearsal/api-state.ts";
@@ -60,6 +61,15 @@ it.each([["deploy"], ["versions", "upload"]])(
 	},
 );
 
+it("says that Cloudflare cannot be reached, or refuses the token", async () => {
+	api.secrets = ["SECRETS_KEY", "PUBLIC_URL"];
+	api = { ...api, env: { ...api.env, CLOUDFLARE_API_BASE_URL: "http://127.0.0.1:1/client/v4" } };
+	const { code, stderr } = await deploy("--env", "staging");
+	expect(code).toBe(1);
+	expect(stderr).toContain("Cloudflare does not take the token in CLOUDFLARE_API_TOKEN, or cannot be reached.");
+	expect(stderr).not.toContain("    at ");
+});
+
 it("changes nothing without the origin of its links", async () => {
 	api.secrets = ["SECRETS_KEY"];
 	const { code, stderr } = await deploy();
@@ -81,16 +91,17 @@ it("changes nothing for an environment that wrangler.toml does not have", async 
 it("gives the bucket a rule that deletes abandoned uploads, once, and keeps the operator's own rules", async () => {
 	for (const [name, value] of Object.entries(api.env)) vi.stubEnv(name, value);
 	const deployment = readDeployment("staging");
+	const account = await openAccount();
 	const { name } = deployment.bucket;
 	const warn = vi.spyOn(console, "warn").mockReturnValue();
 	vi.spyOn(console, "log").mockReturnValue();
-	await setLifecycleRule(deployment, "staging");
+	await setLifecycleRule(deployment, account);
 	expect(warn).toHaveBeenCalledOnce();
 	expect(api.lifecycleRules.size).toBe(0);
 
 	api.buckets.push(name);
 	api.lifecycleRules.set(name, [{ id: "own", enabled: true, conditions: { prefix: "tasks/" } }]);
-	await setLifecycleRule(deployment, "staging");
+	await setLifecycleRule(deployment, account);
 	const month = 30 * 24 * 60 * 60;
 	const rule = {
 		id: "abandoned-uploads",
@@ -100,7 +111,7 @@ it("gives the bucket a rule that deletes abandoned uploads, once, and keeps the 
 	};
 	expect(api.lifecycleRules.get(name)).toEqual([expect.objectContaining({ id: "own" }), rule]);
 	const before = [...api.changes];
-	await setLifecycleRule(deployment, "staging");
+	await setLifecycleRule(deployment, account);
 	expect(api.changes).toEqual(before);
 	expect(warn).toHaveBeenCalledOnce();
 }, 120_000);

@@ -37,7 +37,7 @@ async function judgeSubmission(rules: readonly JudgeRule[], variables: JudgeChoi
 const always = (step: JudgeStep): JudgeRule[] => [{ steps: [step] }];
 
 describe("a permanent fault of the endpoint", () => {
-	const timeout = { timeoutMs: 1_000 };
+	const timeout = { timeoutMs: 300 };
 	const cases: readonly (readonly [string, JudgeStep, RegExp, JudgeChoices])[] = [
 		["500", { kind: "status", status: 500 }, /status 500/, {}],
 		["a cut connection", { kind: "cut" }, /connection/, {}],
