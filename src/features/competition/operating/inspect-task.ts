@@ -29,7 +29,7 @@ export const inspect = taskVerb("inspect", (task, { table, offset, limit }: { ta
 	});
 });
 
-/** A row of any table of the object, by column. */
+/** A row of a table has these values by column. */
 export type StoredRow = Readonly<Record<string, string | number | null>>;
 
 /** Lists the tables of the platform, without those of the runtime and of the migrations. */

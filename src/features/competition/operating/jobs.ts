@@ -119,7 +119,7 @@ export const lookAtCeilings = taskVerb("lookAtCeilings", (task, { dueAt }: { due
 
 interface JobRetry {
 	readonly act: OperatorAct;
-	/** The id is a submission's, or that of a run of an image. */
+	/** The job is about a submission, or about a run of an image, of this id. */
 	readonly id: string;
 }
 

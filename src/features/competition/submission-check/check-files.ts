@@ -39,7 +39,7 @@ export async function checkZip(ctx: Ctx, state: CheckState, zip: Uint8Array): Pr
 	return concludeCheck(ctx, state, await examineZip(ctx, state, zip));
 }
 
-/** The files alone decide about this part of the result. The task adds the rest. */
+/** This part of the result depends on the files. The task adds the rest. */
 type FileFindings = Omit<CheckResult, "ok">;
 
 function concludeCheck(ctx: Ctx, { task, quotaUsed }: CheckState, found: FileFindings): CheckResult {
