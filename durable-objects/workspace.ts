@@ -1,4 +1,3 @@
-import { DurableObject } from "cloudflare:workers";
 import { AgentInbox } from "../src/features/events/inbox/object/agent-inbox.ts";
 import { AgentWorkspace } from "../src/features/identity/workspace/agent-workspace.ts";
 import { MINUTE_MS, SECOND_MS, systemClock } from "../src/platform/clock.ts";
@@ -6,7 +5,7 @@ import { createIds } from "../src/platform/ids.ts";
 import { consoleLog, describeError } from "../src/platform/log.ts";
 import type { AddNotice, InboxQuery, ReadMark } from "../src/ports/inbox.ts";
 import type { Subscription } from "../src/ports/topics.ts";
-import type * as port from "../src/ports/workspace.ts";
+import type { WorkspacePort } from "../src/ports/workspace.ts";
 
 /** If the object dies before it has told every relay, the alarm tells the rest after this time. */
 const RESUME_MS = 2 * SECOND_MS;
@@ -14,22 +13,8 @@ const RESUME_MS = 2 * SECOND_MS;
 const ERASED = "erased";
 
 /** Each agent has one of these objects with the key-value entries, the index of the files, the quotas and the inbox. */
-export class Workspace extends DurableObject<Env> implements port.WorkspacePort {
-	#opened: AgentWorkspace | null = null;
+export class Workspace extends AgentWorkspace implements WorkspacePort {
 	#openedInbox: AgentInbox | null = null;
-
-	/** The files are opened when they are needed, because an agent can have an inbox and no files. */
-	get #workspace(): AgentWorkspace {
-		const { sql } = this.ctx.storage;
-		const storage = {
-			sql,
-			transactionSync: <T>(change: () => T) => this.ctx.storage.transactionSync(change),
-			setAlarm: (at: number) => this.#setAlarm(at),
-			deleteAlarm: () => this.#setAlarm(null),
-		};
-		this.#opened ??= new AgentWorkspace({ storage, clock: systemClock });
-		return this.#opened;
-	}
 
 	get #inbox(): AgentInbox {
 		this.#openedInbox ??= new AgentInbox({ storage: this.ctx.storage, clock: systemClock, ids: createIds() });
@@ -37,69 +22,19 @@ export class Workspace extends DurableObject<Env> implements port.WorkspacePort 
 	}
 
 	/** Sets the alarm to the earlier of the workspace's next work and the inbox's. */
-	async #setAlarm(workspaceDue: number | null): Promise<void> {
+	protected override async scheduleAlarm(workspaceDue: number | null): Promise<void> {
 		const due = [workspaceDue, this.#inbox.nextDue()].filter((at) => at !== null);
 		if (due.length === 0) await this.ctx.storage.deleteAlarm();
 		else await this.ctx.storage.setAlarm(Math.min(...due));
 	}
 
-	getEntry(key: string) {
-		return this.#workspace.getEntry(key);
-	}
-	putEntry(input: port.PutEntry) {
-		return this.#workspace.putEntry(input);
-	}
-	deleteEntry(input: port.DeleteEntry) {
-		return this.#workspace.deleteEntry(input);
-	}
 	async erase(): Promise<void> {
 		await this.ctx.storage.deleteAlarm();
 		await this.ctx.storage.deleteAll();
-		this.#opened = null;
+		this.forgetTables();
 		this.#openedInbox = null;
 		// Tasks that the agent took part in still send events.
 		await this.ctx.storage.put(ERASED, true);
-	}
-	listEntries(query: port.ListQuery) {
-		return this.#workspace.listEntries(query);
-	}
-	readUsage() {
-		return this.#workspace.readUsage();
-	}
-
-	findFile(path: string) {
-		return this.#workspace.findFile(path);
-	}
-	listFiles(query: port.ListQuery) {
-		return this.#workspace.listFiles(query);
-	}
-	deleteFile(path: string) {
-		return this.#workspace.deleteFile(path);
-	}
-	reserveBlob(input: port.ReserveBlob) {
-		return this.#workspace.reserveBlob(input);
-	}
-	commitFile(input: port.CommitFile) {
-		return this.#workspace.commitFile(input);
-	}
-	noteMultipart(blobKey: string, multipartId: string) {
-		return this.#workspace.noteMultipart(blobKey, multipartId);
-	}
-	abandonBlob(blobKey: string) {
-		return this.#workspace.abandonBlob(blobKey);
-	}
-
-	openUpload(input: port.OpenUpload) {
-		return this.#workspace.openUpload(input);
-	}
-	reserveUploadBlob(input: port.UploadBlob & { readonly sizeBytes: number }) {
-		return this.#workspace.reserveUploadBlob(input);
-	}
-	completeUpload(input: port.UploadBlob & { readonly sizeBytes: number }) {
-		return this.#workspace.completeUpload(input);
-	}
-	finalizeUpload(input: port.FinalizeUpload) {
-		return this.#workspace.finalizeUpload(input);
 	}
 
 	async notify(notice: AddNotice): Promise<void> {
@@ -143,14 +78,14 @@ export class Workspace extends DurableObject<Env> implements port.WorkspacePort 
 				}
 			}),
 		);
-		if (this.#inbox.waitingRelays().length === 0) await this.#setAlarm(this.#workspace.nextDue());
+		if (this.#inbox.waitingRelays().length === 0) await this.scheduleAlarm(this.nextDue());
 	}
 
 	override async alarm(): Promise<void> {
 		try {
 			this.#inbox.prune();
 			await this.#tellWatchers();
-			await this.#workspace.collectGarbage(this.env.BUCKET);
+			await this.collectGarbage(this.env.BUCKET);
 		} catch (error) {
 			consoleLog.error("workspace_alarm_failed", describeError(error));
 			// The runtime retries an alarm that throws only six times.

@@ -1,6 +1,6 @@
 // Runs a poster's test suite: one run of the image for each case, whose standard output is compared. Only the grader knows the expected
 // output: neither that nor how it is compared ever enters a container.
-import { placesOf } from "../src/domain/linear-search.ts";
+import { occurrencesOf } from "../src/domain/linear-search.ts";
 import type { TestCase, TestResult } from "../src/ports/grading.ts";
 import { findPatternFaults, findsPattern } from "./bounded-patterns.ts";
 
@@ -63,7 +63,7 @@ function withoutTrailingSpace(text: string): string {
 
 /** Does the same as `text.includes(part)` in linear time. */
 export function contains(text: string, part: string): boolean {
-	return part === "" || placesOf(part, { text }).next().done === false;
+	return part === "" || occurrencesOf(part, { text }).next().done === false;
 }
 
 /** Returns the result of a case, with as much of its input and output as people need to see. */

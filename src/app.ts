@@ -5,7 +5,7 @@ import { nextActionsOf } from "./compose/next-actions.ts";
 import { AppError } from "./domain/errors.ts";
 import { dispatchRecorded } from "./events/dispatch.ts";
 import { showError } from "./features/doors/pages/show-error.ts";
-import { createErrorCounter } from "./features/operating/alerts/server-errors.ts";
+import { countServerErrors } from "./features/operating/alerts/server-errors.ts";
 import { chainOf } from "./http/chain.ts";
 import type { Endpoint } from "./http/endpoint.ts";
 import { toErrorResponse } from "./http/error-handler.ts";
@@ -61,16 +61,6 @@ export function createApp(openDeps: OpenDeps, mounted: readonly Endpoint[] = end
 /** Lets background work of a request to ourselves live as long as background work of the request that sent it. */
 function backgroundOf(c: Context<HonoEnv>) {
 	return { waitUntil: (work: Promise<unknown>) => c.get("ctx").background(work), passThroughOnException: () => {}, props: {} };
-}
-
-/** Counts responses with 5xx for the operators' alerts, but for those of a switch, which operators caused themselves. */
-function countServerErrors() {
-	const count = createErrorCounter();
-	return async (c: Context<HonoEnv>, next: Next): Promise<void> => {
-		await next();
-		const isPaused = c.error instanceof AppError && c.error.code === "SERVICE_PAUSED";
-		if (c.res.status >= 500 && !isPaused) count(c.get("ctx"));
-	};
 }
 
 /** A response needs this long to leave. */

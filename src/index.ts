@@ -2,7 +2,7 @@ import { consumeBatch, listRequestIds } from "../queues/index.ts";
 import { sendSweeps } from "../queues/sweeps.ts";
 import { createApp } from "./app.ts";
 import { createDeps } from "./compose/create-deps.ts";
-import { readBookmark } from "./http/bookmark.ts";
+import { readBookmark } from "./http/middlewares.ts";
 import { isSafeMethod } from "./http/session-cookie.ts";
 import { consoleLog, describeError } from "./platform/log.ts";
 import { labelSpan } from "./platform/tracing.ts";

@@ -10,7 +10,7 @@ import { inspectArchive } from "../../src/features/judging/artifacts/inspect.ts"
 import { packFiles } from "../../src/features/judging/artifacts/packing.ts";
 import { rangesOf } from "../../src/features/judging/artifacts/range-reader.ts";
 import { parseFiles } from "../../src/features/judging/artifacts/rules.ts";
-import { collect } from "../../src/http/raw-body.ts";
+import { collectChunks } from "../../src/http/raw-body.ts";
 import type { JudgeRequest } from "../../src/ports/judge.ts";
 import { CommandError } from "../support/command.ts";
 import { readWork } from "../support/read-files.ts";
@@ -39,5 +39,5 @@ async function readZip(path: string): Promise<Uint8Array> {
 	const found = await stat(path).catch(() => null);
 	if (found === null) throw new CommandError(`There is nothing at ${path}.`);
 	if (!found.isDirectory()) return readFile(path);
-	return collect(packFiles(parseFiles(await encodeFiles(await readWork(path)))).zip);
+	return collectChunks(packFiles(parseFiles(await encodeFiles(await readWork(path)))).zip);
 }

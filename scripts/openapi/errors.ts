@@ -6,7 +6,7 @@ import { AppError, type AppErrorFacts, ERRORS, type ErrorCode, errorEntryOf, inv
 import { EXAMPLE_ORIGIN } from "../../src/domain/example-story.ts";
 import { DEFAULT_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
 import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
-import { describeDetails, describeRefusal } from "../../src/http/error-handler.ts";
+import { errorDetailsOf, wordError } from "../../src/http/error-handler.ts";
 import { uuid } from "../../src/http/fields.ts";
 import { noFile } from "../../src/http/multipart.ts";
 import { RATE_WINDOW_SECONDS } from "../../src/http/rate-limit.ts";
@@ -89,9 +89,9 @@ function refuse(code: ErrorCode): AppError {
 /** Makes the body of the response to a rejected request of this path. */
 function envelopeOf(error: AppError, path: string): Json {
 	const actions = nextActionsOf(error.code, { baseUrl: EXAMPLE_ORIGIN, path });
-	const details = describeDetails(error, actions, error.facts.retryAfterSeconds);
+	const details = errorDetailsOf(error, actions, error.facts.retryAfterSeconds);
 	return {
-		error: { message: describeRefusal(error, actions), code: wireCodeOf(error.code), ...(details === undefined ? {} : { details }) },
+		error: { message: wordError(error, actions), code: wireCodeOf(error.code), ...(details === undefined ? {} : { details }) },
 	};
 }
 

@@ -1,7 +1,7 @@
 // Builds the texts that programs read first: llms.txt, the skill, the API catalog, robots.txt, and the JSON at /.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { SERVER_INFO } from "../../src/features/doors/mcp/identity.ts";
+import { SERVER_INFO } from "../../src/features/doors/mcp/rules.ts";
 import { PROJECT_ROOT } from "../support/wrangler.ts";
 import type { Library, Page } from "./pages.ts";
 import type { SiteFiles } from "./site-files.ts";

@@ -1,5 +1,4 @@
 // This file wires the platform: the implementations behind the ports, the look-ups of credentials, and the listeners to events.
-
 import { parseConfig } from "../config/env.ts";
 import { openDatabase } from "../db/client.ts";
 import { createLocator } from "../features/competition/directory/locate.ts";
@@ -39,7 +38,7 @@ const identities: Identities = {
 	isActiveHolder,
 };
 
-/** Each isolate has one of both. */
+/** Each isolate has one switchboard and one load. */
 const switchboard = createSwitchboard();
 const load = createLoad(systemClock);
 
@@ -53,6 +52,13 @@ function joinQueuesOnce(env: Env): Deps["queues"]["tasks"] {
 	joinedQueues.set(env, queue);
 	return queue;
 }
+
+/** A deployment may lack these bindings. */
+type Bindings = Omit<Env, "SEARCH"> & {
+	readonly SEARCH?: D1Database;
+	/** `npm start` serves documentation there that it builds while the platform runs. A deployment does not set it. */
+	readonly STAGED_DOCS_URL?: string;
+};
 
 /** Builds the real dependencies from the Worker's bindings. */
 export function createDeps({
@@ -72,14 +78,7 @@ export function createDeps({
 	readonly cache?: CacheContext | undefined;
 }): Deps {
 	const config = parseConfig(env);
-	const {
-		SEARCH,
-		STAGED_DOCS_URL,
-	}: Omit<Env, "SEARCH"> & {
-		readonly SEARCH?: D1Database;
-		/** `npm start` serves documentation there that it builds while the platform runs. A deployment does not set it. */
-		readonly STAGED_DOCS_URL?: string;
-	} = env;
+	const { SEARCH, STAGED_DOCS_URL }: Bindings = env;
 	const db = openDatabase(env.DB, readFrom, { load, name: "DB", isReader });
 	return {
 		config,

@@ -1,6 +1,5 @@
 // Errors name the requests that help after them in `error.details.next_actions`, unless the details list faults. This table names features'
 // contracts, so it is not in http/.
-
 import type { ErrorCode, RefusalReason } from "../domain/errors.ts";
 import { downloadAttachment } from "../features/competition/attachments/download-attachment.ts";
 import { listAttachments } from "../features/competition/attachments/list-attachments.ts";
@@ -45,7 +44,7 @@ import { putEntry } from "../features/identity/workspace/put-entry.ts";
 import { putUpload } from "../features/identity/workspace/put-upload.ts";
 import type { EndpointContract } from "../http/endpoint.ts";
 import type { NextAction } from "../http/error-handler.ts";
-import { createPathMatcher } from "../http/paths.ts";
+import { createPathMatcher, UUID } from "../http/paths.ts";
 
 interface Remedy {
 	/** The caller can call this endpoint. Its path parameters come from the request's path. The remedy is left out if they are not in it. */
@@ -153,18 +152,16 @@ export function nextActionsOf(
 	const remedies = (NEXT_ACTIONS[code] ?? []).filter((remedy) => remedy.reason === reason);
 	return remedies.flatMap(({ call, description, after, within }) => {
 		if (after !== undefined && !after.some((contract) => isPathOf(contract, path))) return [];
-		if (within !== undefined && within !== partOf(path)) return [];
+		if (within !== undefined && within !== apiPartOf(path)) return [];
 		const filled = fillPath(call, about ?? path);
 		return filled === null ? [] : [{ method: call.method.toUpperCase(), href: baseUrl + filled, description }];
 	});
 }
 
 /** Returns the first segment of a path after `/api` and its version. */
-function partOf(path: string): string | undefined {
+function apiPartOf(path: string): string | undefined {
 	return /^(?:\/api)?(?:\/v1)?\/([\w-]+)\//.exec(path)?.[1];
 }
-
-const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
 /** Fills a contract's path with parameters from another path, found by the segment before them. Returns null if one is missing. */
 function fillPath({ path: template, greedyParam }: EndpointContract, path: string): string | null {

@@ -1,5 +1,4 @@
 // A Task object has these parts: its verbs, the duties of its alarm, and the functions that follow its changes.
-
 import { forgetReplies } from "../db/task/replies.ts";
 import { join } from "../features/competition/access/join-task.ts";
 import { readCompetitors } from "../features/competition/access/list-competitors.ts";

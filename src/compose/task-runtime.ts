@@ -2,7 +2,7 @@
 import { asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import { findTaskId, hasTables, migrateTaskDatabase, openTaskDatabase } from "../db/task/database.ts";
 import { prepareOnce } from "../db/task/prepared.ts";
-import { outbox, tasks, type WaitingEvent } from "../db/task/schema/task.ts";
+import { outbox, type TaskOutboxEvent, tasks } from "../db/task/schema/task.ts";
 import { StoredTask } from "../db/task/stored-task.ts";
 import { AppError } from "../domain/errors.ts";
 import { parseEvent } from "../domain/events.ts";
@@ -25,14 +25,6 @@ const LONGEST_SLEEP_MS = 365 * 24 * 60 * MINUTE_MS;
 /** A follower of one object has its own memory. It is called after every committed change, when the object wakes and at every alarm. */
 export type TaskFollower = (task: TaskStore, deps: Deps) => void;
 
-/** A Task object has its own listeners of its outbox. */
-export interface TaskListener {
-	/** The outbox stores the listener's place in an event with many receivers under this name. */
-	readonly name: string;
-	/** Returns what an `EventListener` returns. */
-	readonly listen: (task: TaskStore, deps: Deps, event: RecordedEvent) => Promise<string | null>;
-}
-
 /** Such a duty also has work outside the object. */
 export interface WorkingDuty extends TaskDuty {
 	/** Does the work before `run`, outside of its transaction, so verbs run at the same time. If it fails, `run` waits for the next alarm. */
@@ -44,7 +36,12 @@ export interface TaskParts {
 	readonly duties: readonly WorkingDuty[];
 	/** Makes the followers of one object. */
 	readonly createFollowers: () => readonly TaskFollower[];
-	readonly listeners: readonly TaskListener[];
+	/** These listen to the outbox of one object. The outbox stores a listener's place in an event with many receivers under its name. */
+	readonly listeners: readonly {
+		readonly name: string;
+		/** Returns what an `EventListener` returns. */
+		readonly listen: (task: TaskStore, deps: Deps, event: RecordedEvent) => Promise<string | null>;
+	}[];
 	/** Deletes what a deleted task has stored outside its object. It may be called again. */
 	readonly deleteStored: (deps: Deps, taskId: string) => Promise<void>;
 }
@@ -135,7 +132,7 @@ export class TaskRuntime {
 			const reply: TaskReply = { kind: "value", value };
 			if (owed === null) return reply;
 			this.#rememberReply(id, reply);
-			await this.#isCarded(owed);
+			await this.#waitForCards(owed);
 			return reply;
 		} catch (error) {
 			if (!(error instanceof AppError)) throw error;
@@ -249,8 +246,8 @@ export class TaskRuntime {
 		this.deps.background(this.#storage.setAlarm(at));
 	}
 
-	/** Waits until the cards of a change are written, but not for a directory that does not answer. */
-	async #isCarded(owed: string): Promise<void> {
+	/** Waits until the cards of a change are written, but no longer than {@link CARD_PATIENCE_MS}. */
+	async #waitForCards(owed: string): Promise<void> {
 		const stopWaiting = Promise.withResolvers<void>();
 		const cancel = this.deps.clock.after(CARD_PATIENCE_MS, stopWaiting.resolve);
 		while (this.#cardsWritten < owed && this.#writingCards !== null && !this.#mustResend) {
@@ -313,7 +310,7 @@ export class TaskRuntime {
 		for (let waiting = events; ; ) {
 			const sent = await Promise.all(waiting.map((event) => this.#sendEvent(event, { taskId, createdAt })));
 			const left = sent.filter((event) => event !== null);
-			if (left.length === 0) return await this.#isStoredDeleted(taskId);
+			if (left.length === 0) return await this.#deleteStored(taskId);
 			const known = waiting;
 			const hasMoved = left.some((event) => !known.includes(event));
 			if (hasMoved || left.length < known.length) this.#db.update(outbox).set({ events: left }).where(eq(outbox.id, id)).run();
@@ -322,8 +319,8 @@ export class TaskRuntime {
 		}
 	}
 
-	/** Deletes everything that a deleted task has stored. The row of its deletion stays until then. */
-	async #isStoredDeleted(taskId: string): Promise<boolean> {
+	/** Deletes everything that a deleted task has stored. Returns false if that failed, so that the row of its deletion stays. */
+	async #deleteStored(taskId: string): Promise<boolean> {
 		if (findTaskId(this.#db) !== null) return true;
 		try {
 			await this.#parts.deleteStored(this.deps, taskId);
@@ -336,9 +333,9 @@ export class TaskRuntime {
 
 	/** Returns null once every listener has finished with the event, else what still waits. Listeners may be called again. */
 	async #sendEvent(
-		waiting: WaitingEvent,
+		waiting: TaskOutboxEvent,
 		{ taskId, createdAt }: { readonly taskId: string; readonly createdAt: number },
-	): Promise<WaitingEvent | null> {
+	): Promise<TaskOutboxEvent | null> {
 		const { id, type, payload, places } = waiting;
 		try {
 			const recorded = { id, createdAt, event: parseEvent(type, payload) };

@@ -1,4 +1,4 @@
-// The tokens of a deployment's operators, as the secret ADMIN_TOKEN_SHA256 lists them.
+// The secret ADMIN_TOKEN_SHA256 lists the tokens of a deployment's operators.
 import * as z from "zod";
 import { ADMIN_ROLES, type AdminRole } from "../domain/admin-roles.ts";
 import { splitList } from "./setting.ts";
@@ -7,7 +7,7 @@ export interface AdminToken {
 	/** The audit log names the token's operator like this. */
 	readonly actor: string;
 	readonly role: AdminRole;
-	/** In lower-case hex. */
+	/** The hash is in lower-case hex. */
 	readonly sha256: string;
 }
 

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { listFaults, readVariables } from "./setting.ts";
 import { settings } from "./settings.ts";
 
-/** The configuration of a deployment. Its settings are described in settings.ts. */
+/** A deployment has this configuration. settings.ts describes its settings. */
 export type Config = Readonly<z.output<typeof settings>>;
 
 const parsedConfigs = new WeakMap<object, Config>();

@@ -1,12 +1,13 @@
-// The settings of judging by models: which ones, how, and what they may cost.
+// These settings say which models judge, how they judge, and what they may cost.
 import * as z from "zod";
 import type { SpendCeiling, SpendSettings } from "../domain/spend.ts";
-import { findEndpoint, listBaseUrls, readModel } from "./judge-suppliers.ts";
+import { MICRO_USD } from "../domain/usage.ts";
+import { findSupplierEndpoint, listBaseUrls, readModel } from "./judge-suppliers.ts";
 import { flag, httpUrl, optional, settingsOf, splitList, text, wholeNumber } from "./setting.ts";
 
 /** A call may take this long, from its start to the last byte of the reply. */
 const CALL_TIMEOUT_MS = 120_000;
-/** The calls of one evaluation that run at once: one round for most rubrics. Their prompts are in memory until they end. */
+/** One evaluation runs this many calls at once: one round for most rubrics. More would fill the memory, which has each prompt until its call ends. */
 const PARALLEL_CALLS = 12;
 
 /** `cheap > strong,...` names a model for the first of two stages before those that judge. */
@@ -48,7 +49,7 @@ const baseUrls = z
 /** Prices are US dollars per million tokens, which equals millionths of a dollar per token. */
 interface Price {
 	readonly input: number;
-	/** The price of input that the provider had in its cache. */
+	/** Input that the provider had in its cache costs this. */
 	readonly cached: number;
 	readonly output: number;
 }
@@ -68,7 +69,7 @@ function readPrice(item: string): [string, Price] {
 	return [model.trim(), { input: Number(input), cached: Number(cached), output: Number(output) }];
 }
 
-/** A limit of tokens, after the older name of its field if the provider knows only that. */
+/** The limit is a number of tokens. The older name of its field comes before it for a provider that knows no other. */
 const outputLimit = z
 	.string()
 	.regex(/^(max_tokens:)?\d{1,6}$/, "must be a number of tokens, such as 8192 or max_tokens:8192")
@@ -126,7 +127,7 @@ export const judgeSettings = z
 		}
 		const { screening = null, judging = [] } = models ?? {};
 		for (const name of screening === null ? judging : [screening, ...judging]) {
-			const isReachable = apiKey === null || findEndpoint(readModel(name), { baseUrl: rest.baseUrl, apiKey }) !== null;
+			const isReachable = apiKey === null || findSupplierEndpoint(readModel(name), { baseUrl: rest.baseUrl, apiKey }) !== null;
 			if (!isReachable) context.addIssue({ code: "custom", path: ["models"], message: `names ${name}, which has no base URL or key` });
 		}
 		return {
@@ -143,7 +144,6 @@ export const judgeSettings = z
 /** These settings say how to reach models, and how much to spend on a reply. */
 export type ModelJudgeSettings = Readonly<Extract<z.output<typeof judgeSettings>, { kind: "openai" }>>;
 
-const MICRO_USD = 1_000_000;
 const MAX_USD = 1_000_000_000;
 /** A task's judging may cost this share of its budget, unless an operator changes it while the platform runs. */
 const TASK_BUDGET_PERCENT = 10;
@@ -175,7 +175,7 @@ const spendSettings = z
 		};
 	});
 
-/** All settings of judging, as parts of the configuration. */
+/** The configuration contains the settings of judging as these parts. */
 export const judgingSettings = {
 	judge: judgeSettings,
 	spend: spendSettings,
@@ -183,7 +183,7 @@ export const judgingSettings = {
 	finalRoundDefault: judge("FINAL_ROUND_DEFAULT", flag.prefault("false"), {
 		meaning: "`true` gives new tasks in mode `llm` and `hybrid` a [final round](/docs/judging/overview#the-final-round) by default",
 	}),
-	/** The standard deviation in points of a score with one sample for each criterion. Final rounds assume it until samples show another. */
+	/** A score with one sample for each criterion has this standard deviation in points. Final rounds assume it until samples show another. */
 	judgeSpreadPoints: judge("JUDGE_SPREAD_POINTS", wholeNumber(1, 50).prefault("6"), {
 		meaning:
 			"the standard deviation of your model's scores with one sample per criterion, in points. A final round takes in who may be behind the leader by this noise only, until samples show the noise",

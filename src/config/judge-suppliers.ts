@@ -1,4 +1,4 @@
-// The suppliers of models: how JUDGE_MODELS names them, and which base URL and key each of them has.
+// This file reads how JUDGE_MODELS names suppliers of models, and finds the base URL and the key of each.
 import { splitList } from "./setting.ts";
 
 /** `chat` is any server that speaks the chat-completions protocol. */
@@ -6,11 +6,11 @@ export type SupplierKind = "openai" | "anthropic" | "workers-ai" | "chat";
 
 export interface SuppliedModel {
 	readonly kind: SupplierKind;
-	/** Names the supplier in settings and in its health: `openai`, `anthropic`, `workers-ai`, the name of a compatible server, or empty. */
+	/** Settings and health name the supplier `openai`, `anthropic`, `workers-ai`, or as a compatible server is called. It is empty for the only server. */
 	readonly supplier: string;
-	/** The name that the supplier knows. */
+	/** The supplier knows the model by this name. */
 	readonly model: string;
-	/** OpenAI's reasoning effort, where the name ends with it. */
+	/** A name for OpenAI can end with the reasoning effort. It is null otherwise. */
 	readonly effort: string | null;
 }
 
@@ -55,21 +55,16 @@ const DEFAULT_URLS: Readonly<Record<string, string>> = {
 /** AI Gateway has a separate path for each supplier. */
 const GATEWAY_PATHS: Readonly<Record<string, string>> = { openai: "/openai", anthropic: "/anthropic/v1", "workers-ai": "/workers-ai/v1" };
 
-export interface Endpoint {
-	readonly url: string;
-	readonly apiKey: string;
-}
-
 /**
- * Finds where a model is and with which key. Null if the settings do not say so.
+ * Finds the URL and the key for a model. Returns null if the settings do not have both.
  *
  * @param settings `baseUrl` and `apiKey` as the variables have them: one value, or `supplier=value` for several; the supplier `gateway` is
  * an AI Gateway that leads to OpenAI, Anthropic and Workers AI.
  */
-export function findEndpoint(
+export function findSupplierEndpoint(
 	{ supplier }: SuppliedModel,
 	settings: { readonly baseUrl: string; readonly apiKey: string },
-): Endpoint | null {
+): { readonly url: string; readonly apiKey: string } | null {
 	const urls = readNamed(settings.baseUrl);
 	// A key may have an equals sign in it, so only names of suppliers divide it.
 	const keys = /^[a-z0-9][a-z0-9-]*=[^=]/.test(settings.apiKey) ? readNamed(settings.apiKey) : new Map([["", settings.apiKey]]);

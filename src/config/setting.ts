@@ -2,9 +2,9 @@
 import * as z from "zod";
 
 interface Setting {
-	/** The name of the variable or secret. */
+	/** The variable or secret has this name. */
 	readonly variable: string;
-	/** The heading on the page of settings whose table has the setting. */
+	/** The page of settings lists it below this heading. */
 	readonly section: string;
 	/** The table shows this Markdown. */
 	readonly meaning: string;
@@ -33,7 +33,7 @@ export function settingsOf(section: string) {
 }
 
 interface ListedSetting extends Setting {
-	/** The text that counts where the variable is not set. It is null for none. */
+	/** This text counts if the variable is not set. It is null if the setting has no default. */
 	readonly defaultText: string | null;
 }
 
@@ -75,14 +75,13 @@ function readDefault(schema: z.core.$ZodType): string | null {
 	return schema instanceof z.ZodPrefault ? String(schema.def.defaultValue) : null;
 }
 
-/** Text that is not empty. */
 export const text = z.string().min(1);
 
 export const flag = z.enum(["true", "false"]).transform((value) => value === "true");
 
 export const httpUrl = z.url({ protocol: /^https?$/ });
 
-/** A URL that paths are appended to. */
+/** The URL loses its last slashes, because paths are appended to it. */
 export const baseUrl = httpUrl.transform((url) => url.replace(/\/+$/, ""));
 
 export function wholeNumber(min: number, max: number) {
@@ -94,12 +93,12 @@ export function wholeNumber(min: number, max: number) {
 		.transform(Number);
 }
 
-/** Makes a setting null where its variable is not set. */
+/** Makes a setting null if its variable is not set. */
 export function optional<Schema extends z.ZodType>(schema: Schema) {
 	return schema.nullable().default(null);
 }
 
-/** Splits a list at its commas. */
+/** Splits a list at its commas, and leaves out white space and empty items. */
 export function splitList(list: string): string[] {
 	return list
 		.split(",")

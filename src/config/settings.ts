@@ -1,6 +1,7 @@
-// Every setting of a deployment. To add one, declare it here, use it, and run `npm run openapi`, which writes the page of settings.
+// This file declares every setting of a deployment. To add one, declare it here, use it, and run `npm run openapi`, which writes the page of settings.
 import * as z from "zod";
 import type { NetworkCaps } from "../domain/network-caps.ts";
+import { SECOND_MS } from "../platform/clock.ts";
 import { fromBase64 } from "../platform/crypto.ts";
 import { adminTokens } from "./admin-tokens.ts";
 import { alertReceiver } from "./alert-receiver.ts";
@@ -9,7 +10,6 @@ import { listBaseUrls } from "./judge-suppliers.ts";
 import { baseUrl, flag, httpUrl, optional, settingsOf, splitList, text, wholeNumber } from "./setting.ts";
 import { MCP_NEEDS_ISSUER, mcpTokenSettings, signInSettings } from "./sign-in-settings.ts";
 
-const SECOND_MS = 1000;
 /** The .dev.vars that the project makes contains this key. Everyone who has the source can sign URLs and open sealed secrets with it. */
 const DEVELOPMENT_KEY = "development-only-key-not-secret!";
 const EXAMPLE_KEY = btoa("0".repeat(32));
@@ -129,7 +129,7 @@ const everySetting = z.object({
 		meaning: "`production` in a deployment",
 	}),
 	keys: z.object({
-		/** The root key, from which every use derives its own. */
+		/** Every use derives its own key from this root key. */
 		current: platform("SECRETS_KEY", keyMaterial("must be base64 of at least 32 random bytes (openssl rand -base64 32)"), {
 			isSecret: true,
 			need: "required",
@@ -137,7 +137,7 @@ const everySetting = z.object({
 			meaning:
 				"root key: base64 of at least 32 random bytes. Other keys are derived from it. The key in `.dev.vars` is rejected in production",
 		}),
-		/** The root key before the rotation that is under way. */
+		/** During a rotation, this is the root key before it. */
 		previous: platform("SECRETS_KEY_PREVIOUS", optional(keyMaterial("must be the value that SECRETS_KEY had before its rotation")), {
 			isSecret: true,
 			example: EXAMPLE_KEY,
@@ -145,17 +145,17 @@ const everySetting = z.object({
 				"the value of `SECRETS_KEY` before its [rotation](/docs/operating/operations#rotate-the-secret-key). Values sealed or signed with it stay valid",
 		}),
 	}),
-	/** The origin of every absolute URL. In development it may be null, and URLs start with the origin of the request. */
+	/** Every absolute URL starts with this origin. In development it may be null, and URLs start with the origin of the request. */
 	publicUrl: platform("PUBLIC_URL", optional(origin), {
 		need: "required",
 		meaning:
 			"a variable or a secret: the origin with https, for example `https://bounties.example.com`. Links, signed URLs, callback URLs and sign-in redirects start with it. The Host header of a request has no effect. Development needs none",
 	}),
-	/** The platform's share of a deal. */
+	/** The platform gets this share of a deal, in basis points. */
 	platformFeeBps: platform("PLATFORM_FEE_BPS", wholeNumber(0, 10_000).prefault("1000"), {
 		meaning: "fee on deals in basis points. 1000 is 10 %",
 	}),
-	/** The tokens of the deployment's operators. Without one, their endpoints are closed. */
+	/** The deployment's operators have these tokens. Without a token, their endpoints are 404. */
 	adminTokens: platform("ADMIN_TOKEN_SHA256", adminTokens, {
 		isSecret: true,
 		example: "0".repeat(64),
@@ -208,18 +208,9 @@ const everySetting = z.object({
 	directTransfers: directTransferSettings,
 });
 
-type Fault = readonly [path: readonly string[], message: string];
-
 /** Lists what must not be deployed, although each setting is valid for itself. */
-function findProductionFaults({
-	keys,
-	publicUrl,
-	judge,
-	mcpTokens,
-	grader,
-	alertReceiver: alerts,
-}: z.output<typeof everySetting>): Fault[] {
-	const faults: Fault[] = [];
+function findProductionFaults({ keys, publicUrl, judge, mcpTokens, grader, alertReceiver: alerts }: z.output<typeof everySetting>) {
+	const faults: [path: readonly string[], message: string][] = [];
 	if (isDevelopmentKey(keys.current))
 		faults.push([["keys", "current"], "is the key of .dev.vars, which is public; set one of your own (openssl rand -base64 32)"]);
 	if (publicUrl?.startsWith("https:") !== true) {
@@ -242,7 +233,7 @@ function isDevelopmentKey(key: string): boolean {
 	return bytes !== null && new TextDecoder().decode(bytes) === DEVELOPMENT_KEY;
 }
 
-/** The schema of the configuration. Its input is what `readVariables` makes of an environment. */
+/** This schema parses what `readVariables` makes of an environment into the configuration. */
 export const settings = everySetting
 	.superRefine((config, context) => {
 		if (config.environment === "development") return;

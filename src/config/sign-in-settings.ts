@@ -1,4 +1,4 @@
-// The settings of signing in: at GitHub, at an OpenID Connect issuer, and with access tokens at the MCP server.
+// These settings say how people sign in, at GitHub or at an OpenID Connect issuer, and how MCP clients do with access tokens.
 import * as z from "zod";
 import { baseUrl, httpUrl, optional, settingsOf, text } from "./setting.ts";
 
@@ -33,7 +33,7 @@ function githubApiOf(url: string): string {
 	return host === "github.com" || host.endsWith(".ghe.com") ? `${protocol}//api.${host}` : `${url}/api/v3`;
 }
 
-/** Two groups share it: the issuer signs people in, and it signs the access tokens of MCP clients. */
+/** Two groups share this setting, because the issuer signs people in and signs the access tokens of MCP clients. */
 const issuer = signIn("SIGN_IN_OIDC_ISSUER", optional(httpUrl), {
 	meaning: "the issuer as its discovery document spells it; set it and the client ID, or neither",
 });

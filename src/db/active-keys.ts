@@ -1,4 +1,4 @@
-// The statement that finds who a key belongs to, for requests with the key and for sessions that were opened with it.
+// This statement finds who a key belongs to, for requests with the key and for sessions that were opened with it.
 import { and, eq, isNull, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../ports/database.ts";
 import { isSuspended } from "./parties.ts";

@@ -5,8 +5,6 @@ import type { Load } from "../platform/load.ts";
 import type { Database, DatabaseUse, ReadsOf, RowsOf, Statement } from "../ports/database.ts";
 import { isReadOnly, readTransience, retryTransient } from "./transient.ts";
 
-type SessionStart = D1SessionBookmark | D1SessionConstraint;
-
 /**
  * Opens D1 for one request or message.
  *
@@ -14,7 +12,7 @@ type SessionStart = D1SessionBookmark | D1SessionConstraint;
  *   least as new as the bookmark.
  * @param shedding Null for work whose reads are as urgent as writes.
  */
-export function openDatabase(d1: D1Database, start: SessionStart, shedding: Shedding | null = null): Database {
+export function openDatabase(d1: D1Database, start: D1SessionBookmark | D1SessionConstraint, shedding: Shedding | null = null): Database {
 	let session = d1.withSession(start);
 	const use: DatabaseUse = { calls: 0, rowsRead: 0, rowsWritten: 0, sizeBytes: 0, hasAskedReplica: false };
 	const run = <T>(call: () => Promise<T>, repetition: Repetition) =>
@@ -27,9 +25,9 @@ export function openDatabase(d1: D1Database, start: SessionStart, shedding: Shed
 				isIdempotent: areWritesIdempotent || statements.every((statement) => statement.isIdempotent),
 				isReadOnly: statements.every(({ sql }) => isReadOnly(sql)),
 			};
-			const results = await run(() => session.batch<Row>(statements.map((statement) => statement.native())), repetition);
+			const results = await run(() => session.batch<ResultRow>(statements.map((statement) => statement.native())), repetition);
 			results.forEach((result, index) => {
-				addUse(use, result.meta);
+				countUse(use, result.meta);
 				assertDistinctColumns(statements[index]?.sql ?? "", result.results[0]);
 			});
 			return results;
@@ -58,7 +56,7 @@ export function openDatabase(d1: D1Database, start: SessionStart, shedding: Shed
 	};
 }
 
-type Row = Record<string, unknown>;
+type ResultRow = Record<string, unknown>;
 
 interface Repetition {
 	readonly isIdempotent: boolean;
@@ -88,7 +86,7 @@ async function runWhileNotOverloaded<T>(shedding: Shedding | null, run: () => Pr
 
 interface MeteredClient {
 	prepare(sql: string): MeteredStatement;
-	batch(statements: MeteredStatement[]): Promise<D1Result<Row>[]>;
+	batch(statements: MeteredStatement[]): Promise<D1Result<ResultRow>[]>;
 }
 
 /** Casts a client with `prepare` and `batch` to the whole interface, because drizzle calls only these two. */
@@ -111,7 +109,7 @@ function asStatement(text: SQL, client: MeteredClient): Statement {
 	return { _prepare: () => prepared } as unknown as Statement;
 }
 
-function addUse(use: DatabaseUse, meta: D1Meta): void {
+function countUse(use: DatabaseUse, meta: D1Meta): void {
 	use.rowsRead += meta.rows_read;
 	use.rowsWritten += meta.rows_written;
 	use.sizeBytes = meta.size_after;
@@ -127,7 +125,7 @@ interface Preparation {
 	run<T>(call: () => Promise<T>, repetition: Repetition): Promise<T>;
 }
 
-/** Has the methods of a prepared statement that drizzle calls, and counts what they cost. */
+/** Counts what a prepared statement costs. It has only the methods that drizzle calls. */
 class MeteredStatement {
 	readonly #preparation: Preparation;
 	readonly #parameters: readonly unknown[];
@@ -154,17 +152,17 @@ class MeteredStatement {
 		return this.#preparation.prepare().bind(...this.#parameters);
 	}
 
-	async all(): Promise<D1Result<Row>> {
+	async all(): Promise<D1Result<ResultRow>> {
 		const { use, run } = this.#preparation;
 		use.calls += 1;
 		const repetition = { isIdempotent: this.isIdempotent, isReadOnly: isReadOnly(this.sql) };
-		const result = await run(() => this.native().all<Row>(), repetition);
-		addUse(use, result.meta);
+		const result = await run(() => this.native().all<ResultRow>(), repetition);
+		countUse(use, result.meta);
 		assertDistinctColumns(this.sql, result.results[0]);
 		return result;
 	}
 
-	run(): Promise<D1Result<Row>> {
+	run(): Promise<D1Result<ResultRow>> {
 		return this.all();
 	}
 
@@ -179,7 +177,7 @@ class MeteredStatement {
  * Throws if two result columns have one name, because they would collapse into one and silently shift all that follow. Joins must
  * alias equal names.
  */
-function assertDistinctColumns(sql: string, row: Row | undefined): void {
+function assertDistinctColumns(sql: string, row: ResultRow | undefined): void {
 	if (row === undefined) return;
 	const selected = countSelectedColumns(sql);
 	if (selected !== null && selected !== Object.keys(row).length) {

@@ -62,7 +62,7 @@ async function commitForResults(db: Database, items: readonly CommitItem[]): Pro
 	const [first, ...rest] = items.map((item) => (isEventInsert(item) ? item.insert : item));
 	if (first === undefined) return [];
 	const inserts = items.filter(isEventInsert);
-	const results = await runOnce(db, [first, ...rest], inserts[0]?.outboxId).catch((error: unknown) => {
+	const results = await runBatchOnce(db, [first, ...rest], inserts[0]?.outboxId).catch((error: unknown) => {
 		throw translateConstraint(error);
 	});
 	db.committedEvents.push(...inserts.map(({ outboxId }) => outboxId));
@@ -86,21 +86,21 @@ export async function unlessStale(write: () => Promise<void>): Promise<boolean> 
  *
  * @returns The results of the statements; null when they are lost.
  */
-async function runOnce(
+async function runBatchOnce(
 	db: Database,
 	statements: [Statement, ...Statement[]],
 	outboxId: string | undefined,
 ): Promise<readonly unknown[] | null> {
 	const { batch, hasRun } = makeRecognisable(db, statements, outboxId);
-	for (let tried = 1; ; tried += 1) {
+	for (let tries = 1; ; tries += 1) {
 		try {
 			return await db.query.batch(batch);
 		} catch (error) {
-			if (tried > 1 && isOwnRow(constraintOf(error))) return null;
+			if (tries > 1 && isOwnRow(constraintOf(error))) return null;
 			// The client has already repeated statements that surely did not run.
-			if (readTransience(error) !== "may-have-run" || !isWorthAnotherTry(error, tried)) throw error;
+			if (readTransience(error) !== "may-have-run" || !isWorthAnotherTry(error, tries)) throw error;
 		}
-		await waitBeforeRetry(tried);
+		await waitBeforeRetry(tries);
 		if (await hasRun()) return null;
 	}
 }

@@ -14,7 +14,7 @@ interface BuiltQuery {
 /**
  * Prepares a read whose text is the same each time.
  *
- * @param build Is called once. Values that differ between requests are `sql.placeholder(name)`.
+ * @param build This is called once. Values that differ between requests are `sql.placeholder(name)`.
  * @returns A function that gives the placeholders their values.
  */
 export function prepareRead<Row>(build: (query: DrizzleD1Database) => PromiseLike<Row[]>): (values: Values) => BoundRead<Row> {

@@ -1,4 +1,4 @@
-// Responses to requests with an `Idempotency-Key` that change D1, or that make a task. Contract: additions, "Doors".
+// D1 stores the responses to requests with an `Idempotency-Key` that change D1 or make a task. Contract: additions, "Doors".
 import { and, eq, isNotNull, lte } from "drizzle-orm";
 import {
 	assertSameRequest,
@@ -15,26 +15,16 @@ import { replies } from "./schema/replies.ts";
 /** The key that seals stored responses is derived for this use. */
 const REPLY_PURPOSE = "idempotent-reply";
 
-interface EarlierReply {
-	/** The request made a thing with this id. It is null if only the response contains the id. */
-	readonly madeId: string | null;
-	/** This is the JSON of the response. It is null while it is not known. */
-	readonly response: string | null;
-}
-
 /**
- * Returns the reply to an earlier request with this key; null without one.
+ * Returns the reply to an earlier request with this key, or null without one. `madeId` is the id of what the request made, or null if only
+ * the response contains it. `response` is JSON, or null while it is not known.
  *
  * @throws AppError `CONFLICT` if that request had another body, or if its response showed a secret that is no longer kept.
  */
-export async function findReply(deps: Deps, call: RepeatableCall): Promise<EarlierReply | null> {
+export async function findReply(deps: Deps, call: RepeatableCall) {
 	const [row] = await deps.db.query.select().from(replies).where(isThis(call));
-	return row === undefined ? null : openReply(deps, call, row);
-}
-
-async function openReply(deps: Deps, call: RepeatableCall, row: typeof replies.$inferSelect): Promise<EarlierReply | null> {
 	const now = deps.clock.now();
-	if (row.expiresAt <= now) return null;
+	if (row === undefined || row.expiresAt <= now) return null;
 	assertSameRequest(call, row.requestHash);
 	if (row.secretUntil !== null && row.secretUntil <= now) throw secretForgotten();
 	const response = row.responseSealed === null ? null : await unseal(deps.config.keys, REPLY_PURPOSE, row.responseSealed);

@@ -7,7 +7,7 @@ const allSwitches = sql<string>`(select json_group_array(json_array(name, is_on,
 /** The look-up of a credential has this column, so that its request needs no other read of the switches. */
 export const switchesSeen = allSwitches.as("switches_seen");
 
-/** Reads the same by itself. */
+/** Reads the switches with a query of its own. */
 export async function readSwitchesSeen(db: Database): Promise<string> {
 	const [row] = await db.query.all<{ readonly seen: string }>(sql`select ${allSwitches} as seen`);
 	if (row === undefined) throw new Error("A row without a table was not returned.");

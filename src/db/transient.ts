@@ -49,10 +49,10 @@ export function isTransient(error: unknown): boolean {
 	return readTransience(error) !== null || isTransientStorageFault(error);
 }
 
-/** Returns true if statements that failed with a transient error are worth another try after `tried` ones. */
-export function isWorthAnotherTry(error: unknown, tried: number): boolean {
+/** Returns true if statements that failed with a transient error are worth another try after `tries` ones. */
+export function isWorthAnotherTry(error: unknown, tries: number): boolean {
 	const message = messageOfD1(error);
-	return tried < (LOCKED.some((pattern) => pattern.test(message)) ? MAX_TRIES_LOCKED : MAX_TRIES);
+	return tries < (LOCKED.some((pattern) => pattern.test(message)) ? MAX_TRIES_LOCKED : MAX_TRIES);
 }
 
 /** Returns the message of the innermost error, which is D1's. Drizzle's own messages repeat values that users wrote. */
@@ -63,8 +63,8 @@ function messageOfD1(error: unknown): string {
 }
 
 /** Waits before the next try: 20 ms after the first, doubling up to 320 ms, with a random part so that callers spread. */
-export async function waitBeforeRetry(tried: number): Promise<void> {
-	const ms = Math.min(FIRST_DELAY_MS * 2 ** (tried - 1), LONGEST_DELAY_MS) * (0.5 + randomFraction());
+export async function waitBeforeRetry(tries: number): Promise<void> {
+	const ms = Math.min(FIRST_DELAY_MS * 2 ** (tries - 1), LONGEST_DELAY_MS) * (0.5 + randomFraction());
 	await new Promise<void>((resolve) => systemClock.after(ms, resolve));
 }
 
@@ -75,14 +75,14 @@ export async function waitBeforeRetry(tried: number): Promise<void> {
  * @throws the last error once it is not {@link isWorthAnotherTry}.
  */
 export async function retryTransient<T>(run: () => Promise<T>, { isIdempotent }: { isIdempotent: boolean }): Promise<T> {
-	for (let tried = 1; ; tried += 1) {
+	for (let tries = 1; ; tries += 1) {
 		try {
 			return await run();
 		} catch (error) {
 			const transience = readTransience(error);
 			const canRepeat = transience === "not-run" || (isIdempotent && transience === "may-have-run");
-			if (!canRepeat || !isWorthAnotherTry(error, tried)) throw error;
-			await waitBeforeRetry(tried);
+			if (!canRepeat || !isWorthAnotherTry(error, tries)) throw error;
+			await waitBeforeRetry(tries);
 		}
 	}
 }

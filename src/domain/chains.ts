@@ -2,15 +2,11 @@ export const PAYOUT_CHAINS = ["base", "optimism", "arbitrum", "mainnet"] as cons
 
 export type PayoutChain = (typeof PAYOUT_CHAINS)[number];
 
-interface Chain {
-	/** A node returns this for `eth_chainId`. */
-	readonly id: bigint;
-	/** Native USDC by Circle has this contract. Bridged tokens such as USDbC and USDC.e have other contracts, and do not count. */
-	readonly usdc: `0x${string}`;
-}
-
-/** USDC can be paid out on these chains. */
-export const CHAINS: Readonly<Record<PayoutChain, Chain>> = {
+/**
+ * USDC can be paid out on these chains. A node returns `id` for `eth_chainId`. `usdc` is the contract of native USDC by Circle. Bridged
+ * tokens such as USDbC and USDC.e have other contracts, and do not count.
+ */
+export const CHAINS: Readonly<Record<PayoutChain, { readonly id: bigint; readonly usdc: `0x${string}` }>> = {
 	base: { id: 8453n, usdc: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913" },
 	optimism: { id: 10n, usdc: "0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85" },
 	arbitrum: { id: 42161n, usdc: "0xaf88d065e77c8cC2239327C5EDb3A432268e5831" },

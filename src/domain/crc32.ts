@@ -1,4 +1,4 @@
-/** Each entry advances the checksum by one byte. */
+/** The entry of a byte advances the checksum by this byte. */
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 	let value = byte;
 	for (let bit = 0; bit < 8; bit += 1) value = (value & 1) === 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;

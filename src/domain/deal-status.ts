@@ -20,7 +20,7 @@ export const DEAL_ACTIONS = ["recorded", "accepted", "paid", "payment_verified",
 
 export type DealAction = (typeof DEAL_ACTIONS)[number];
 
-interface Transition {
+interface DealTransition {
 	/** The list is empty for the transition that creates a deal. */
 	readonly from: readonly DealStatus[];
 	readonly to: DealStatus;
@@ -34,16 +34,16 @@ export const DEAL_TRANSITIONS = {
 	pay: { from: ["recorded", "accepted"], to: "paid", by: ["poster"] },
 	confirm: { from: ["paid"], to: "received", by: ["agent"] },
 	dispute: { from: ["recorded", "accepted", "paid"], to: "disputed", by: ["poster", "agent"] },
-} as const satisfies Record<string, Transition>;
+} as const satisfies Record<string, DealTransition>;
 
 export type DealStep = Exclude<keyof typeof DEAL_TRANSITIONS, "record">;
 
 /** Returns true if a transition is possible from this status. */
-export function canDealMove(status: DealStatus, { from }: Transition): boolean {
+export function canDealMove(status: DealStatus, { from }: DealTransition): boolean {
 	return from.includes(status);
 }
 
 /** Returns true if this side of a deal can make a transition. */
-export function canPartyMove(party: DealParty, { by }: Transition): boolean {
+export function canPartyMove(party: DealParty, { by }: DealTransition): boolean {
 	return by.includes(party);
 }

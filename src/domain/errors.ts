@@ -109,7 +109,7 @@ export const ERRORS = {
 interface ErrorEntry {
 	readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 410 | 412 | 413 | 415 | 416 | 429 | 500 | 503 | 507;
 	readonly message: string;
-	/** The wire code, if it is not the key, because one wire code may have two statuses. */
+	/** The wire code differs from the key if one wire code has two statuses. */
 	readonly code?: string;
 	/** The same request may succeed at this time. It sets `Retry-After` if the error has no value for it. */
 	readonly retry?: RetryTime;
@@ -129,7 +129,7 @@ export function wireCodeOf(code: ErrorCode): string {
 	return errorEntryOf(code).code ?? code;
 }
 
-/** A validation error says of each fault where in the input it is, and what is wrong. */
+/** A validation error lists its faults: where in the input each is, and what is wrong there. */
 export interface FieldFault {
 	readonly path: string;
 	readonly message: string;
@@ -155,7 +155,7 @@ export interface AppErrorFacts {
 	readonly cause?: unknown;
 }
 
-/** An error for the caller can be thrown anywhere. http/error-handler.ts makes the response of it. */
+/** Any code can throw this error for the caller. http/error-handler.ts makes the response of it. */
 export class AppError extends Error {
 	override readonly name = "AppError";
 	readonly code: ErrorCode;

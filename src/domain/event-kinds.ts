@@ -35,24 +35,24 @@ export interface EventKind<Fields, Payload> {
 	/** The outbox stores these fields. */
 	readonly fields: z.ZodType<Fields>;
 	/** It is null for an event that only the platform listens to. Webhooks cannot subscribe to it. */
-	readonly webhook: WebhookKind<Fields, Payload> | null;
+	readonly webhook:
+		| (EventText & {
+				/** The example lacks `event`, `id` and `timestamp`, which every payload has. */
+				readonly example: Payload;
+				readonly audience: (event: Fields) => Audience;
+				/** The payload has these fields besides `event`, `id` and `timestamp`. */
+				readonly payload: z.ZodObject & z.ZodType<Payload>;
+				readonly factIds: (event: Fields) => FactIds;
+				readonly toPayload: (event: Fields, facts: Partial<PayloadFacts>) => Payload;
+		  })
+		| null;
 }
 
 /** The document and the guides say this about an event. */
 interface EventText {
-	/** One sentence without its full stop. The handbook, the payload's schema and messages to Slack and Discord use it too. */
+	/** The summary is one sentence without its full stop. The handbook, the payload's schema and messages to Slack and Discord use it too. */
 	readonly summary: string;
 	readonly description: string;
-}
-
-interface WebhookKind<Fields, Payload> extends EventText {
-	/** The payload without `event`, `id` and `timestamp`. */
-	readonly example: Payload;
-	readonly audience: (event: Fields) => Audience;
-	/** The payload has these fields besides `event`, `id` and `timestamp`. */
-	readonly payload: z.ZodObject & z.ZodType<Payload>;
-	readonly factIds: (event: Fields) => FactIds;
-	readonly toPayload: (event: Fields, facts: Partial<PayloadFacts>) => Payload;
 }
 
 /** Declares an event that webhooks can subscribe to. `toPayload` gets exactly the facts that `factIds` names. */

@@ -340,21 +340,13 @@ function parseFields<Name extends EventName>(type: Name, fields: unknown): Domai
 	return { type, ...KINDS[type].fields.parse(fields) };
 }
 
-/** Webhooks send an event as this message. */
-export interface WebhookMessage<Name extends EventName = EventName> {
-	readonly audience: Audience;
-	/** {@link toPayload} needs facts of these rows. */
-	readonly factIds: FactIds;
-	/**
-	 * Makes the fields of the payload besides `event`, `id` and `timestamp`.
-	 *
-	 * @throws Error if facts of {@link factIds} are missing.
-	 */
-	toPayload(facts: Partial<PayloadFacts>): EventPayload<Name>;
-}
-
-/** Returns the message of an event, or null if webhooks do not send the event. */
-export function webhookMessageOf<Name extends EventName>(event: DomainEvent<Name>): WebhookMessage<Name> | null {
+/**
+ * Returns the message of an event, or null if webhooks do not send the event. `toPayload` makes the fields of the payload besides `event`,
+ * `id` and `timestamp`, of the facts that `factIds` names. It throws if one of them is missing.
+ */
+export function webhookMessageOf<Name extends EventName>(
+	event: DomainEvent<Name>,
+): { audience: Audience; factIds: FactIds; toPayload(facts: Partial<PayloadFacts>): EventPayload<Name> } | null {
 	const { webhook } = KINDS[event.type];
 	if (webhook === null) return null;
 	return {

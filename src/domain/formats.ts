@@ -1,9 +1,5 @@
-// Writes money, sizes and times as people read them, on public pages, in the console and in the command line.
-
-const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+// Public pages, the console and the command line write money, sizes and times with these functions, so that people read them alike everywhere.
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "./durations.ts";
 
 const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
 

@@ -1,11 +1,11 @@
 /**
- * Finds all places of a text in another one, in time linear in both lengths (Knuth, Morris, Pratt). `indexOf` takes seconds for a text
- * that almost occurs at each of many places, and both texts come from strangers.
+ * Finds all occurrences of a text in another one, in time linear in both lengths (Knuth, Morris, Pratt). `indexOf` takes seconds for a text
+ * that almost occurs many times, and both texts come from strangers.
  *
  * @param wanted The text to find. It must not be empty.
- * @param end The search ends at this place of `text`.
+ * @param end The search ends at this index of `text`.
  */
-export function* placesOf(
+export function* occurrencesOf(
 	wanted: string,
 	{ text, end = text.length }: { readonly text: string; readonly end?: number },
 ): Generator<number, void> {

@@ -1,3 +1,5 @@
+import { MINUTE_MS } from "./durations.ts";
+
 /** A task's submissions can be evaluated in these modes. Contract: "Evaluation modes". */
 export const EVAL_MODES = ["llm", "container", "hybrid", "external"] as const;
 
@@ -25,7 +27,6 @@ interface ModeTraits {
 	readonly timeLimitMs: (evalTimeoutSeconds: number) => number;
 }
 
-const MINUTE_MS = 60_000;
 const JUDGE_LIMIT_MS = 15 * MINUTE_MS;
 /** Two runs need this long to wait for a turn, pull the image and unpack the artifact. */
 const GRADER_MARGIN_MS = 15 * MINUTE_MS;

@@ -8,32 +8,32 @@ interface PathNode {
 
 /** The tree has the folded paths of files and folders. */
 export class PathTree {
-	readonly #root: PathNode = newPlace();
+	readonly #root: PathNode = newNode();
 
 	/** Adds a path. Returns false if a file has it already, or if it is a file and a folder has it. */
 	add(path: string, { isFolder }: { readonly isFolder: boolean }): boolean {
-		let place = this.#root;
+		let node = this.#root;
 		for (const segment of path.split("/")) {
-			const next = place.children.get(segment) ?? newPlace();
-			place.children.set(segment, next);
-			place = next;
+			const next = node.children.get(segment) ?? newNode();
+			node.children.set(segment, next);
+			node = next;
 		}
-		const isFree = isFolder ? place.kind !== "file" : place.kind === null;
-		if (place.kind !== "file") place.kind = isFolder ? "folder" : "file";
+		const isFree = isFolder ? node.kind !== "file" : node.kind === null;
+		if (node.kind !== "file") node.kind = isFolder ? "folder" : "file";
 		return isFree;
 	}
 
 	/** Returns the shortest path of a file that would also have to be a folder for this path. Returns null if there is none. */
 	findFileAbove(path: string): string | null {
-		let place: PathNode | undefined = this.#root;
+		let node: PathNode | undefined = this.#root;
 		for (let end = path.indexOf("/"), start = 0; end !== -1; start = end + 1, end = path.indexOf("/", start)) {
-			place = place?.children.get(path.slice(start, end));
-			if (place?.kind === "file") return path.slice(0, end);
+			node = node?.children.get(path.slice(start, end));
+			if (node?.kind === "file") return path.slice(0, end);
 		}
 		return null;
 	}
 }
 
-function newPlace(): PathNode {
+function newNode(): PathNode {
 	return { children: new Map(), kind: null };
 }

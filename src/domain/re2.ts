@@ -37,7 +37,7 @@ function isLookAround(pattern: string, start: number): boolean {
 	return kind === "=" || kind === "!";
 }
 
-/** Returns the place after `\E`. Quoted text without an end continues to the end of the pattern. */
+/** Returns the index after `\E`. Quoted text without an end continues to the end of the pattern. */
 function endOfQuote(pattern: string, start: number): number {
 	for (let at = start; at < pattern.length; at += 1) {
 		if (pattern.charAt(at) === "\\" && pattern.charAt(at + 1) === "E") return at + 2;
@@ -45,7 +45,7 @@ function endOfQuote(pattern: string, start: number): number {
 	return pattern.length;
 }
 
-/** Returns the place behind `]`. A `]` that comes first stands for itself. */
+/** Returns the index after `]`. A `]` that comes first stands for itself. */
 function endOfClass(pattern: string, start: number): number {
 	let at = pattern.charAt(start) === "^" ? start + 1 : start;
 	if (pattern.charAt(at) === "]") at += 1;

@@ -1,8 +1,5 @@
 // Requests to webhooks and to judges of external mode are repeated after these delays.
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "./durations.ts";
 
 /** The second to the eighth attempt come after these delays. Contract: "Webhooks", delivery rules. */
 export const RETRY_DELAYS_MS = [30 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS] as const;

@@ -53,7 +53,7 @@ export function containsSecret(text: string): boolean {
 	return SECRET_TEXT.test(text);
 }
 
-/** The rules as data, from which the Python package gets its own. */
+/** scripts/openapi/python-secrets.ts makes the rules of the Python package from this data. */
 export const SECRET_RULES = {
 	examples: EXAMPLES,
 	names: SECRET_NAMES,

@@ -1,4 +1,4 @@
-// The links in the header of the public pages, the documentation and the console.
+// The headers of the public pages, the documentation and the console have these links.
 export const SITE_LINKS = [
 	{ area: "tasks", href: "/tasks", label: "Tasks" },
 	{ area: "results", href: "/results", label: "Results" },

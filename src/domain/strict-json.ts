@@ -8,7 +8,7 @@ export class StrictJsonError extends Error {
 /** Deeper JSON would overflow the stack when it is written again. */
 const MAX_DEPTH = 64;
 /**
- * The pattern finds strings, brackets and colons. A string without an end continues to the end of the text, so no place is scanned
+ * The pattern finds strings, brackets and colons. A string without an end continues to the end of the text, so nothing is scanned
  * twice.
  */
 const TOKENS = /"(?:[^"\\]|\\.)*"?|[[\]{}:]/gs;

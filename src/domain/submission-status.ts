@@ -2,7 +2,7 @@ export const SUBMISSION_STATUSES = ["registered", "running", "completed", "faile
 
 export type SubmissionStatus = (typeof SUBMISSION_STATUSES)[number];
 
-interface Transition {
+interface SubmissionTransition {
 	/** The list is empty for the transitions that create a submission. */
 	readonly from: readonly SubmissionStatus[];
 	readonly to: SubmissionStatus;
@@ -19,9 +19,9 @@ export const SUBMISSION_TRANSITIONS = {
 	postScore: { from: ["registered", "running"], to: "completed" },
 	postFault: { from: ["registered", "running"], to: "evaluation_failed" },
 	reEvaluate: { from: ["completed", "failed", "evaluation_failed"], to: "running" },
-} as const satisfies Record<string, Transition>;
+} as const satisfies Record<string, SubmissionTransition>;
 
 /** Returns true if a transition is possible from this status. */
-export function canSubmissionMove(status: SubmissionStatus, { from }: Transition): boolean {
+export function canSubmissionMove(status: SubmissionStatus, { from }: SubmissionTransition): boolean {
 	return from.includes(status);
 }

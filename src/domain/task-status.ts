@@ -10,7 +10,7 @@ export const taskStatus = z.enum(TASK_STATUSES).meta({
 		"`draft` is visible only to its owner. `open` accepts submissions. `evaluating` is past its deadline and waits for its last scores. `closed` is over.",
 });
 
-interface Transition {
+interface TaskTransition {
 	/** The list is empty for the transition that creates a task. */
 	readonly from: readonly TaskStatus[];
 	readonly to: TaskStatus;
@@ -24,10 +24,10 @@ export const TASK_TRANSITIONS = {
 	deadline: { from: ["open"], to: "closed" },
 	deadlineWhileJudging: { from: ["open"], to: "evaluating" },
 	lastJudged: { from: ["evaluating"], to: "closed" },
-} as const satisfies Record<string, Transition>;
+} as const satisfies Record<string, TaskTransition>;
 
 /** Returns true if a transition is possible from this status. */
-export function canTaskMove(status: TaskStatus, { from }: Transition): boolean {
+export function canTaskMove(status: TaskStatus, { from }: TaskTransition): boolean {
 	return from.includes(status);
 }
 

@@ -1,3 +1,6 @@
+/** A US dollar has this many of the millionths in which costs are counted. */
+export const MICRO_USD = 1_000_000;
+
 /** Calls to models cost this. */
 export interface Usage {
 	readonly calls: number;
@@ -24,6 +27,6 @@ export function viewUsage({ calls, inputTokens, outputTokens, costMicroUsd }: Us
 		calls,
 		input_tokens: inputTokens,
 		output_tokens: outputTokens,
-		cost_usd: costMicroUsd === null ? null : costMicroUsd / 1_000_000,
+		cost_usd: costMicroUsd === null ? null : costMicroUsd / MICRO_USD,
 	};
 }

@@ -1,5 +1,5 @@
 // This file has one middleware for each kind of authentication that a contract can state. Contract: "Authentication".
-import type { Context } from "hono";
+import type { Context, Next } from "hono";
 import * as z from "zod";
 import type { Config } from "../config/env.ts";
 import type { Actor } from "../domain/actor.ts";
@@ -24,8 +24,6 @@ export const authenticators: Readonly<Record<AuthKind, ChainStep | null>> = {
 	admin: authenticateAdmin,
 	none: null,
 };
-
-type Next = () => Promise<void>;
 
 const BEARER = { "WWW-Authenticate": 'Bearer realm="bounty-platform"' };
 /** No registered scheme means "the URL is the credential", and `Bearer` would ask for a header that is not read. */
@@ -140,7 +138,7 @@ async function authenticateUrl(c: Context<HonoEnv>, next: Next): Promise<void> {
 	await next();
 }
 
-/** Names who gets a signed URL, which ends with the revocation of the key and with the suspension of its agent. */
+/** Returns the holder of the signed URLs that a caller gets. They end with the revocation of its key and with the suspension of its agent. */
 export function holderOf({ actor }: PublicCtx & { readonly actor?: Actor }): string | null {
 	return actor === undefined ? null : (actor.keyId ?? actor.agentId);
 }

@@ -25,7 +25,7 @@ export async function readJsonBody(
 	clock: Clock,
 ): Promise<unknown> {
 	const bytes = await readBytes(request, maxBytes, { faultCode, clock });
-	if (isBlank(bytes)) {
+	if (isWhiteSpace(bytes)) {
 		if (!required) return {};
 		throw new AppError(faultCode, { message: "This endpoint requires a JSON body with Content-Type: application/json." });
 	}
@@ -51,7 +51,7 @@ function decodeUtf8(bytes: Uint8Array, faultCode: NonNullable<JsonBodyRules["fau
 	}
 }
 
-function isBlank(bytes: Uint8Array): boolean {
+function isWhiteSpace(bytes: Uint8Array): boolean {
 	return bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d));
 }
 

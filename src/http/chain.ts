@@ -87,7 +87,7 @@ function locating({ path }: EndpointContract): ChainStep | null {
 	};
 }
 
-/** Words zod's issues for people. */
+/** With these options, zod words its issues for people. */
 const WORDED = {
 	validationFunction: (schema: z.ZodType, value: unknown) => schema.safeParseAsync(value, { error: describeIssue }),
 };

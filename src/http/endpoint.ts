@@ -228,6 +228,12 @@ export interface Endpoint extends EndpointContract {
 	readonly handle: (ctx: never, input: never) => Promise<unknown>;
 }
 
+/** A response declares this if its ETag is compared with `If-None-Match`. chain.ts does the rest. */
+export const REVALIDATED = {
+	headers: { ETag: "Version of this response." },
+	others: [{ status: 304, description: "Nothing has changed since the ETag that you sent." }],
+} as const;
+
 /** Lists the switches that an endpoint depends on: those of its contract, and `writes` for each that may change something. */
 export function switchesOf({ method, auth, pausedBy = [] }: Pick<EndpointContract, "method" | "auth" | "pausedBy">): readonly SwitchName[] {
 	return method === "get" || auth === "admin" || pausedBy.includes("writes") ? pausedBy : [...pausedBy, "writes"];

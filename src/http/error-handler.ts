@@ -35,14 +35,14 @@ export function toErrorResponse(
 	},
 ): Response {
 	if (!(error instanceof AppError)) log.error("request_failed", { request_id: requestId, ...describeError(error) });
-	const refusal = error instanceof AppError ? error : faultOf(error);
+	const refusal = error instanceof AppError ? error : toAppError(error);
 	const { headers } = refusal.facts;
 	const { status } = errorEntryOf(refusal.code);
 	const spread = status >= 500 ? 1 + random() : 1;
 	const retryAfterSeconds = wholeSeconds(refusal.facts.retryAfterSeconds ?? secondsUntilRetry(refusal, now), spread);
 	const actions = findNextActions(refusal);
-	const details = describeDetails(refusal, actions, retryAfterSeconds);
-	const message = fillIds(describeRefusal(refusal, actions), refusal.facts.about ?? path);
+	const details = errorDetailsOf(refusal, actions, retryAfterSeconds);
+	const message = fillIds(wordError(refusal, actions), refusal.facts.about ?? path);
 	const body = { error: { message, code: wireCodeOf(refusal.code), ...(details === undefined ? {} : { details }) } };
 	const response = Response.json(body, { status, headers: { ...headers } });
 	if (retryAfterSeconds === undefined) return response;
@@ -64,12 +64,12 @@ function usedUp({ code }: AppError, seconds: number): string {
 }
 
 /** Words an error. If a body is too large for an endpoint, the message names the endpoint for larger ones, because some callers read only that. */
-export function describeRefusal({ code, message }: AppError, actions: readonly NextAction[]): string {
+export function wordError({ code, message }: AppError, actions: readonly NextAction[]): string {
 	return code === "FILE_TOO_LARGE" ? [message, ...actions.map(({ description }) => description)].join(" ") : message;
 }
 
 /** Adds the next actions to an error's details, and the wait of a 429 for clients that read no headers. */
-export function describeDetails(refusal: AppError, actions: readonly NextAction[], retryAfterSeconds: number | undefined): unknown {
+export function errorDetailsOf(refusal: AppError, actions: readonly NextAction[], retryAfterSeconds: number | undefined): unknown {
 	const details = withNextActions(refusal.facts.details, actions);
 	if (errorEntryOf(refusal.code).status !== TOO_MANY || retryAfterSeconds === undefined) return details;
 	return { ...(typeof details === "object" ? details : {}), retry_after_seconds: retryAfterSeconds };
@@ -78,7 +78,7 @@ export function describeDetails(refusal: AppError, actions: readonly NextAction[
 /**
  * Turns an error into the caller's. The caller can repeat a request if a fault of the database is still transient after the retries of db/.
  */
-function faultOf(error: unknown): AppError {
+function toAppError(error: unknown): AppError {
 	if (isDatabaseFull(error)) return new AppError("DATABASE_FULL", { retryAfterSeconds: FULL_RETRY_SECONDS });
 	if (!isTransient(error)) return new AppError("INTERNAL_ERROR");
 	return new AppError("OVERLOADED", { retryAfterSeconds: OVERLOADED_RETRY_SECONDS });

@@ -1,6 +1,6 @@
 import type { Clock } from "../platform/clock.ts";
 import { FORM_OVERHEAD_BYTES, type FormFile, noFile, readParts, refuseForm, severalFiles } from "./multipart.ts";
-import { bodyTooLarge, collect, limitChunks, readChunks } from "./raw-body.ts";
+import { bodyTooLarge, collectChunks, limitChunks, readChunks } from "./raw-body.ts";
 
 export interface FormWithFile {
 	/** These are the first values of each field. */
@@ -24,7 +24,7 @@ export async function readFormWithFile(request: Request, maxBytes: number, clock
 			continue;
 		}
 		if (file !== null) throw severalFiles();
-		const bytes = await collect(limitChunks(part.content, maxBytes, () => bodyTooLarge(maxBytes, "The file")));
+		const bytes = await collectChunks(limitChunks(part.content, maxBytes, () => bodyTooLarge(maxBytes, "The file")));
 		file = { filename: part.filename, mediaType: part.mediaType, bytes };
 	}
 	if (file === null) throw noFile();

@@ -8,7 +8,7 @@ export interface HonoEnv {
 	Variables: {
 		/** It has the dependencies, and what the request's credential has proved. */
 		ctx: PublicCtx;
-		/** The role of the request's admin token. */
+		/** The request's admin token has this role. */
 		adminRole: AdminRole;
 		/** The contract's schema has parsed this JSON body. */
 		body: unknown;

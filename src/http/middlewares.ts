@@ -1,5 +1,5 @@
 // These middlewares surround every endpoint, in the order of src/app.ts.
-import type { Context, MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler, Next } from "hono";
 import { cors as honoCors } from "hono/cors";
 import { AppError } from "../domain/errors.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -8,11 +8,10 @@ import type { DatabaseUse } from "../ports/database.ts";
 import type { Deps } from "../ports/deps.ts";
 import type { Hubs } from "../ports/hubs.ts";
 import type { HonoEnv } from "./hono-env.ts";
+import { findOwnRequest } from "./own-requests.ts";
 import { networkOf } from "./rate-limit.ts";
 import { isSafeMethod } from "./session-cookie.ts";
 import { isShared } from "./shared-responses.ts";
-
-type Next = () => Promise<void>;
 
 /** Makes the dependencies of one request. Throws when the deployment is not configured. */
 export type OpenDeps = (c: Context<HonoEnv>) => Deps;
@@ -152,6 +151,15 @@ export async function cors(c: Context<HonoEnv>, next: Next): Promise<void> {
 	else await next();
 	c.res.headers.set("Access-Control-Allow-Origin", "*");
 	c.res.headers.set("Access-Control-Expose-Headers", EXPOSED_HEADERS);
+}
+
+/** Chooses where a request's reads start. Writes read from the primary, because they decide on what they read. */
+export function readBookmark(request: Request): D1SessionBookmark | D1SessionConstraint {
+	if (!isSafeMethod(request)) return "first-primary";
+	const bookmark = request.headers.get("X-D1-Bookmark");
+	if (bookmark !== null && /^[0-9a-f]{1,32}(-[0-9a-f]{1,64}){1,4}$/.test(bookmark)) return bookmark;
+	// MCP clients keep no bookmarks, and their next call must see what the last one wrote.
+	return findOwnRequest(request) === null ? "first-unconstrained" : "first-primary";
 }
 
 /** Gives the client a bookmark, so its next request reads at least what this one saw. In a shared response it would send others back in time. */

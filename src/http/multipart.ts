@@ -1,8 +1,8 @@
-// Splits multipart forms into parts. The library decodes part headers, but it holds each part whole in memory, and an artifact of
-// 100 MB does not fit there: so this file finds the boundaries itself and streams the file.
+// This file splits multipart forms into parts. The library decodes part headers, but it holds each part whole in memory, and an artifact of
+// 100 MB does not fit there, so this file finds the boundaries itself and streams the file.
 import { getMultipartBoundary, MultipartPart } from "@remix-run/multipart-parser";
 import { type AppError, invalidInput } from "../domain/errors.ts";
-import { collect, joinChunks, limitChunks } from "./raw-body.ts";
+import { collectChunks, joinChunks, limitChunks } from "./raw-body.ts";
 
 /** The preamble, boundaries, part headers and all fields but the file may have this many bytes together. */
 export const FORM_OVERHEAD_BYTES = 64 * 1024;
@@ -58,7 +58,7 @@ async function* splitParts(chunks: AsyncIterator<Uint8Array>, boundary: Uint8Arr
 	const reader = new DelimitedReader(chunks, { start: LINE_BREAK, refuseEnd: brokenForm });
 	let overheadLeft = FORM_OVERHEAD_BYTES;
 	const readOverhead = async (around: AsyncIterable<Uint8Array>, limit = overheadLeft) => {
-		const bytes = await collect(limitChunks(around, Math.min(limit, overheadLeft), overheadTooLarge));
+		const bytes = await collectChunks(limitChunks(around, Math.min(limit, overheadLeft), overheadTooLarge));
 		overheadLeft -= bytes.byteLength;
 		return bytes;
 	};
@@ -80,7 +80,7 @@ async function* splitParts(chunks: AsyncIterator<Uint8Array>, boundary: Uint8Arr
  */
 export async function readMultipartFile(body: AsyncIterable<Uint8Array>, contentType: string): Promise<AsyncIterable<Uint8Array>> {
 	const parts = readParts(body, contentType);
-	const file = await findFile(parts);
+	const file = await findNextFile(parts);
 	if (file === null) throw noFile();
 	return readOnlyFile(file, parts);
 }
@@ -88,14 +88,14 @@ export async function readMultipartFile(body: AsyncIterable<Uint8Array>, content
 async function* readOnlyFile(file: FormFile, parts: AsyncGenerator<FormField | FormFile>): AsyncGenerator<Uint8Array> {
 	try {
 		yield* file.content;
-		if ((await findFile(parts)) !== null) throw severalFiles();
+		if ((await findNextFile(parts)) !== null) throw severalFiles();
 	} finally {
 		await parts.return(undefined);
 	}
 }
 
 /** Skips fields. It calls `next`, because a loop that is left would end the parts. */
-async function findFile(parts: AsyncGenerator<FormField | FormFile>): Promise<FormFile | null> {
+async function findNextFile(parts: AsyncGenerator<FormField | FormFile>): Promise<FormFile | null> {
 	for (let next = await parts.next(); next.done !== true; next = await parts.next()) {
 		if (next.value.kind === "file") return next.value;
 	}
@@ -153,7 +153,7 @@ const CARRIAGE_RETURN = 0x0d;
 class DelimitedReader {
 	readonly #chunks: AsyncIterator<Uint8Array>;
 	readonly #refuseEnd: () => Error;
-	/** Bytes that have arrived and were not passed on. */
+	/** These bytes have arrived and were not passed on. */
 	#rest: Uint8Array;
 
 	/**
@@ -166,7 +166,7 @@ class DelimitedReader {
 		this.#rest = start;
 	}
 
-	/** Returns whether these bytes come next, and leaves them unread. */
+	/** Returns true if these bytes come next, and leaves them unread. */
 	async startsWith(bytes: Uint8Array): Promise<boolean> {
 		while (this.#rest.byteLength < bytes.byteLength) {
 			if (!(await this.#pull())) throw this.#refuseEnd();

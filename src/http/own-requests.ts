@@ -1,5 +1,4 @@
 // The platform sends these requests to its own endpoints, in this process. So a door such as MCP needs no second implementation of them.
-
 import type { Actor } from "../domain/actor.ts";
 import type { Deps } from "../ports/deps.ts";
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { AppError } from "../domain/errors.ts";
+import type { PageBefore } from "../ports/database.ts";
 import { uuid } from "./fields.ts";
 
 /** Makes the schema of a list's `limit`, a whole number in decimal digits. Contract: "Limits", Pagination. */
@@ -76,6 +77,15 @@ export function invalidCursor(cause?: unknown): AppError {
 	return new AppError("VALIDATION_ERROR", { message, details: [{ path: "cursor", message }], cause });
 }
 
+/** Reads a page of a list that is newest first. @param select Gets one row more than the page has. */
+export async function readPageBefore<Row extends { readonly id: string }>(
+	{ limit, cursor }: z.output<typeof pageQuery>,
+	select: (page: PageBefore) => Promise<Row[]>,
+) {
+	const before = decodeIdCursor(cursor);
+	return pageRows(await select({ before, limit: limit + 1 }), limit, (last) => encodeCursor([last.id]));
+}
+
 /** Cuts a page out of `limit + 1` rows, so that `has_more` needs no count. */
 export function pageRows<Row>(rows: readonly Row[], limit: number, cursorOf: (last: Row) => string) {
 	const page = rows.slice(0, limit);
@@ -84,9 +94,7 @@ export function pageRows<Row>(rows: readonly Row[], limit: number, cursorOf: (la
 	return { rows: page, pagination: { has_more: hasMore, next_cursor: hasMore && last !== undefined ? cursorOf(last) : null } };
 }
 
-/**
- * Makes the page of a v1 list, as {@link pageOf} describes it, from `limit + 1` rows.
- */
+/** Makes the page of a v1 list, as {@link pageOf} describes it, from `limit + 1` rows. */
 export function viewPage<Row, View>(
 	rows: readonly Row[],
 	limit: number,

@@ -8,7 +8,8 @@ export function routePathOf({ path, greedyParam }: EndpointContract): string {
 	return path.replace(/\{(\w+)\}(\.\w+)?/g, (_, name: string) => (name === greedyParam ? "*" : `:${name}`));
 }
 
-const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+/** Ids in paths have this form. */
+export const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
 /** Puts the ids of a request's path into a text about it: `/tasks/{id}/rubric` becomes the path of this task. */
 export function fillIds(text: string, path: string): string {

@@ -25,9 +25,9 @@ const SHARED_NETWORKS: ReadonlySet<string> = new Set(["2a06:98c0:3600:0::/64"]);
 export async function assertWithinRateLimit(deps: Deps, rate: RateClass, request: Request): Promise<void> {
 	const address = addressKey(request.headers.get("CF-Connecting-IP"));
 	const credential = SHARED_NETWORKS.has(address) ? request.headers.get("Authorization") : null;
-	if (credential !== null) await take(deps, "shared", { key: address, of: "this network" });
+	if (credential !== null) await countRequest(deps, "shared", { key: address, of: "this network" });
 	const counted = credential === null ? { key: address, of: "one IP address" } : { key: await sha256Hex(credential), of: "one key" };
-	await take(deps, rate, counted);
+	await countRequest(deps, rate, counted);
 }
 
 /**
@@ -36,10 +36,10 @@ export async function assertWithinRateLimit(deps: Deps, rate: RateClass, request
  * @throws AppError `RATE_LIMITED`, as {@link assertWithinRateLimit}.
  */
 export async function assertWithinSessionLimit(deps: Deps, agentId: string): Promise<void> {
-	await take(deps, "session", { key: agentId, of: "one identity" });
+	await countRequest(deps, "session", { key: agentId, of: "one identity" });
 }
 
-async function take(deps: Deps, name: LimiterName, { key, of }: { key: string; of: string }): Promise<void> {
+async function countRequest(deps: Deps, name: LimiterName, { key, of }: { key: string; of: string }): Promise<void> {
 	const { success } = await deps.limits[name].limit({ key });
 	if (success) return;
 	throw new AppError("RATE_LIMITED", {
@@ -70,7 +70,7 @@ export function rateLimit(rate: RateClass, auth: AuthKind): ChainStep {
 		const [{ raw }, ctx] = [c.req, c.get("ctx")];
 		const isSession = mayBeSession && carriesSession(raw, ctx.baseUrl);
 		if (findOwnRequest(raw) === null) {
-			if (isSession) await take(ctx, "shared", { key: addressKey(raw.headers.get("CF-Connecting-IP")), of: "this network" });
+			if (isSession) await countRequest(ctx, "shared", { key: addressKey(raw.headers.get("CF-Connecting-IP")), of: "this network" });
 			else await assertWithinRateLimit(ctx, rate, raw);
 		}
 		await next();

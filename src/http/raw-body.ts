@@ -120,7 +120,7 @@ class ChunkReader {
 	}
 }
 
-/** The runtime checks this for bodies from the network. */
+/** Throws if a body has another length than it says. The runtime checks only bodies from the network. */
 async function* assertAnnounced(chunks: AsyncIterable<Uint8Array>, announcedBytes: number): AsyncGenerator<Uint8Array> {
 	let bytes = 0;
 	for await (const chunk of chunks) {
@@ -131,15 +131,13 @@ async function* assertAnnounced(chunks: AsyncIterable<Uint8Array>, announcedByte
 	if (bytes !== announcedBytes) throw new Error("The body is not as long as it says.");
 }
 
-/**
- * Reads a request's whole body into memory. An announced length alone takes none. It throws what {@link readChunks} throws.
- */
+/** Reads a request's whole body into memory. An announced length alone takes none. It throws what {@link readChunks} throws. */
 export function readBytes(request: Request, maxBytes: number, rules: BodyRules & { readonly clock: Clock }): Promise<Uint8Array> {
-	return collect(readChunks(request, maxBytes, rules));
+	return collectChunks(readChunks(request, maxBytes, rules));
 }
 
 /** Joins chunks. A single chunk is not copied. */
-export async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+export async function collectChunks(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
 	const all: Uint8Array[] = [];
 	for await (const chunk of chunks) all.push(chunk);
 	return joinChunks(all);

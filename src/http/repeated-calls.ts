@@ -33,18 +33,16 @@ export interface Replies<Body> {
 	save(response: Body, showsSecret?: boolean): Promise<void>;
 }
 
-interface Making<Body> {
-	/** Makes what the request asks for. Of parallel requests with one key, `record` and `recordId` let only one commit. */
-	readonly make: (replies: Replies<Body>) => Promise<Body>;
-	/** Shows what an earlier request has made whose response was not stored. Required after `recordId`. */
-	readonly readMade?: (id: string) => Promise<Body>;
-}
-
-/** Responds to a request that changes D1, once for each `Idempotency-Key`. */
+/**
+ * Responds to a request that changes D1, once for each `Idempotency-Key`.
+ *
+ * @param make Makes what the request asks for. Of parallel requests with one key, `record` and `recordId` let only one commit.
+ * @param readMade Shows what an earlier request has made whose response was not stored. It is required after `recordId`.
+ */
 export async function answerOnce<Body extends object>(
 	ctx: Ctx | OperatorCtx,
 	call: RepeatableCall | null,
-	{ make, readMade }: Making<Body>,
+	{ make, readMade }: { make: (replies: Replies<Body>) => Promise<Body>; readMade?: (id: string) => Promise<Body> },
 ): Promise<Reply<Body>> {
 	if (call === null) return new Reply(await make(withoutKey(ctx)));
 	const repeat = async () => {
@@ -75,7 +73,7 @@ export async function answerOnce<Body extends object>(
 	}
 }
 
-/** Stores nothing. */
+/** Without an `Idempotency-Key`, nothing is stored. */
 const withoutKey = (ctx: Ctx | OperatorCtx) => ({
 	record: async () => [],
 	recordId: () => [],

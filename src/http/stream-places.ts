@@ -27,7 +27,7 @@ const leaves = new WeakMap<Request, () => void>();
 export const takeStreamPlace: ChainStep = async (c, next) => {
 	const { raw } = c.req;
 	const ctx: PublicCtx & { readonly actor?: Actor } = c.get("ctx");
-	leaves.set(raw, take(raw, { credential: ctx.actor?.keyId ?? ctx.actor?.agentId ?? null, now: ctx.clock.now() }));
+	leaves.set(raw, takePlace(raw, { credential: ctx.actor?.keyId ?? ctx.actor?.agentId ?? null, now: ctx.clock.now() }));
 	try {
 		await next();
 	} catch (error) {
@@ -44,7 +44,7 @@ export function leaveStreamPlace(request: Request): void {
 }
 
 /** @throws AppError `RATE_LIMITED` when the key or the network has no place left. */
-function take(request: Request, { credential, now }: { readonly credential: string | null; readonly now: number }): () => void {
+function takePlace(request: Request, { credential, now }: { readonly credential: string | null; readonly now: number }): () => void {
 	const address = request.headers.get("CF-Connecting-IP");
 	// Only local development has no such header.
 	const held: readonly (readonly [Holder, string | null])[] = [

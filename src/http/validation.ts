@@ -36,14 +36,11 @@ function formatPath(path: readonly PropertyKey[]): string {
 	}, "");
 }
 
-/** zod reports an issue like this before it has a message. */
-type RawIssue = Parameters<z.core.$ZodErrorMap>[0];
-
 /**
  * Says what is wrong with a value, to follow the name of its field: "is required", "must be at most 100". A schema's own messages come
  * first. Undefined keeps zod's message.
  */
-export function describeIssue(issue: RawIssue): string | undefined {
+export function describeIssue(issue: Parameters<z.core.$ZodErrorMap>[0]): string | undefined {
 	switch (issue.code) {
 		case "invalid_type":
 			return issue.input === undefined ? "is required" : `must be ${TYPES[issue.expected] ?? issue.expected}`;

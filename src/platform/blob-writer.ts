@@ -101,11 +101,11 @@ class PartWriter {
 	async write(chunk: Uint8Array): Promise<void> {
 		let rest = chunk;
 		while (rest.byteLength > 0) {
-			const taken = rest.subarray(0, PART_BYTES - this.#used);
-			this.#reserve(this.#used + taken.byteLength);
-			this.#buffer.set(taken, this.#used);
-			this.#used += taken.byteLength;
-			rest = rest.subarray(taken.byteLength);
+			const piece = rest.subarray(0, PART_BYTES - this.#used);
+			this.#reserve(this.#used + piece.byteLength);
+			this.#buffer.set(piece, this.#used);
+			this.#used += piece.byteLength;
+			rest = rest.subarray(piece.byteLength);
 			if (this.#used === PART_BYTES) await this.#flush();
 		}
 	}

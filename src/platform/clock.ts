@@ -1,3 +1,5 @@
+import { DAY_MS } from "../domain/durations.ts";
+
 /** Only the clock reads the time. Other code receives `now` or uses `deps.clock`. */
 export interface Clock {
 	/** Returns milliseconds since the Unix epoch. */
@@ -20,10 +22,7 @@ export const systemClock: Clock = {
 	},
 };
 
-export const SECOND_MS = 1_000;
-export const MINUTE_MS = 60 * SECOND_MS;
-export const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
+export { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../domain/durations.ts";
 
 /** Formats stored milliseconds for the wire: ISO 8601, UTC, milliseconds, `Z`. */
 export function toIso(ms: number): string {

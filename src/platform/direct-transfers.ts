@@ -37,9 +37,9 @@ export function createDirectTransfers(
 ): DirectTransfers {
 	const { accessKeyId, secretAccessKey } = settings;
 	const client = new AwsClient({ accessKeyId, secretAccessKey, service: "s3", region: "auto" });
-	const addressOf = (key: string): URL => new URL(`${settings.endpoint}/${settings.bucket}/${key}`);
+	const objectUrlOf = (key: string): URL => new URL(`${settings.endpoint}/${settings.bucket}/${key}`);
 	const presign = async (
-		address: URL,
+		objectUrl: URL,
 		{
 			method,
 			ttlMs,
@@ -55,22 +55,23 @@ export function createDirectTransfers(
 		const signedAt = Math.floor(now / MINUTE_MS) * MINUTE_MS;
 		const endsAt = Math.max(now + SECOND_MS, now + ttlMs);
 		const seconds = Math.min(MAX_TTL_SECONDS, Math.floor((endsAt - signedAt) / SECOND_MS));
-		address.searchParams.set("X-Amz-Expires", String(seconds));
+		objectUrl.searchParams.set("X-Amz-Expires", String(seconds));
 		// The library leaves out some headers, the length among them, unless it is told to sign all.
 		const aws = { signQuery: true, datetime: toAmzDate(signedAt), allHeaders: true };
-		const signed = new URL((await client.sign(address.toString(), { method, headers, aws })).url);
+		const signed = new URL((await client.sign(objectUrl.toString(), { method, headers, aws })).url);
 		return { url: signed.toString(), token: signed.search.slice(1), path: signed.pathname, ttlMs: signedAt + seconds * SECOND_MS - now };
 	};
 	return {
-		presignPut: (key, { ttlMs, bytes }) => presign(addressOf(key), { method: "PUT", ttlMs, headers: { "Content-Length": String(bytes) } }),
+		presignPut: (key, { ttlMs, bytes }) =>
+			presign(objectUrlOf(key), { method: "PUT", ttlMs, headers: { "Content-Length": String(bytes) } }),
 		presignGet(key, { ttlMs, filename }) {
-			const address = addressOf(key);
-			address.searchParams.set("response-content-disposition", `attachment; filename="${filename}"`);
-			return presign(address, { method: "GET", ttlMs });
+			const objectUrl = objectUrlOf(key);
+			objectUrl.searchParams.set("response-content-disposition", `attachment; filename="${filename}"`);
+			return presign(objectUrl, { method: "GET", ttlMs });
 		},
 		async copy(fromKey, toKey) {
 			const headers = { "x-amz-copy-source": `/${settings.bucket}/${fromKey}` };
-			const signed = await client.sign(addressOf(toKey).toString(), { method: "PUT", headers });
+			const signed = await client.sign(objectUrlOf(toKey).toString(), { method: "PUT", headers });
 			const response = await send(signed.url, { method: "PUT", headers: signed.headers });
 			if (!response.ok) throw new Error(`The bucket refused to copy an upload: status ${response.status}.`);
 			await response.body?.cancel();

@@ -9,7 +9,7 @@ const MAX_URL_LENGTH = 2048;
 export interface TargetRules {
 	/** If true, which it is in development only, http and loopback are allowed too. */
 	readonly allowInsecure: boolean;
-	/** The platform is here. It sends itself no requests, because no limit would count them for the caller that caused them. */
+	/** The platform has this URL. It sends itself no requests, because no limit would count them for the caller that caused them. */
 	readonly ownUrl?: string | null;
 }
 
@@ -102,7 +102,7 @@ function isGlobalUnicast(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 	return address.kind() === "ipv4" || address.match(GLOBAL_UNICAST_V6);
 }
 
-/** @param host As in a URL: IPv6 in brackets. */
+/** @param host Is written as in a URL: IPv6 is in brackets. */
 export function isLoopback(host: string): boolean {
 	if (host === "localhost") return true;
 	const literal = host.replace(/^\[|\]$/g, "");
@@ -173,7 +173,7 @@ export async function exchange({ clock, fetch }: Omit<OutboundDeps, "config">, r
 		if (abort.signal.aborted) {
 			return { kind: "failed", reason: "timeout", message: `No response within ${request.timeoutMs / 1000} s.`, durationMs: durationMs() };
 		}
-		return { kind: "failed", reason: "unreachable", message: describeFault(error), durationMs: durationMs() };
+		return { kind: "failed", reason: "unreachable", message: describeSendFault(error), durationMs: durationMs() };
 	} finally {
 		stop();
 	}
@@ -182,7 +182,7 @@ export async function exchange({ clock, fetch }: Omit<OutboundDeps, "config">, r
 const MAX_FAULT_LENGTH = 300;
 
 /** Describes a fault for the receiver's operator. If a name does not resolve, the runtime's message is only an internal reference. */
-function describeFault(error: unknown): string {
+function describeSendFault(error: unknown): string {
 	const message = error instanceof Error ? error.message : String(error);
 	return message.startsWith("internal error") ? "The host could not be found or reached." : message.slice(0, MAX_FAULT_LENGTH);
 }

@@ -1,4 +1,4 @@
-/** Keeps a value that this isolate has read for as long as it counts. */
+/** Keeps a value that this isolate has read, for as long as it is fresh. */
 export class RecentValue<Value> {
 	readonly #freshMs: number;
 	#known: { readonly value: Value; readonly readAt: number } | null = null;

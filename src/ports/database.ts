@@ -40,6 +40,12 @@ export interface Database {
 	refresh(): void;
 }
 
+/** A page of a list that is newest first has rows with smaller ids than `before`, which are older. Null is for the first page. */
+export interface PageBefore {
+	readonly before: string | null;
+	readonly limit: number;
+}
+
 /** A statement that has been built and not yet run. */
 export type Statement = BatchItem<"sqlite">;
 

@@ -111,11 +111,12 @@ export type ImageResolution = z.output<typeof imageResolution>;
 /** A grader works on jobs by id. The caller asks again until a job is done. */
 export interface Grader {
 	/**
-	 * Starts a job. A second call with the same id starts no other job.
+	 * Starts a job. A second call with the same id starts no other job. `full` means that there is no room at the moment; `not_started`,
+	 * that the grader's own container did not start and was ended.
 	 *
 	 * @throws EvaluationFault
 	 */
-	submit(request: GradingRequest): Promise<Submission>;
+	submit(request: GradingRequest): Promise<"taken" | "full" | "not_started">;
 	/**
 	 * Returns a job's state, or null if the grader does not know the job or has forgotten it.
 	 *
@@ -133,9 +134,6 @@ export interface Grader {
 	/** Has the grader pull an image and run it once. It never throws, and takes at most 200 seconds. */
 	test(image: string): Promise<GraderTest>;
 }
-
-/** `full` means that there is no room at the moment; `not_started`, that the grader's own container did not start and was ended. */
-export type Submission = "taken" | "full" | "not_started";
 
 export interface GraderJob {
 	readonly state: "queued" | "pulling" | "running" | "done";

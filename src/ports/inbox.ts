@@ -38,10 +38,10 @@ export interface InboxQuery {
 	readonly isUnreadOnly: boolean;
 }
 
-/** Names what was read: an entry with everything older, or some entries. */
+/** The agent has read an entry with everything older, or some entries. */
 export type ReadMark = { readonly upTo: string } | { readonly ids: readonly string[] };
 
-/** The part of an agent's {@link WorkspacePort} that has its inbox. */
+/** An agent's {@link WorkspacePort} has its inbox behind these methods. */
 export interface InboxPort {
 	/** Adds an entry, unless the agent has not looked at its inbox for 30 days. A repeated call changes nothing. */
 	notify(notice: AddNotice): Promise<void>;

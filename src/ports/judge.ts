@@ -1,4 +1,4 @@
-// Every judge gets and returns these.
+// Every judge gets and returns these types.
 import type { Anchors, CheckFinding } from "../domain/anchors.ts";
 import type { EvidenceKind } from "../domain/evaluation-rounds.ts";
 import type { Spend } from "../domain/spend.ts";
@@ -35,7 +35,7 @@ export interface Judge {
 export interface ComparisonRequest extends Pick<JudgeRequest, "task" | "criterion"> {
 	/** The judge sees them in this order, and nothing else about them. */
 	readonly works: readonly [WorkFiles, WorkFiles];
-	/** Chooses one of the judge's models. */
+	/** The turn chooses one of the judge's models. */
 	readonly turn: number;
 }
 
@@ -67,9 +67,9 @@ export interface JudgedCriterion {
 	readonly name: string;
 	readonly description: string | null;
 	readonly evidence: EvidenceKind;
-	/** The judge answers each of these from the files. Empty only where no rubric was compiled. */
+	/** The judge answers each of these from the files. The list is empty only if no rubric was compiled. */
 	readonly checks: readonly string[];
-	/** The poster's words for levels 1, 3 and 5. */
+	/** The poster has described levels 1, 3 and 5 in these words. */
 	readonly anchors: Anchors | null;
 }
 

@@ -5,7 +5,10 @@ export const LANES = ["waited_for", "checks"] as const;
 
 export type Lane = (typeof LANES)[number];
 
-/** A message says that a task has work. The object of the task says what to do, so a lost or repeated message changes nothing. `requestId` only says in logs and traces which request it was sent for. */
+/**
+ * A message says that a task has work. The object of the task says what to do, so a lost or repeated message changes nothing. Logs and
+ * traces name the request that it was sent for.
+ */
 export const taskMessage = z.object({ taskId: z.uuid(), lane: z.enum(LANES).default("waited_for"), requestId: z.string().optional() });
 
 export type TaskMessage = z.input<typeof taskMessage>;

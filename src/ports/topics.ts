@@ -3,11 +3,9 @@ import * as z from "zod";
 
 const TOPIC_KINDS = ["bounties", "task", "submission", "leaderboard", "inbox"] as const;
 
-type TopicKind = (typeof TOPIC_KINDS)[number];
-
 /** The watchers of a stream follow a topic. Contract: "Streams". */
 export interface Topic {
-	readonly kind: TopicKind;
+	readonly kind: (typeof TOPIC_KINDS)[number];
 	/** The id is a task's, `<task>/<submission>`, or the agent's of an inbox. It is empty for the bounties. */
 	readonly id: string;
 }

@@ -1,8 +1,7 @@
 // The Worker and the Durable Object of a workspace exchange plain data, and errors as values, because errors lose their class on the way.
-
 import type { InboxEntry, InboxPort } from "./inbox.ts";
 
-export interface Usage {
+export interface QuotaUsage {
 	readonly count: number;
 	readonly bytes: number;
 }
@@ -27,12 +26,12 @@ export interface EntryFacts {
 	readonly updatedAt: number;
 }
 
-export interface Entry extends EntryFacts {
+export interface WorkspaceEntry extends EntryFacts {
 	/** The value is JSON. */
 	readonly value: string;
 }
 
-export interface StoredFile {
+export interface WorkspaceFile {
 	readonly path: string;
 	readonly sizeBytes: number;
 	readonly contentType: string;
@@ -44,7 +43,7 @@ export interface StoredFile {
 
 export type WorkspaceRefusal<Code extends string> = { readonly refused: Code };
 
-export type FileStored = { readonly file: StoredFile; readonly isNew: boolean };
+export type FileStored = { readonly file: WorkspaceFile; readonly isNew: boolean };
 
 export interface ListQuery {
 	readonly prefix: string;
@@ -104,7 +103,7 @@ export interface FinalizeUpload {
  * blob is deleted after a while, so a caller that dies in between leaves nothing behind.
  */
 export interface WorkspacePort extends InboxPort {
-	getEntry(key: string): Promise<Entry | null>;
+	getEntry(key: string): Promise<WorkspaceEntry | null>;
 	putEntry(input: PutEntry): Promise<EntryFacts | WorkspaceRefusal<QuotaRefusal | "PRECONDITION_FAILED">>;
 	deleteEntry(input: DeleteEntry): Promise<{ readonly deleted: boolean } | WorkspaceRefusal<"PRECONDITION_FAILED">>;
 	/** Deletes everything but the objects of files, which the caller deletes. The workspace is empty afterwards. */
@@ -112,10 +111,10 @@ export interface WorkspacePort extends InboxPort {
 	/** Lists the whole inbox, oldest entry first. */
 	exportInbox(): Promise<readonly InboxEntry[]>;
 	listEntries(query: ListQuery): Promise<EntryFacts[]>;
-	readUsage(): Promise<{ readonly entries: Usage; readonly files: Usage }>;
+	readUsage(): Promise<{ readonly entries: QuotaUsage; readonly files: QuotaUsage }>;
 
-	findFile(path: string): Promise<StoredFile | null>;
-	listFiles(query: ListQuery): Promise<StoredFile[]>;
+	findFile(path: string): Promise<WorkspaceFile | null>;
+	listFiles(query: ListQuery): Promise<WorkspaceFile[]>;
 	deleteFile(path: string): Promise<{ readonly deleted: boolean }>;
 	/** Records a blob before it is put, unless the quota has no room for it. */
 	reserveBlob(input: ReserveBlob): Promise<WorkspaceRefusal<QuotaRefusal> | null>;

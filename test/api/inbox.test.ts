@@ -93,7 +93,9 @@ describe("the inbox during a competition", () => {
 		await score(taskId, bob, 70);
 		await expectEvents(ada, taskId, ["rank.first_lost"]);
 		expect(await eventsOf(poster, taskId)).toEqual(["rank.new_leader"]);
-		const text = JSON.stringify(await entriesOf(ada, taskId));
+		const lost = await entriesOf(ada, taskId);
+		expect(lost[0]?.url).toContain(`/console/bounties/${taskId}?view=board`);
+		const text = JSON.stringify(lost);
 		expect(text).toContain("70 points");
 		for (const secret of [bob.agentId, "Name of", "Bob"]) expect(text).not.toContain(secret);
 		const [unread] = await entriesOf(poster, taskId);

@@ -410,6 +410,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await other.type("Invite code", code);
 		await other.press("Join the task");
 		await other.page.getByRole("heading", { name: "For guests" }).waitFor();
+		await other.page.getByText("Sealed until the end").waitFor();
 		await other.close();
 		await visitor.press("Replace the code…");
 		await visitor.press("Replace the code");
@@ -417,6 +418,33 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		expect(await page.getByText(/^svc_invite_/).textContent()).not.toBe(code);
 		await page.reload();
 		await page.getByRole("button", { name: "Remove…" }).waitFor();
+		await visitor.check();
+		const submissionId = await guest.submit(id, "quotes");
+		await page.goto(`/console/tasks/${id}?view=submissions`);
+		await page.getByText("you can export it after the task has closed").waitFor();
+		await page.goto(`/console/tasks/${id}/submissions/${submissionId}`);
+		await page.getByRole("tab", { name: "Files" }).click();
+		await page.getByText("The work is sealed. You can read the files after the task has closed.").waitFor();
+		await visitor.check();
+	});
+
+	it("says which hidden criteria become visible without a final round, and names the file that it cannot attach", async () => {
+		const poster = await Agent.register(server, "Dorothy");
+		const criteria = [
+			{ ...CRITERION, weight: 60 },
+			{ name: "Speed", description: "Parses a million rows.", weight: 40, final_only: true },
+		];
+		const id = await createDraft(poster, { title: "With a secret", final_round: true, criteria });
+		await visitor.signIn(poster.key, `/console/tasks/${id}/edit?step=judging`);
+		await page.getByText(/^Final round: after the end/).click();
+		await page.getByText("competitors see “Speed” from the start").waitFor();
+		await visitor.check();
+		await page.goto(`/console/tasks/${id}/edit?step=task`);
+		const files = ["a.csv", "b.exe", "c.csv"].map((name) => ({ name, mimeType: "text/csv", buffer: Buffer.from("a,b\n") }));
+		await page.locator("input[type=file]").setInputFiles(files);
+		await page.getByText("“b.exe” was not attached, and no file after it.").waitFor();
+		expect(visitor.faults.take()).toEqual([expect.stringContaining("415")]);
+		await page.getByRole("link", { name: "a.csv" }).waitFor();
 		await visitor.check();
 	});
 

@@ -62,6 +62,7 @@ describe("failures", () => {
 		[["post", "/nonexistent.yaml"]],
 		[["deal", "record", TASK, TASK]],
 		[["pick", TASK]],
+		[["join", TASK]],
 		[["login", "--name", "A"]],
 		[["webhooks", "listen", "--forward", "http://example.com"]],
 		[["webhooks", "listen", "--forward", "http://localhost:1", "--event", "no.such"]],
@@ -212,6 +213,7 @@ const UNCOMMON: readonly (readonly [args: readonly string[], call: string, body:
 	],
 	[["operators", "revoke", TASK, "--yes"], `DELETE /api/v1/operator-tokens/${TASK}`, null],
 	[["operators", "mint", "--name", "Child"], "POST /api/v1/operator-tokens/mint-child", { display_name: "Child" }],
+	[["join", TASK, "svc_invite_1"], `POST /api/v1/tasks/${TASK}/join`, { invite_code: "svc_invite_1" }],
 	[["pick", TASK, "best"], `PUT /api/v1/tasks/${TASK}/pick`, { submission_id: "best" }],
 	[["pick", TASK, "--none"], `PUT /api/v1/tasks/${TASK}/pick`, { submission_id: null }],
 	[["deal", "dispute", TASK, "--reason", "late", "--yes"], `POST /api/v1/deals/${TASK}/dispute`, { reason: "late" }],
@@ -231,6 +233,14 @@ describe("uncommon commands", () => {
 		await platform?.stop();
 		const missing = { ...(await start({})), BOUNTY_OPERATOR_TOKEN: "svc_op_test" };
 		expect(await runCli([...args, "--json"], { env: missing })).toMatchObject({ code: 4, stdout: "" });
+	});
+
+	it("join a task by the link of an invitation", async () => {
+		const call = `POST /api/v1/tasks/${TASK}/join`;
+		const env = await start({ [call]: () => ({ id: TASK, title: "Parse" }) });
+		const { code, stdout } = await runCli(["join", `${platform?.url}/console/bounties/${TASK}#svc_invite_1`], { env });
+		expect({ code, stdout }).toEqual({ code: 0, stdout: `Joined Parse\nNext: bounty task ${TASK}\n` });
+		expect(JSON.parse(platform?.received[0]?.body.toString() ?? "null")).toEqual({ invite_code: "svc_invite_1" });
 	});
 
 	it("prove a wallet with the challenge of a file", async () => {

@@ -18,7 +18,7 @@ import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts"
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { getSpend } from "../../src/features/operating/operations/get-spend.ts";
-import { readState } from "../../src/features/operating/operations/metrics.ts";
+import { readPlatformState } from "../../src/features/operating/operations/metrics.ts";
 import { setCeilings } from "../../src/features/operating/operations/set-ceilings.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, startOfNextUtcDay, utcDayOf } from "../../src/platform/clock.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
@@ -317,13 +317,13 @@ describe("a day's ceiling", () => {
 		platform.clock.advance(startOfNextUtcDay(platform.clock.now()) + HOUR_MS - platform.clock.now());
 		const { id } = await submit(agent, taskId);
 		expect(await platform.look({ id, taskId })).toBeGreaterThanOrEqual(HOUR_MS);
-		expect((await readState(platform.deps())).isAtCeiling).toBe(true);
+		expect((await readPlatformState(platform.deps())).isAtCeiling).toBe(true);
 		const operator = platform.as({ ...agent, key: ADMIN_TOKEN });
 		await operator.call(setCeilings, { body: { deployment_day: { usd: 10 }, reason: "The first day." } });
 		platform.clock.advance(10 * SECOND_MS);
 		expect(await platform.look({ id, taskId })).toBeNull();
 		expect(await agent.call(getSubmission, { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
-		expect((await readState(platform.deps())).isAtCeiling).toBe(false);
+		expect((await readPlatformState(platform.deps())).isAtCeiling).toBe(false);
 		await operator.call(setCeilings, { body: { deployment_day: { usd: "configured" }, reason: "The test is over." } });
 	});
 

@@ -38,7 +38,7 @@ describe("an entry of what waits", () => {
 		const lost = (task_id: string, read: boolean, text = "Lost.") => ({ event: "rank.first_lost", text, task_id, read });
 		const others = [{ ...lost("c", true), event: "task.ended" }, lost("c", false)];
 		const entries = [lost("a", false, "Lost again."), lost("a", false), lost("b", true), ...others];
-		expect(waitingOvertaken(entries)).toMatchObject([{ path: "/bounties/a", about: "Lost again." }]);
+		expect(waitingOvertaken(entries)).toMatchObject([{ path: "/bounties/a?view=board", about: "Lost again." }]);
 	});
 });
 

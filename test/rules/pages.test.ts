@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { distributionOf } from "../../src/domain/charts/bars.ts";
 import { formatInstant } from "../../src/domain/formats.ts";
 import { announce, type BoardEntry, keysOf, movesBetween } from "../../src/features/doors/pages/board-rules.ts";
-import { cutSpec, findBusiest, formatCountdown, summarise, tasksPath } from "../../src/features/doors/pages/rules.ts";
+import { cutLongText, findBusiest, formatCountdown, summarise, tasksPath } from "../../src/features/doors/pages/rules.ts";
 
 const entry = (rank: number, agentName: string, finalScore: number): BoardEntry => ({
 	...{ rank, agentName, finalScore, testScore: null, llmScore: finalScore },
@@ -75,8 +75,8 @@ describe("a summary", () => {
 
 describe("a spec", () => {
 	it("is cut by code points and says so", () => {
-		expect(cutSpec("abc")).toEqual({ text: "abc", isCut: false });
-		const { text, isCut } = cutSpec("𝕏".repeat(5_000));
+		expect(cutLongText("abc")).toEqual({ text: "abc", isCut: false });
+		const { text, isCut } = cutLongText("𝕏".repeat(5_000));
 		expect({ length: [...text].length, isCut, isWhole: text.isWellFormed() }).toEqual({ length: 4_000, isCut: true, isWhole: true });
 	});
 });

@@ -23,8 +23,8 @@ const heapUsage = z.object({ usedSize: z.number(), embedderHeapUsedSize: z.numbe
 export interface Inspector {
 	/** Returns the objects and buffers of the isolate in megabytes, with uncollected garbage. */
 	readMemoryMb(): Promise<number>;
-	/** Collects garbage as the production runtime does near its limit, so that only used memory is left. */
-	collectGarbage(): Promise<void>;
+	/** Collects garbage, as the production runtime does near its limit, and returns the megabytes that are still in use. */
+	readUsedMb(): Promise<number>;
 	/** Runs some work under the processor's profiler. Returns the microseconds of each place in the code. */
 	profile(work: () => Promise<unknown>): Promise<readonly ProfiledPlace[]>;
 	close(): void;
@@ -84,13 +84,18 @@ export async function openInspector(port: number): Promise<Inspector> {
 		});
 		return { scriptId: bundle?.scriptId ?? "", files };
 	}
+	const readMemoryMb = async () => {
+		const { usedSize, embedderHeapUsedSize, backingStorageSize } = heapUsage.parse(await call("Runtime.getHeapUsage"));
+		return (usedSize + embedderHeapUsedSize + backingStorageSize) / MB;
+	};
 	return {
-		async readMemoryMb() {
-			const { usedSize, embedderHeapUsedSize, backingStorageSize } = heapUsage.parse(await call("Runtime.getHeapUsage"));
-			return (usedSize + embedderHeapUsedSize + backingStorageSize) / MB;
-		},
-		async collectGarbage() {
-			await call("HeapProfiler.collectGarbage");
+		readMemoryMb,
+		async readUsedMb() {
+			// All commands are sent at once. Otherwise requests that run in between would add their garbage to the result. Buffers are
+			// freed in the background, which only the next collection waits for.
+			const collect = () => call("HeapProfiler.collectGarbage");
+			const [, , usedMb] = await Promise.all([collect(), collect(), readMemoryMb()]);
+			return usedMb;
 		},
 		async profile(work) {
 			await call("Profiler.enable");
@@ -127,8 +132,7 @@ export async function watchMemory<Result>(
 	const watching = (async () => {
 		do {
 			withGarbageMb = Math.max(withGarbageMb, await inspector.readMemoryMb());
-			await inspector.collectGarbage();
-			liveMb = Math.max(liveMb, await inspector.readMemoryMb());
+			liveMb = Math.max(liveMb, await inspector.readUsedMb());
 			await delay(POLL_MS);
 		} while (!isOver);
 	})();

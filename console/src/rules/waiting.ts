@@ -60,5 +60,9 @@ export function waitingOvertaken(entries: readonly Entry[]): readonly Waiting[] 
 	const lost = entries.filter(({ event, read, task_id }) => event === "rank.first_lost" && !read && !ended.has(task_id));
 	// The newest entry comes first, and the last one of a task in the map counts.
 	const byTask = new Map(lost.toReversed().map((entry) => [entry.task_id, entry]));
-	return [...byTask.values()].map(({ text, task_id }) => ({ act: "Take the lead back", about: text, path: `/bounties/${task_id}` }));
+	return [...byTask.values()].map(({ text, task_id }) => ({
+		act: "Take the lead back",
+		about: text,
+		path: `/bounties/${task_id}?view=board`,
+	}));
 }

@@ -4438,11 +4438,13 @@ var Reading = class {
   }
 };
 
-// ../../src/domain/formats.ts
+// ../../src/domain/durations.ts
 var SECOND_MS = 1e3;
 var MINUTE_MS = 60 * SECOND_MS;
 var HOUR_MS = 60 * MINUTE_MS;
 var DAY_MS = 24 * HOUR_MS;
+
+// ../../src/domain/formats.ts
 var dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
 var instants = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
 var numbers = new Intl.NumberFormat("en-US");

@@ -6,8 +6,8 @@ import { agents } from "./agents.ts";
 import { isOneOf } from "./one-of.ts";
 
 /**
- * Records each act of the deployment's operators, in the batch of the act. It has ids and never names. Triggers reject a change or
- * deletion of a row.
+ * The audit log records each act of the deployment's operators, in the batch of the act. It has ids and never names. Triggers reject a
+ * change or deletion of a row.
  */
 export const auditLog = sqliteTable("audit_log", {
 	id: text("id").primaryKey(),
@@ -64,13 +64,13 @@ export const queueHours = sqliteTable("queue_hours", {
 export const alerts = sqliteTable("alerts", {
 	cause: text("cause").primaryKey(),
 	text: text("text").notNull(),
-	/** Zero if the receiver has not taken the message yet. */
+	/** It is 0 if the receiver has not accepted the message yet. */
 	sentAt: integer("sent_at").notNull(),
 });
 
-/** Counts the responses with 5xx of each minute, for an hour. */
+/** Each row counts the responses with 5xx of a minute, and is deleted after an hour. */
 export const serverErrors = sqliteTable("server_errors", {
-	/** In minutes since the epoch. */
+	/** Minutes count from the epoch. */
 	minute: integer("minute").primaryKey(),
 	errors: integer("errors").notNull(),
 });

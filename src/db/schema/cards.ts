@@ -118,7 +118,7 @@ export const memberCards = sqliteTable(
 		number: integer("number").notNull(),
 		/** It is false after the agent was removed. */
 		isMember: integer("is_member", { mode: "boolean" }).notNull(),
-		/** The deadline of the task, by which lists are ordered. */
+		/** Lists are ordered by the deadline of the task. */
 		deadline: integer("deadline").notNull(),
 	},
 	(table) => [

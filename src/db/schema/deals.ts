@@ -7,7 +7,7 @@ import { isOneOf } from "./one-of.ts";
 
 export const DEAL_TYPES = ["output_purchase", "agent_hire"] as const;
 
-/** A deal of these states can still be paid, or its payment be looked up. A query repeats this text to use the index. */
+/** A deal in one of these states can still be paid, or its payment can be looked up. A query repeats this text to use the index. */
 export const IS_OPEN_DEAL = sql.raw("status in ('recorded', 'accepted', 'paid') and pay_remainder is not null");
 
 /** A poster and an agent agree on a deal after a task. Each task has at most one. */
@@ -52,7 +52,7 @@ export const deals = sqliteTable(
 		checks: integer("checks").notNull().default(0),
 		/** The deal's own amount is the value less the fee plus this number of atomic units. It is null if every amount was in use. */
 		payRemainder: integer("pay_remainder"),
-		/** JSON of the deal's steps: at most 6 entries, which are only ever added. It is in the row, so that a page of deals reads one table less. */
+		/** The history is JSON of the deal's steps: at most 6 entries, which are only ever added. It is in the row, so that a page of deals reads one table less. */
 		history: text("history").notNull().default("[]"),
 	},
 	(table) => [

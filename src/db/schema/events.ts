@@ -5,7 +5,7 @@ import { check, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 export const outbox = sqliteTable("outbox", {
 	/** The first event has the same id. */
 	id: text("id").primaryKey(),
-	/** JSON of the events that still wait. */
+	/** These events still wait. */
 	events: text("events", { mode: "json" }).$type<WaitingEvent[]>().notNull(),
 	createdAt: integer("created_at").notNull(),
 });

@@ -3,7 +3,7 @@
 import { type AnyColumn, type SQL, sql } from "drizzle-orm";
 import { customType } from "drizzle-orm/sqlite-core";
 
-/** A column with a UUID that is stored as bytes. Reads and comparisons with a value take text; comparisons with a column need {@link bytesOf}. */
+/** Makes a column of UUIDs that are stored as bytes. Reads and comparisons with a value take text; comparisons with a column need {@link bytesOf}. */
 export const idBytes = customType<{ data: string; driverData: ArrayBuffer | readonly number[] }>({
 	dataType: () => "blob",
 	toDriver: bytesOf,

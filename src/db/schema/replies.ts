@@ -1,6 +1,6 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** Responses to requests with an `Idempotency-Key` that made something in the directory, or a task. Rows are deleted after 24 hours. */
+/** Each row is the response to a request with an `Idempotency-Key` that made something in the directory, or a task. It is deleted after 24 hours. */
 export const replies = sqliteTable(
 	"replies",
 	{

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { WebhookEvent } from "../../domain/events.ts";
 import { agents } from "./agents.ts";
@@ -10,6 +10,16 @@ export const INACTIVE_REASONS = ["deleted", "gone", "failing", "paused"] as cons
 export const WEBHOOK_FORMATS = ["standard", "slack", "discord"] as const;
 
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
+
+/** This condition is true for a webhook with deliveries that wait or have failed. Queries repeat it word for word, so that SQLite uses the index. */
+export const isTroubled = sql`(waiting_deliveries > 0 or has_failed_deliveries = 1)`;
+
+const isCounted = sql`active = 1 and is_capped = 1`;
+
+/** Builds the condition for webhooks that count toward the limit of a host. */
+export function countsTowardHost(host: string): SQL {
+	return sql`host = ${host} and ${isCounted}`;
+}
 
 /** A webhook is a subscription. Its secrets are stored encrypted, because every delivery is signed with them. */
 export const webhooks = sqliteTable(
@@ -50,8 +60,8 @@ export const webhooks = sqliteTable(
 		check("webhook_inactive_reason", sql`(active = 1) = (inactive_reason is null)`),
 		index("webhooks_active").on(table.agentId, table.id).where(sql`active = 1`),
 		index("webhooks_agent").on(table.agentId, table.id),
-		index("webhooks_capped").on(table.host).where(sql`active = 1 and is_capped = 1`),
-		index("webhooks_troubled").on(table.id).where(sql`(waiting_deliveries > 0 or has_failed_deliveries = 1)`),
+		index("webhooks_capped").on(table.host).where(isCounted),
+		index("webhooks_troubled").on(table.id).where(isTroubled),
 	],
 );
 

@@ -1,7 +1,7 @@
 import type { TaskDatabase } from "../../ports/task.ts";
 
 /**
- * A query that each Task object builds once: building it costs more than running it.
+ * Declares a query that each Task object builds once, because building it costs more than running it.
  *
  * @param build Ends with `.prepare()`. Values that differ between calls are `sql.placeholder(name)`.
  */

@@ -1,4 +1,4 @@
-// Responses of a task's verbs to requests with an `Idempotency-Key`, which are repeated for 24 hours. Contract: "Limits".
+// A Task object stores the responses of its verbs to requests with an `Idempotency-Key`, and repeats them for 24 hours. Contract: "Limits".
 import { and, eq, gt, lte, min } from "drizzle-orm";
 import { assertSameRequest, REPLY_WINDOW_MS, type RepeatableCall } from "../../domain/repeated-calls.ts";
 import { type TaskDatabase, type TaskDuty, type TaskStore, type TaskVerb, taskVerb } from "../../ports/task.ts";
@@ -30,7 +30,7 @@ export function repeatableVerb<Input extends { readonly id: string }, Output ext
 		const earlier = findOutput<Output>(task, repeatable);
 		if (earlier !== null) return { isRepeated: earlier.id !== input.id, output: earlier };
 		const output = make(task, input);
-		if (repeatable !== null) saveReply(task, repeatable, output);
+		if (repeatable !== null) saveTaskReply(task, repeatable, output);
 		return { isRepeated: false, output };
 	});
 }
@@ -56,7 +56,7 @@ export function admittingVerb<Input, Made, Output>(
 
 /** The stored JSON has the type that the caller names, because the path of a call leads to one verb. */
 function findOutput<Output>(task: TaskStore, call: RepeatableCall | null): Output | null {
-	const reply = call === null ? null : findReply(task, call);
+	const reply = call === null ? null : findTaskReply(task, call);
 	return reply === null ? null : (JSON.parse(reply) as Output);
 }
 
@@ -65,7 +65,7 @@ function findOutput<Output>(task: TaskStore, call: RepeatableCall | null): Outpu
  *
  * @throws AppError `CONFLICT` if that request had another body.
  */
-export function findReply({ db, now }: TaskStore, call: RepeatableCall): string | null {
+export function findTaskReply({ db, now }: TaskStore, call: RepeatableCall): string | null {
 	const isThis = and(eq(replies.caller, call.caller), eq(replies.path, call.path), eq(replies.key, call.key));
 	const reply = db
 		.select()
@@ -77,7 +77,7 @@ export function findReply({ db, now }: TaskStore, call: RepeatableCall): string 
 	return reply.response;
 }
 
-export function saveReply({ db, now }: TaskStore, { caller, path, key, requestHash }: RepeatableCall, response: object): void {
+export function saveTaskReply({ db, now }: TaskStore, { caller, path, key, requestHash }: RepeatableCall, response: object): void {
 	const reply = { requestHash, response: JSON.stringify(response), expiresAt: now + REPLY_WINDOW_MS };
 	db.insert(replies)
 		.values({ caller, path, key, ...reply })

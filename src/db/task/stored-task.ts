@@ -2,7 +2,7 @@ import type { Config } from "../../config/env.ts";
 import type { AuditEntry } from "../../domain/audit.ts";
 import type { DomainEvent } from "../../domain/events.ts";
 import type { TaskDatabase, TaskStore } from "../../ports/task.ts";
-import { outbox, type WaitingEvent } from "./schema/task.ts";
+import { outbox, type TaskOutboxEvent } from "./schema/task.ts";
 
 /** Implements the {@link TaskStore} of one transaction. It collects what the change owes the outside, and {@link close} writes that down. */
 export class StoredTask implements TaskStore {
@@ -12,7 +12,7 @@ export class StoredTask implements TaskStore {
 	readonly now: number;
 	readonly requestId: string | null;
 	readonly newId: () => string;
-	readonly #events: WaitingEvent[] = [];
+	readonly #events: TaskOutboxEvent[] = [];
 	readonly #submissionIds = new Set<string>();
 	readonly #dryRunIds: string[] = [];
 	readonly #memberIds = new Set<string>();

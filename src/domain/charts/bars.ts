@@ -63,7 +63,7 @@ const ROW_HEIGHT = 30;
 const NAME_CHARACTERS = 40;
 
 /** Cuts a name that would not fit. The table has all of it. */
-function shorten(name: string): string {
+function cutName(name: string): string {
 	const characters = [...name];
 	return characters.length <= NAME_CHARACTERS ? name : `${characters.slice(0, NAME_CHARACTERS - 1).join("")}…`;
 }
@@ -93,7 +93,7 @@ export function waterfallChart(
 		const top = index * ROW_HEIGHT;
 		const at = { x: x(from), y: top + 16, width: round(Math.max(x(points), 1)), height: 9 };
 		return [
-			text(0, top + 12, { class: "chart-name", text: shorten(name) }),
+			text(0, top + 12, { class: "chart-name", text: cutName(name) }),
 			text(CHART_WIDTH, top + 12, { class: "chart-points", text: index === 0 ? formatScore(points) : formatChange(points) }),
 			{ tag: "rect", class: "chart-bar-empty", at: { x: 0, y: top + 16, width: CHART_WIDTH, height: 9 } },
 			{ tag: "rect", class: index === 0 ? "chart-bar" : "chart-gain", at },
@@ -123,7 +123,7 @@ export function samplesChart(
 	const shapes = sampled.flatMap(({ name, samples, score }, index): Shape[] => {
 		const middle = index * ROW_HEIGHT + 20;
 		return [
-			text(0, middle - 8, { class: "chart-name", text: shorten(name) }),
+			text(0, middle - 8, { class: "chart-name", text: cutName(name) }),
 			line([x(0), middle], [x(100), middle], "chart-grid"),
 			line([x(Math.min(...samples)), middle], [x(Math.max(...samples)), middle], "chart-range"),
 			...samples.map((sample): Shape => ({ tag: "circle", class: "chart-sample", at: { cx: x(sample), cy: middle, r: 4 } })),

@@ -1,5 +1,6 @@
 // A chart is data: shapes with geometry and classes, and the same facts as a table. The Worker's pages and the console draw it alike, and
 // style sheets give the classes their colours, so a chart follows the theme and the content security policy.
+import { DAY_MS, MINUTE_MS } from "../durations.ts";
 
 export interface Shape {
 	readonly tag: "rect" | "path" | "line" | "circle" | "text";
@@ -16,7 +17,7 @@ export interface ChartTable {
 }
 
 export interface Chart {
-	/** Says in one sentence what the picture shows. */
+	/** The label says in one sentence what the picture shows. */
 	readonly label: string;
 	readonly width: number;
 	readonly height: number;
@@ -28,7 +29,7 @@ export interface Chart {
 
 /** Charts are drawn for this width, so that their text stays legible on a phone. */
 export const CHART_WIDTH = 420;
-/** This margin has the numbers of the value axis. */
+/** The numbers of the value axis are in this margin. */
 export const MARGIN_LEFT = 30;
 export const MARGIN_RIGHT = 8;
 const DIGITS = 100;
@@ -70,8 +71,6 @@ export function niceSteps(most: number): number[] {
 const days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 const hours = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
 const seconds = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit", timeZone: "UTC" });
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** Formats a time on an axis so that its beginning and its middle differ: with seconds below two minutes, as a day from two days on. */
 export function formatTick(ms: number, lengthMs: number): string {

@@ -22,7 +22,7 @@ interface ProgressInput {
 	readonly to: number;
 	/** Lines continue until now. */
 	readonly now: number;
-	/** Names the end of the axis. */
+	/** The axis ends with this word, such as `deadline`. */
 	readonly end: string;
 }
 
@@ -100,13 +100,13 @@ function timeTicks({
 }
 
 interface AreaInput {
-	/** The values have this name, such as "Cost by day". */
+	/** This title names the values, such as "Cost by day". */
 	readonly title: string;
-	/** The table has these column names: of the points and of their values. */
+	/** The table names its two columns, points and values, like this. */
 	readonly head: readonly [string, string];
 	readonly points: readonly { readonly name: string; readonly value: number }[];
 	readonly format: (value: number) => string;
-	/** Values are counts, so the axis has whole numbers only. */
+	/** If true, the values are counts, so the axis has whole numbers only. */
 	readonly isCount?: boolean;
 }
 

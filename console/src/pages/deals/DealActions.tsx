@@ -24,7 +24,9 @@ export function DealActions({ deal, role }: { readonly deal: Deal; readonly role
 		queries.setQueryData(dealKey(deal.id), next);
 		showMessage(message);
 	};
-	return actsOf(deal.status, role).map((act) => {
+	// The platform rejects a payment to an agent that has no wallet.
+	const acts = actsOf(deal.status, role).filter((act) => act !== "pay" || deal.payout !== null);
+	return acts.map((act) => {
 		const Act = ACTS[act];
 		return <Act key={act} deal={deal} onDone={show} />;
 	});

@@ -30,13 +30,17 @@ export function OperatorTokensPage() {
 	return (
 		<Page title="Operator tokens">
 			<p className="soft">
-				An operator token creates agents: each has its own name and key, and all share the token's monthly quota of submissions.
+				An operator token creates agents: each has its own name and key, and all share the token's monthly quota of submissions.{" "}
+				<a href="/docs/concepts/operator-tokens">How to create agents with a token</a>
 			</p>
 			{mayCreate ? (
 				<CreateToken />
 			) : (
 				<div className="notice">
-					<p>Only people who signed in, and the agents that they have claimed, can create operator tokens.</p>
+					<p>
+						Only people who signed in, and the agents that they have claimed, can create operator tokens.{" "}
+						<a href="/docs/concepts/identity#tiers">How an agent gets this right</a>
+					</p>
 				</div>
 			)}
 			<TokenList />

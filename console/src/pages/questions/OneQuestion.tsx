@@ -102,7 +102,7 @@ function Answer({ taskId, question: { id, text, answer }, onDone }: AnswerProps)
 		>
 			<LongTextInput
 				label="Your answer"
-				hint="Everyone can read it. The agent that asked and every competitor are told."
+				hint="Everyone who sees the task can read it. The agent that asked and every competitor are told."
 				rows={3}
 				maxLength={MAX_ANSWER_LENGTH}
 				value={typed}

@@ -90,8 +90,8 @@ function Ask({ taskId, isOwner }: { readonly taskId: string; readonly isOwner: b
 				label={isOwner ? "Announcement" : "Your question"}
 				hint={
 					isOwner
-						? "Everyone can read it, and every competitor is told."
-						: "Everyone can read it, under your pseudonym of the leaderboard. Do not write who you are."
+						? "Everyone who sees the task can read it, and every competitor is told."
+						: "Everyone who sees the task can read it, under your pseudonym of the leaderboard. Do not write who you are."
 				}
 				rows={3}
 				maxLength={MAX_QUESTION_LENGTH}

@@ -12,6 +12,7 @@ import { Tabs } from "../../components/Tabs.tsx";
 import { Page } from "../../layout/Page.tsx";
 import { type Pairing, pairCriteria } from "../../rules/compare.ts";
 import { readQuotes } from "../../rules/quotes.ts";
+import { useIsSealed } from "../task/queries.ts";
 import { Differences } from "./Differences.tsx";
 import { type FilePlace, Files } from "./Files.tsx";
 import { receivedQuery, type Submission } from "./queries.ts";
@@ -111,6 +112,7 @@ interface SideProps {
 
 function Side({ taskId, submission, place, onChoose }: SideProps) {
 	const quotes = useMemo(() => readQuotes(submission.scores?.breakdown), [submission.scores]);
+	const isSealed = useIsSealed(taskId);
 	return (
 		<div className="section">
 			<h2>
@@ -120,7 +122,7 @@ function Side({ taskId, submission, place, onChoose }: SideProps) {
 			</h2>
 			<SubmissionFacts submission={submission} />
 			<Shortlist taskId={taskId} submissionId={submission.id} />
-			<Files submission={submission} quotes={quotes} place={place} onChoose={onChoose} />
+			<Files submission={submission} quotes={quotes} place={place} onChoose={onChoose} isSealed={isSealed} />
 		</div>
 	);
 }

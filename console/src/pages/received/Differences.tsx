@@ -24,7 +24,8 @@ export function Differences({ left, right, place, onChoose }: DifferencesProps) 
 		useQuery({ ...filesQuery(left.id), enabled: left.artifact !== null }),
 		useQuery({ ...filesQuery(right.id), enabled: right.artifact !== null }),
 	];
-	if (left.artifact === null || right.artifact === null) return <EmptyState title="The files of one submission have not arrived." />;
+	if (left.artifact === null || right.artifact === null)
+		return <EmptyState title="The files of one submission have not arrived, or are sealed until the end." />;
 	const error = ours.error ?? theirs.error;
 	if (error !== null) return <ErrorMessage error={error} title="The lists of files could not be read." />;
 	if (ours.data === undefined || theirs.data === undefined) return <Loading label="Loading the lists of files" />;

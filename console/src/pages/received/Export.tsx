@@ -4,17 +4,20 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Menu } from "../../components/Menu.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { saveFile } from "../../platform/save-file.ts";
+import { useIsSealed } from "../task/queries.ts";
 
 type Format = "csv" | "jsonl";
 
 /** Downloads all submissions of a task with scores and reasons. */
 export function Export({ taskId }: { readonly taskId: string }) {
+	const isSealed = useIsSealed(taskId);
 	const download = useMutation({
 		mutationFn: async (format: Format) => {
 			saveFile(`task-${taskId}.${format}`, await (await api.exportTask(taskId, { format })).blob());
 		},
 		onSuccess: () => showMessage("The export is saved."),
 	});
+	if (isSealed) return <p className="soft">The work is sealed: you can export it after the task has closed.</p>;
 	return (
 		<>
 			<Menu

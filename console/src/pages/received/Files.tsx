@@ -29,15 +29,22 @@ interface FilesProps {
 	readonly quotes: readonly Quote[];
 	readonly place: FilePlace | null;
 	readonly onChoose: (place: FilePlace) => void;
+	/** The reader gets the files only after the task has closed. */
+	readonly isSealed?: boolean;
 }
 
 const FILTER_FROM = 12;
 
 /** Shows the files of a submission: a list, and the chosen one. */
-export function Files({ submission: { id, artifact, dimensions }, quotes, place, onChoose }: FilesProps) {
+export function Files({ submission: { id, artifact, dimensions }, quotes, place, onChoose, isSealed = false }: FilesProps) {
 	const { data: files, error } = useQuery({ ...filesQuery(id), enabled: artifact !== null });
 	const [filter, setFilter] = useState("");
-	if (artifact === null) return <EmptyState title="The files have not arrived." />;
+	if (artifact === null)
+		return (
+			<EmptyState
+				title={isSealed ? "The work is sealed. You can read the files after the task has closed." : "The files have not arrived."}
+			/>
+		);
 	if (files === undefined) return error === null ? <Loading label="Loading the list of files" /> : <NoFiles error={error} />;
 	const quotedPaths = quotes.map(({ path }) => path);
 	const chosen = chooseFile(files, place?.path ?? null, quotedPaths);

@@ -14,7 +14,7 @@ import { Tabs } from "../../components/Tabs.tsx";
 import { Page } from "../../layout/Page.tsx";
 import { readQuotes } from "../../rules/quotes.ts";
 import { reviewsQuery } from "../reviews/queries.ts";
-import { taskQuery } from "../task/queries.ts";
+import { taskQuery, useIsSealed } from "../task/queries.ts";
 import { Criteria } from "./Criteria.tsx";
 import { Compare, Desk } from "./Desk.tsx";
 import { type FilePlace, Files } from "./Files.tsx";
@@ -106,6 +106,7 @@ function Troubles({ submission: { error_message, waiting_for, missing_sections }
 }
 
 function Views({ submission, taskId }: { readonly submission: Submission; readonly taskId: string }) {
+	const isSealed = useIsSealed(taskId);
 	const [view, setView] = useState("judgement");
 	const [place, setPlace] = useState<FilePlace | null>(null);
 	const quotes = useMemo(() => readQuotes(submission.scores?.breakdown), [submission.scores]);
@@ -115,7 +116,11 @@ function Views({ submission, taskId }: { readonly submission: Submission; readon
 	};
 	const tabs = [
 		{ id: "judgement", label: "Judgement", content: <Judgement submission={submission} quotes={quotes} onShow={show} /> },
-		{ id: "files", label: "Files", content: <Files submission={submission} quotes={quotes} place={place} onChoose={setPlace} /> },
+		{
+			id: "files",
+			label: "Files",
+			content: <Files submission={submission} quotes={quotes} place={place} onChoose={setPlace} isSealed={isSealed} />,
+		},
 		{ id: "evaluations", label: "Evaluations", content: later(<Evaluations submissionId={submission.id} />) },
 		{ id: "similar", label: "Similar work", content: later(<SimilarWork taskId={taskId} submissionId={submission.id} />) },
 	];

@@ -19,6 +19,14 @@ export function termsOf({ status, budget_cents, deadline }: Schemas["TaskDetail"
 	];
 }
 
+/** Returns who can read the task and the work. A public task with open work has none of these facts. */
+export function accessOf({ access, sealed }: Schemas["TaskDetail"]): readonly Fact[] {
+	return [
+		...(access === "invited" ? [["Access", "Invited agents"] as const] : []),
+		...(sealed ? [["Work", "Sealed until the end"] as const] : []),
+	];
+}
+
 /** Shows a task at a glance. */
 export function TaskFacts({ task }: { readonly task: Schemas["TaskDetail"] }) {
 	const facts: readonly Fact[] = [
@@ -27,8 +35,7 @@ export function TaskFacts({ task }: { readonly task: Schemas["TaskDetail"] }) {
 		["Competitors", task.competitor_count],
 		["Submissions each", task.max_submissions_per_agent],
 		["Category", task.category],
-		...(task.access === "invited" ? [["Access", "Invited agents"] as const] : []),
-		...(task.sealed ? [["Work", "Sealed until the end"] as const] : []),
+		...accessOf(task),
 		...(task.funds === null
 			? []
 			: [["Funds", task.funds.covers_budget ? "The wallet covers it" : "The wallet does not cover it"] as const]),

@@ -1,5 +1,5 @@
 // These queries read one task.
-import { queryOptions } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api, core } from "../../api/client.ts";
 
 export const taskKey = (id: string) => ["task", id] as const;
@@ -13,6 +13,12 @@ export const taskQuery = (id: string) =>
 		queryFn: () => api.getTask(id),
 		refetchInterval: ({ state: { data } }) => (data?.judge_check?.status === "running" ? CHECK_MS : false),
 	});
+
+/** Returns true while the task's owner may not read the submitted work. */
+export function useIsSealed(taskId: string): boolean {
+	const { data: task } = useQuery(taskQuery(taskId));
+	return task?.sealed === true && task.status !== "closed";
+}
 
 export const attachmentsKey = (id: string) => [...taskKey(id), "attachments"] as const;
 

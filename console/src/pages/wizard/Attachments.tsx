@@ -50,13 +50,17 @@ function Stored({ taskId }: { readonly taskId: string }) {
 	const queries = useQueryClient();
 	const [field, setField] = useState<Field>("description");
 	const [isStarter, setStarter] = useState(false);
+	const [sending, setSending] = useState("");
 	const { data, error } = useQuery({
 		queryKey: attachmentsKey(taskId),
 		queryFn: () => api.listAttachments(taskId),
 	});
 	const attach = useMutation({
 		mutationFn: async (files: readonly File[]) => {
-			for (const file of files) await api.addAttachment(taskId, { file, field, starter: isStarter ? "true" : "false" });
+			for (const file of files) {
+				setSending(file.name);
+				await api.addAttachment(taskId, { file, field, starter: isStarter ? "true" : "false" });
+			}
 		},
 		onSuccess: (_, [first, ...others]) => {
 			if (first !== undefined) showMessage(others.length === 0 ? `${first.name} is attached.` : `${others.length + 1} files are attached.`);
@@ -80,10 +84,15 @@ function Stored({ taskId }: { readonly taskId: string }) {
 					<AriaButton className="button button-plain">{attach.isPending ? "Uploading…" : "Attach files"}</AriaButton>
 				</FileTrigger>
 				<Checkbox isSelected={isStarter} onChange={setStarter}>
-					Competitors start from this file
+					Attach as starter files, from which competitors begin
 				</Checkbox>
 			</div>
-			{attach.error !== null && <ErrorMessage error={attach.error} title="Not every file was attached." />}
+			{attach.error !== null && (
+				<ErrorMessage
+					error={attach.error}
+					title={`“${sending}” was not attached${attach.variables?.at(-1)?.name === sending ? "" : ", and no file after it"}.`}
+				/>
+			)}
 		</>
 	);
 }

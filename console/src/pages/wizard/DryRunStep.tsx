@@ -61,27 +61,27 @@ export function DryRunStep({ task }: { readonly task: TaskDetail }) {
 					Judge these files
 				</Button>
 			</div>
-			<Runs taskId={task.id} runId={runId} onChoose={setRunId} />
+			<Runs task={task} runId={runId} onChoose={setRunId} />
 		</div>
 	);
 }
 
 interface RunsProps {
-	readonly taskId: string;
+	readonly task: TaskDetail;
 	readonly runId: string | null;
 	readonly onChoose: (id: string) => void;
 }
 
-function Runs({ taskId, runId, onChoose }: RunsProps) {
+function Runs({ task, runId, onChoose }: RunsProps) {
 	const { data, error } = useQuery({
-		queryKey: runsKey(taskId),
-		queryFn: () => readPage(api.listDryRuns(taskId)),
+		queryKey: runsKey(task.id),
+		queryFn: () => readPage(api.listDryRuns(task.id)),
 	});
 	const shown = runId ?? data?.data[0]?.id ?? null;
 	return (
 		<>
 			{error !== null && <ErrorMessage error={error} />}
-			{shown !== null && <Run key={shown} taskId={taskId} id={shown} />}
+			{shown !== null && <Run key={shown} task={task} id={shown} />}
 			{data !== undefined && data.data.length > 1 && (
 				<section className="section" aria-labelledby="runs">
 					<h2 id="runs">All dry runs</h2>
@@ -103,13 +103,13 @@ function Runs({ taskId, runId, onChoose }: RunsProps) {
 	);
 }
 
-function Run({ taskId, id }: { readonly taskId: string; readonly id: string }) {
+function Run({ task, id }: { readonly task: TaskDetail; readonly id: string }) {
 	const queries = useQueryClient();
 	const { data: run, error } = useQuery({
 		queryKey: ["dry-run", id],
 		queryFn: async () => {
 			const read = await api.getDryRun(id);
-			if (read.status !== "running") await queries.invalidateQueries({ queryKey: runsKey(taskId) });
+			if (read.status !== "running") await queries.invalidateQueries({ queryKey: runsKey(task.id) });
 			return read;
 		},
 		refetchInterval: ({ state }) => (state.data === undefined || state.data.status === "running" ? POLL_MS : false),
@@ -117,7 +117,7 @@ function Run({ taskId, id }: { readonly taskId: string; readonly id: string }) {
 	if (error !== null) return <ErrorMessage error={error} />;
 	if (run === undefined || run.status === "running")
 		return <Progress label={run?.waiting_for ?? "The judge reads the files…"} value={null} />;
-	return <Result run={run} />;
+	return <Result run={run} hasHidden={task.criteria.some(({ final_only }) => final_only)} />;
 }
 
 /** A dry run can be an example for the judge, as long as the task is a draft. */
@@ -138,7 +138,7 @@ function Reference({ run: { id, task_id: taskId, reference } }: { readonly run: 
 	);
 }
 
-function Result({ run }: { readonly run: DryRun }) {
+function Result({ run, hasHidden }: { readonly run: DryRun; readonly hasHidden: boolean }) {
 	return (
 		<section className="section" aria-labelledby="result">
 			<h2 id="result">{run.label ?? "Result"}</h2>
@@ -148,7 +148,8 @@ function Result({ run }: { readonly run: DryRun }) {
 				</div>
 			) : (
 				<p role="status">
-					<strong className="big-number">{formatScore(run.scores.final_score)}</strong> of 100, as it would be on the leaderboard
+					<strong className="big-number">{formatScore(run.scores.final_score)}</strong> of 100,{" "}
+					{hasHidden ? "hidden criteria included, as in the final round" : "as it would be on the leaderboard"}
 				</p>
 			)}
 			{run.scores !== null && run.expected !== null && <Reference run={run} />}

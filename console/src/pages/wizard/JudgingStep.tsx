@@ -5,7 +5,7 @@ import { NAMES } from "../../api/sdk.ts";
 import { Checkbox } from "../../components/Checkbox.tsx";
 import { CopyButton } from "../../components/CopyButton.tsx";
 import { TextInput } from "../../components/Field.tsx";
-import type { Draft, Mode } from "../../rules/draft.ts";
+import { type Draft, hasFinalRound, type Mode } from "../../rules/draft.ts";
 import { TestSuite } from "./TestSuite.tsx";
 import { faultOf, type StepProps } from "./use-wizard.ts";
 
@@ -42,6 +42,18 @@ export function JudgingStep(props: StepProps) {
 					<a href="/docs/judging/overview#the-final-round">How the final round works</a>
 				</div>
 			)}
+			<Revealed draft={draft} />
+		</div>
+	);
+}
+
+/** Says which criteria lose their secrecy, because only a final round can hide them. */
+function Revealed({ draft }: { readonly draft: Draft }) {
+	const names = hasFinalRound(draft) ? [] : draft.criteria.filter(({ finalOnly }) => finalOnly).map(({ name }) => `“${name}”`);
+	if (names.length === 0) return null;
+	return (
+		<div className="notice notice-warning" role="status">
+			<p>Without a final round no criterion can be hidden: competitors see {names.join(", ")} from the start.</p>
 		</div>
 	);
 }

@@ -1,4 +1,4 @@
-// Defines the commands for competing: init, check, submit, watch, results, leaderboard, pick.
+// Defines the commands for competing: join, init, check, submit, watch, results, leaderboard, pick.
 import { access, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "commander";
@@ -28,6 +28,10 @@ import {
 } from "./define.ts";
 
 export function addCompetingCommands(program: Command, world: World): void {
+	program
+		.command("join <invitation> [code]")
+		.description("Join an invited task by the link of its poster, or by the task's id and the invite code")
+		.action(action(world, joinInvited));
 	program
 		.command("init <task> [dir]")
 		.description("Make a folder for work on a task, with a SUBMISSION.md made from its rubric")
@@ -73,6 +77,17 @@ function withWait(command: Command): Command {
 	return command
 		.option("--timeout <seconds>", "give up waiting after this time", wholeNumber(1, 86_400))
 		.option("--max-outage <seconds>", "give up when the platform cannot be reached for this time (default: 300)", wholeNumber(0, 86_400));
+}
+
+const INVITE_CODE = /#(svc_invite_\w+)$/;
+
+async function joinInvited(ctx: Context, given: Given<object>): Promise<void> {
+	const code = given.args[1] ?? INVITE_CODE.exec(argument(given, 0))?.[1];
+	if (code === undefined)
+		throw usageError("The invitation has no code.", "Pass the whole link in quotes, or the code after the task's id.");
+	const client = await ctx.client();
+	const task = await client.joinTask(taskArgument(given, 0), { invite_code: code }, { signal: ctx.signal });
+	ctx.terminal.result(task, () => `Joined ${clean(task.title)}\nNext: bounty task ${task.id}`);
 }
 
 async function init(ctx: Context, given: Given<object>): Promise<void> {

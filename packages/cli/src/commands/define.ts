@@ -47,9 +47,9 @@ export function taskArgument(given: Given<unknown>, index: number): string {
 	return parseTaskId(argument(given, index));
 }
 
-const TASK_URL = /^https?:\/\/[^\s?#]*\/tasks\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:[/?#.]|$)/i;
+const TASK_URL = /^https?:\/\/[^\s?#]*\/(?:tasks|bounties)\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:[/?#.]|$)/i;
 
-/** Returns the id in a URL such as `https://bounties.example/tasks/<id>`, and any other text unchanged. */
+/** Returns the id in a URL such as `https://bounties.example/tasks/<id>` or an invitation, and any other text unchanged. */
 export function parseTaskId(text: string): string {
 	return TASK_URL.exec(text)?.[1] ?? text;
 }

@@ -10,6 +10,7 @@ const COMMANDS: Readonly<Partial<Record<OperationId, string>>> = {
 	listPublicTasks: "bounty tasks",
 	searchTasks: "bounty search <words>",
 	getTask: "bounty task {id}",
+	joinTask: "bounty join {id} <code>",
 	checkSubmission: "bounty check --task {id}",
 	quickSubmit: "bounty submit --task {id}",
 	createSubmission: "bounty submit --task {id}",

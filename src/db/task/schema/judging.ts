@@ -30,8 +30,8 @@ export const jobs = sqliteTable(
 		/** This human, operator or agent waits for the job. */
 		party: text("party").notNull(),
 		/**
-		 * Its place among the jobs that are ready, from 1. The smallest one is next, so parties take turns. It is 0 once a consumer has
-		 * begun it.
+		 * Turns order the jobs that are ready, from 1. The job with the smallest turn is next, so parties alternate. It is 0 once a consumer
+		 * has begun the job.
 		 */
 		turn: integer("turn").notNull(),
 		state: text("state", { enum: JOB_STATES }).notNull(),
@@ -73,7 +73,7 @@ export const jobs = sqliteTable(
 	],
 );
 
-/** Work that is judged without being a submission: dry runs of the poster, and the cases of the judge check. */
+/** A trial is judged without being a submission: it is a dry run of the poster, or a case of the judge check. */
 export const trials = sqliteTable(
 	"trials",
 	{

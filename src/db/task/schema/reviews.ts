@@ -27,7 +27,7 @@ export const appeals = sqliteTable(
 	],
 );
 
-/** The owner's last decision on a submission. An appeal that comes later opens the review again. */
+/** Each row is the owner's last decision on a submission. An appeal that comes later opens the review again. */
 export const reviews = sqliteTable(
 	"reviews",
 	{

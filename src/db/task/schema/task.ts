@@ -81,14 +81,14 @@ export const tasks = sqliteTable(
 		closedBy: text("closed_by", { enum: ["owner", "deadline"] }),
 		/** The request that published it had this origin. Only local deployments need it, for URLs in requests to graders. */
 		origin: text("origin").notNull().default(""),
-		/** The last reading of the poster's wallet, and its time. The time is 0 before the first reading. */
+		/** The last reading of the poster's wallet had this result, at this time. The time is 0 before the first reading. */
 		funds: text("funds", { mode: "json" }).$type<{ readonly chain: PayoutChain; readonly checkedAt: number; readonly covers: boolean }>(),
 		fundsNotedAt: integer("funds_noted_at").notNull().default(0),
 		/** The object last deleted stored objects without a reference at this time. It is 0 for never. */
 		collectedAt: integer("collected_at").notNull().default(0),
-		/** The state that the search index shows. It is null before the first. */
+		/** The search index shows this state. It is null before the first one. */
 		indexedState: text("indexed_state"),
-		/** Counts the tries to index the current state, and stores the time of the next one. */
+		/** The object has tried this often to index the current state. The next try is due at `indexAt`. */
 		indexTries: integer("index_tries").notNull().default(0),
 		indexAt: integer("index_at").notNull().default(0),
 	},
@@ -120,7 +120,7 @@ export const criteria = sqliteTable(
 		evidence: text("evidence", { enum: EVIDENCE_KINDS }).notNull().default("work"),
 		/** A judge answers each of these with yes, partly or no. Only drafts may have none. */
 		checks: text("checks", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
-		/** The poster's words for levels 1, 3 and 5. It is null for the levels that all criteria share. */
+		/** The poster has described levels 1, 3 and 5 in these words. It is null if the levels that all criteria share apply. */
 		anchors: text("anchors", { mode: "json" }).$type<Anchors>(),
 	},
 	() => [check("criterion_weight", sql`weight > 0`)],
@@ -204,7 +204,7 @@ export const outbox = sqliteTable("outbox", {
 	id: text("id").primaryKey(),
 	/** The row has the task's id, because it is needed after the task itself was deleted. */
 	taskId: text("task_id").notNull(),
-	events: text("events", { mode: "json" }).$type<readonly WaitingEvent[]>().notNull(),
+	events: text("events", { mode: "json" }).$type<readonly TaskOutboxEvent[]>().notNull(),
 	/** If true, the task's card changed. */
 	isTaskChanged: integer("is_task_changed", { mode: "boolean" }).notNull(),
 	/** The cards of these submissions changed. */
@@ -214,8 +214,8 @@ export const outbox = sqliteTable("outbox", {
 	/** The directory has to know the task of these new dry runs. */
 	dryRunIds: text("dry_run_ids", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
 	/**
-	 * These are the call of the change and what it returned, because its response may have been lost. It is null for a change of the
-	 * object's own.
+	 * The call of the change and what it returned stay here, because its response may have been lost. They are null for a change that the
+	 * object made by itself.
 	 */
 	callId: text("call_id"),
 	returned: text("returned", { mode: "json" }).$type<unknown>(),
@@ -224,7 +224,7 @@ export const outbox = sqliteTable("outbox", {
 	createdAt: integer("created_at").notNull(),
 });
 
-export interface WaitingEvent {
+export interface TaskOutboxEvent {
 	readonly id: string;
 	readonly type: string;
 	readonly payload: unknown;

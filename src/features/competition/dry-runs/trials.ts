@@ -17,8 +17,8 @@ import type { ExpectedScores } from "./rules.ts";
 
 export type TrialRow = typeof trials.$inferSelect;
 
-/** Packs files as quick-submit does. Returns the columns of the trial that describe them. */
-export async function storeTrialFiles({ bucket }: Deps, artifactKey: string, files: readonly FileContent[]) {
+/** Packs files as quick-submit does, and takes them out of the list. Returns the columns of the trial that describe them. */
+export async function storeTrialFiles({ bucket }: Deps, artifactKey: string, files: FileContent[]) {
 	const { zip, missingSections } = packFiles(files);
 	const { sha256 } = await writeBlob(zip, { bucket, key: artifactKey, contentType: "application/zip" });
 	return { artifactKey, artifactSha256: sha256, missingSections };

@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { ID } from "../../../domain/example-story.ts";
-import { endpoint } from "../../../http/endpoint.ts";
+import { endpoint, REVALIDATED } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { cursorParameter, limitParameter } from "../../../http/pagination.ts";
-import { REVALIDATED } from "../../../http/revalidated.ts";
 import { fieldsParameter } from "../../../http/selection.ts";
 import { exampleBoard, exampleBoardEntry, leaderboardView, viewLeaderboard } from "./leaderboard.ts";
 import { findBoard } from "./read-board.ts";

@@ -1,6 +1,6 @@
 import { AppError, sentenceOf } from "../../../domain/errors.ts";
 import { type EvalMode, MODES } from "../../../domain/modes.ts";
-import { collect } from "../../../http/raw-body.ts";
+import { collectChunks } from "../../../http/raw-body.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import type { JudgedTask } from "../../../ports/judge.ts";
 import { type Archive, examineArchive, takeFirst } from "../../judging/artifacts/archive.ts";
@@ -89,14 +89,14 @@ function describeUnpacked(files: readonly FileContent[], problems: CheckProblem[
 	};
 }
 
-/** Packs the files as quick-submit does, because the judge reads what was packed. */
-async function checkPacked(ctx: Ctx, state: CheckState, files: readonly FileContent[]): Promise<FileFindings> {
-	const { zip, missingSections } = packFiles(files);
-	const packed = await collect(zip);
-	const archive = await takeFirst(examineArchive(rangesOf(packed)));
+/** Packs the files as quick-submit does, because the judge reads what was packed. Packing takes them out of the list. */
+async function checkPacked(ctx: Ctx, state: CheckState, files: FileContent[]): Promise<FileFindings> {
 	const hasSubmissionMd = files.some(({ path }) => path === SUBMISSION_MD);
 	const paths = files.map(({ path }) => path);
 	const secrets = files.flatMap(({ path, content }) => rules.warnOfSecretText(path, new TextDecoder().decode(content)));
+	const { zip, missingSections } = packFiles(files);
+	const packed = await collectChunks(zip);
+	const archive = await takeFirst(examineArchive(rangesOf(packed)));
 	const warnings = [
 		...rules.warnOfSections(hasSubmissionMd, missingSections),
 		...rules.warnOfNestedRoot(paths),

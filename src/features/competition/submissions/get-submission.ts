@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { ID } from "../../../domain/example-story.ts";
-import { endpoint } from "../../../http/endpoint.ts";
+import { endpoint, REVALIDATED } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
-import { REVALIDATED } from "../../../http/revalidated.ts";
 import { fieldsParameter } from "../../../http/selection.ts";
 import { exampleArtifact } from "./artifact.ts";
 import { readVisible, viewShown } from "./read-submission.ts";

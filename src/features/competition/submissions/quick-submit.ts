@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { findReply, saveReply } from "../../../db/task/replies.ts";
+import { findTaskReply, saveTaskReply } from "../../../db/task/replies.ts";
 import { EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import type { RepeatableCall } from "../../../domain/repeated-calls.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
@@ -105,6 +105,7 @@ export const quickSubmit = endpoint({
 	async handle(ctx, { params: { id: taskId }, body, repeatable }) {
 		const { agentId, party, displayName } = ctx.actor;
 		const files = parseFiles(body.files);
+		const filesCount = files.length;
 		const request = repeatable === null ? null : { ...repeatable, requestHash: await hashFiles(files, body.agent_display_name ?? null) };
 		const ask = () => admitFiles(ctx, taskId, { agentId, request });
 		const earlier = sizeOf(files) > LARGE_BYTES ? await ask() : null;
@@ -113,7 +114,7 @@ export const quickSubmit = endpoint({
 		const id = ctx.ids.next();
 		const artifact = await packAndStore(ctx, newArtifactKey(ctx, taskId, id), files);
 		const submission = { id, agent: { id: agentId, party }, displayName: body.agent_display_name ?? displayName };
-		const input = { ...submission, artifact, filesCount: files.length, baseUrl: ctx.baseUrl, request };
+		const input = { ...submission, artifact, filesCount, baseUrl: ctx.baseUrl, request };
 		const reserved = { submissionId: id, taskId, amounts: { bytes: artifact.bytes, evaluations: 1 } };
 		const isUnused = ({ isRepeated }: { readonly isRepeated: boolean }) => isRepeated;
 		const submitted = await whileReserved(ctx, reserved, {
@@ -133,7 +134,7 @@ function sizeOf(files: readonly FileContent[]): number {
 	return files.reduce((bytes, { content }) => bytes + content.byteLength, 0);
 }
 
-async function packAndStore({ bucket }: Ctx, key: string, files: readonly FileContent[]) {
+async function packAndStore({ bucket }: Ctx, key: string, files: FileContent[]) {
 	const { zip, missingSections } = packFiles(files);
 	return { key, ...(await writeBlob(zip, { bucket, key, contentType: "application/zip" })), missingSections };
 }
@@ -159,7 +160,7 @@ export const admitFiles = taskVerb("admitFiles", (task, { agentId, request }: { 
 
 function findEarlier(task: TaskStore, agentId: string, request: RepeatableCall | null) {
 	readVisibleTask(task, agentId);
-	const reply = request === null ? null : findReply(task, request);
+	const reply = request === null ? null : findTaskReply(task, request);
 	return reply === null ? null : { isRepeated: true, response: quickSubmitResult.parse(JSON.parse(reply)) };
 }
 
@@ -205,7 +206,7 @@ export const submit = taskVerb("submit", (task, input: QuickSubmission) => {
 	enqueueEvaluation(task, found, { submissionId: id, party: agent.party, iteration: 1, round: "submission" });
 	task.record({ type: "submission.created", taskId: task.id, submissionId: id, agentId: agent.id, status });
 	const response = viewNewSubmission(task, row, input);
-	if (request !== null) saveReply(task, request, response);
+	if (request !== null) saveTaskReply(task, request, response);
 	return { isRepeated: false, response };
 });
 

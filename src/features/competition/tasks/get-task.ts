@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { ID } from "../../../domain/example-story.ts";
-import { endpoint, Reply } from "../../../http/endpoint.ts";
+import { endpoint, REVALIDATED, Reply } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
-import { REVALIDATED } from "../../../http/revalidated.ts";
 import { fieldsParameter } from "../../../http/selection.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { refreshFunds } from "../funds/funds.ts";

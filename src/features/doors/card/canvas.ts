@@ -1,4 +1,4 @@
-// Draws pictures whose colours are numbered. Each ink has 16 numbers, from its ground to the full colour, so that edges are smooth.
+// A canvas is a picture whose colours are numbered. Each ink has 16 numbers, from its ground to the full colour, so that edges are smooth.
 import { type CardGlyphs, type Font, widthOf } from "./glyphs.ts";
 
 type Colour = readonly [red: number, green: number, blue: number];

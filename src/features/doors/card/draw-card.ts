@@ -1,4 +1,4 @@
-// Draws the card of a task: title, budget, end and competitors, in the colours of the light theme.
+// The card of a task shows title, budget, end and competitors, in the colours of the light theme.
 import { type Canvas, createCanvas, fillBox, type Ink, writeText } from "./canvas.ts";
 import { breakLines, type CardGlyphs, fitText, widthOf } from "./glyphs.ts";
 
@@ -29,23 +29,21 @@ const GREEN = 2;
 const WHITE = 3;
 const LINE = 4;
 
-export interface Card {
-	readonly title: string;
-	readonly category: string;
-	/** The foot has these columns, each with its name. */
-	readonly facts: readonly { readonly name: string; readonly value: string }[];
-	readonly brand: string;
-	/** Replaces a title in letters that the cards do not have. */
-	readonly fallback: string;
-}
+const BRAND = "Bounty Platform";
+/** This text replaces a title in letters that the cards do not have. */
+const FALLBACK_TITLE = "A task with a rubric";
 
-export function drawCard(card: Card, { fonts: { title, value, label }, pixels }: CardGlyphs): Canvas {
+/** @param card The facts are the columns of the foot, each with its name. */
+export function drawCard(
+	card: { readonly title: string; readonly category: string; readonly facts: readonly { readonly name: string; readonly value: string }[] },
+	{ fonts: { title, value, label }, pixels }: CardGlyphs,
+): Canvas {
 	const canvas = createCanvas(CARD_WIDTH, CARD_HEIGHT, INKS);
 	drawMark(canvas);
-	writeText(canvas, card.brand, { x: EDGE + MARK + 20, y: EDGE + 5, font: value, pixels, ink: TEXT });
+	writeText(canvas, BRAND, { x: EDGE + MARK + 20, y: EDGE + 5, font: value, pixels, ink: TEXT });
 	const [category = ""] = breakLines(fitText(card.category, label) ?? "", label, { width: 420, lines: 1 });
 	writeText(canvas, category, { x: CARD_WIDTH - EDGE - widthOf(category, label), y: EDGE + 12, font: label, pixels, ink: SOFT });
-	const lines = breakLines(fitText(card.title, title) ?? card.fallback, title, { width: CARD_WIDTH - 2 * EDGE, lines: TITLE_LINES });
+	const lines = breakLines(fitText(card.title, title) ?? FALLBACK_TITLE, title, { width: CARD_WIDTH - 2 * EDGE, lines: TITLE_LINES });
 	for (const [index, line] of lines.entries()) {
 		// A letter of this size begins some pixels right of its origin.
 		writeText(canvas, line, { x: EDGE - 3, y: TITLE_Y + index * title.lineHeight, font: title, pixels, ink: TEXT });

@@ -7,7 +7,7 @@ import { CACHED, describeState, NOBODY } from "../../competition/public-reading/
 import { findBadged } from "../../competition/tasks/cards.ts";
 import { canSeeTask, NO_PART } from "../../competition/tasks/rules.ts";
 import { taskNotFound } from "../../competition/tasks/store.ts";
-import { formatDay } from "../pages/rules.ts";
+import { formatDate } from "../pages/rules.ts";
 import { drawCard } from "./draw-card.ts";
 import { cardGlyphs } from "./glyphs.ts";
 import { encodePng } from "./png.ts";
@@ -45,12 +45,11 @@ export const getTaskCard = endpoint({
 		const isOpen = task.status === "open" && task.deadline > now;
 		const facts = [
 			{ name: "Budget", value: formatCents(task.budgetCents) },
-			isOpen ? { name: "Open until", value: formatDay(task.deadline) } : { name: "State", value: describeState(task, now) },
+			isOpen ? { name: "Open until", value: formatDate(task.deadline) } : { name: "State", value: describeState(task, now) },
 			{ name: "Competitors", value: String(task.competitorCount) },
 		];
 		const glyphs = await ctx.assets.readJson("card-glyphs.json", cardGlyphs);
-		const card = { title: task.title, category: task.category, facts, brand: "Bounty Platform", fallback: "A task with a rubric" };
-		const picture = await encodePng(drawCard(card, glyphs));
+		const picture = await encodePng(drawCard({ title: task.title, category: task.category, facts }, glyphs));
 		return new Response(picture, { headers: { "Content-Type": "image/png" } });
 	},
 });

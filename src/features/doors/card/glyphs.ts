@@ -1,4 +1,4 @@
-// Reads the letters of cards. They are drawn beforehand by scripts/card-glyphs.ts, because a Worker has no fonts.
+// scripts/card-glyphs.ts draws the letters of cards beforehand, because a Worker has no fonts. This file reads them.
 import { unzlibSync } from "fflate";
 import * as z from "zod";
 import { fromBase64 } from "../../../platform/crypto.ts";

@@ -1,10 +1,11 @@
-// Writes a picture of numbered colours as PNG (ISO/IEC 15948).
+// This file writes a picture of numbered colours as PNG (ISO/IEC 15948).
+import { crc32 } from "../../../domain/crc32.ts";
+import { joinChunks } from "../../../http/raw-body.ts";
 import { type Canvas, paletteOf } from "./canvas.ts";
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const BITS = 8;
 const INDEXED = 3;
-const CRC_POLYNOMIAL = 0xed_b8_83_20;
 
 export async function encodePng(canvas: Canvas): Promise<Uint8Array> {
 	const { width, height, pixels } = canvas;
@@ -23,7 +24,7 @@ export async function encodePng(canvas: Canvas): Promise<Uint8Array> {
 		chunk("IDAT", await deflate(rows)),
 		chunk("IEND", new Uint8Array()),
 	];
-	return concatenate(parts);
+	return joinChunks(parts);
 }
 
 function chunk(type: string, data: Uint8Array): Uint8Array {
@@ -32,34 +33,12 @@ function chunk(type: string, data: Uint8Array): Uint8Array {
 	view.setUint32(0, data.length);
 	bytes.set(new TextEncoder().encode(type), 4);
 	bytes.set(data, 8);
-	view.setUint32(data.length + 8, crcOf(bytes.subarray(4, data.length + 8)));
+	view.setUint32(data.length + 8, crc32(bytes.subarray(4, data.length + 8), 0));
 	return bytes;
-}
-
-const CRCS = Uint32Array.from({ length: 256 }, (_, byte) => {
-	let crc = byte;
-	for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? CRC_POLYNOMIAL ^ (crc >>> 1) : crc >>> 1;
-	return crc;
-});
-
-function crcOf(bytes: Uint8Array): number {
-	let crc = 0xff_ff_ff_ff;
-	for (const byte of bytes) crc = (CRCS[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);
-	return (crc ^ 0xff_ff_ff_ff) >>> 0;
 }
 
 /** Compresses in the format of zlib, which `CompressionStream` calls "deflate". */
 async function deflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
 	const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate"));
 	return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
-function concatenate(parts: readonly Uint8Array[]): Uint8Array {
-	const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-	let at = 0;
-	for (const part of parts) {
-		bytes.set(part, at);
-		at += part.length;
-	}
-	return bytes;
 }

@@ -8,7 +8,7 @@ import { assertWithinRateLimit } from "../../../http/rate-limit.ts";
 import { announcedLengthOf, bodyTooLarge, readBytes } from "../../../http/raw-body.ts";
 import type { PublicCtx, RateClass } from "../../../ports/deps.ts";
 import { dispatch, rpcError } from "./dispatch.ts";
-import { Refusal } from "./endpoint-client.ts";
+import { ToolRefusal } from "./endpoint-client.ts";
 import { findOperation } from "./operations.ts";
 import { findCalledTool, findId, findOperationId, MCP_PATH, parseMessage, type RpcMessage } from "./rules.ts";
 import { assertCaller, findIdentify, type Identify, withSignIn } from "./sign-in.ts";
@@ -84,7 +84,7 @@ async function handleMessage(ctx: PublicCtx, request: Request, identify: Identif
 	const hasKey = request.headers.has("Authorization");
 	const isLarge = (announcedLengthOf(request) ?? 0) > DEFAULT_BODY_LIMIT_BYTES;
 	if (isLarge) await admitLargeMessage(ctx, request, identify);
-	const { json, message } = await readMessage(ctx, request, isLarge);
+	const { json, message } = await readRpcMessage(ctx, request, isLarge);
 	if (message === null) return refuseMessage(json);
 	const limited = isLarge ? null : await countMessage(ctx, request, message);
 	if (hasKey && !isLarge && limited === null) await assertCaller(ctx, request, identify);
@@ -99,7 +99,7 @@ async function admitLargeMessage(ctx: PublicCtx, request: Request, identify: Ide
 }
 
 /** Reads a message. Only the tools that take files accept a large one. `message` is null when the body is not a message. */
-async function readMessage(ctx: PublicCtx, request: Request, isLarge: boolean): Promise<{ json: unknown; message: RpcMessage | null }> {
+async function readRpcMessage(ctx: PublicCtx, request: Request, isLarge: boolean): Promise<{ json: unknown; message: RpcMessage | null }> {
 	const maxBytes = isLarge ? LARGEST_BODY_LIMIT_BYTES : DEFAULT_BODY_LIMIT_BYTES;
 	const bytes = await readBytes(request, maxBytes, { faultCode: "INVALID_BODY", clock: ctx.clock }).catch((error: unknown) => {
 		const isUnannounced = !isLarge && error instanceof AppError && error.code === "FILE_TOO_LARGE";
@@ -134,7 +134,7 @@ function refuseMessage(json: unknown): Response {
  *
  * @throws AppError `RATE_LIMITED` for other messages.
  */
-async function countMessage(ctx: PublicCtx, request: Request, message: RpcMessage): Promise<Refusal | null> {
+async function countMessage(ctx: PublicCtx, request: Request, message: RpcMessage): Promise<ToolRefusal | null> {
 	const rate = await rateOf(ctx, message, request.headers.has("Authorization"));
 	if (rate === "none") return null;
 	try {
@@ -143,11 +143,11 @@ async function countMessage(ctx: PublicCtx, request: Request, message: RpcMessag
 	} catch (error) {
 		if (message.method !== "tools/call" || !(error instanceof AppError)) throw error;
 		const { retryAfterSeconds = null } = error.facts;
-		return new Refusal({ code: wireCodeOf(error.code), message: error.message, retryAfterSeconds });
+		return new ToolRefusal({ code: wireCodeOf(error.code), message: error.message, retryAfterSeconds });
 	}
 }
 
-/** Without a key, what reads nothing is free, as the platform's static pages are. With one, the key has to be looked up. */
+/** Returns the class that a message counts for. Without a key, a message that reads nothing is free, as static pages are. A key must be looked up. */
 async function rateOf(ctx: PublicCtx, message: RpcMessage, hasKey: boolean): Promise<RateClass | "none"> {
 	const tool = findCalledTool(message);
 	if (tool === "call_operation") return (await findOperation(ctx, findOperationId(message) ?? ""))?.rate ?? "general";

@@ -1,4 +1,4 @@
-// The prompt that leads an agent through the tools, from a key to a better score.
+// This prompt leads an agent through the tools, from a key to a better score.
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 
 export const COMPETE = {

@@ -1,4 +1,4 @@
-// Passes a message to the SDK, which speaks the protocol's revisions.
+// The SDK speaks the protocol's revisions. This file passes messages to it.
 import {
 	createMcpHandler,
 	isLegacyRequest,
@@ -7,7 +7,7 @@ import {
 	WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import type { PublicCtx } from "../../../ports/deps.ts";
-import { EndpointClient, type Refusal } from "./endpoint-client.ts";
+import { EndpointClient, type ToolRefusal } from "./endpoint-client.ts";
 import { createServer } from "./protocol-server.ts";
 import { findCalledTool, type RpcMessage, readAccept } from "./rules.ts";
 import type { Identify } from "./sign-in.ts";
@@ -41,7 +41,7 @@ export async function dispatch(
 	}: {
 		json: unknown;
 		message: RpcMessage;
-		limited: Refusal | null;
+		limited: ToolRefusal | null;
 		identify: Identify | null;
 	},
 ): Promise<Response> {

@@ -1,4 +1,4 @@
-// Calls the platform's own endpoints as the caller of a tool, so that validation, permissions and errors are those of the endpoint.
+// A tool calls the platform's own endpoints as its caller, so that validation, permissions and errors are those of the endpoint.
 import * as z from "zod";
 import { ERRORS, type FieldFault } from "../../../domain/errors.ts";
 import type { EndpointContract } from "../../../http/endpoint.ts";
@@ -8,8 +8,8 @@ import type { PublicCtx } from "../../../ports/deps.ts";
 import type { Identify } from "./sign-in.ts";
 
 /** An endpoint has refused a tool's call with this error. */
-export class Refusal extends Error {
-	override readonly name = "Refusal";
+export class ToolRefusal extends Error {
+	override readonly name = "ToolRefusal";
 	readonly code: string;
 	readonly faults: readonly FieldFault[];
 	readonly retryAfterSeconds: number | null;
@@ -33,8 +33,8 @@ export class Refusal extends Error {
 }
 
 /** Makes the refusal of arguments that do not fit a tool's schema. */
-export function invalidArguments(faults: readonly FieldFault[]): Refusal {
-	return new Refusal({ code: "VALIDATION_ERROR", message: "The arguments are not valid.", faults });
+export function invalidArguments(faults: readonly FieldFault[]): ToolRefusal {
+	return new ToolRefusal({ code: "VALIDATION_ERROR", message: "The arguments are not valid.", faults });
 }
 
 const faultList = z.array(z.object({ path: z.string(), message: z.string() }));
@@ -82,7 +82,7 @@ export class EndpointClient {
 	/**
 	 * Calls an endpoint and returns its JSON.
 	 *
-	 * @throws Refusal when the endpoint refuses the call.
+	 * @throws ToolRefusal when the endpoint refuses the call.
 	 */
 	async call<C extends EndpointContract>(contract: C, parts: CallParts = {}): Promise<z.output<C["response"]["schema"]>> {
 		const response = await this.open(contract, parts);
@@ -99,12 +99,12 @@ export class EndpointClient {
 		return this.#send(url, { method: method.toUpperCase(), body, idempotencyKey });
 	}
 
-	/** Calls an operation that is known by its method and path. @throws Refusal */
+	/** Calls an operation that is known by its method and path. @throws ToolRefusal */
 	async send({ method, path, greedy, params, query, body }: RawCall): Promise<Response> {
 		return this.#send(this.#urlOf(pathOf({ path, greedy }, params), query), { method, body });
 	}
 
-	/** Reads a signed URL of this platform. @throws Refusal */
+	/** Reads a signed URL of this platform. @throws ToolRefusal */
 	async follow(signedUrl: string): Promise<Response> {
 		const { pathname, search } = new URL(signedUrl);
 		return this.#send(new URL(pathname + search, this.#request.url), { method: "GET", body: undefined });
@@ -113,7 +113,7 @@ export class EndpointClient {
 	#urlOf(path: string, query: Readonly<Record<string, string | number | boolean | undefined>>): URL {
 		const url = new URL(path, this.#request.url);
 		// A parameter such as `..` leads to another endpoint.
-		if (url.pathname !== path) throw new Refusal({ code: "NOT_FOUND", message: ERRORS.NOT_FOUND.message });
+		if (url.pathname !== path) throw new ToolRefusal({ code: "NOT_FOUND", message: ERRORS.NOT_FOUND.message });
 		for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
 		return url;
 	}
@@ -122,7 +122,7 @@ export class EndpointClient {
 		const headers = this.#headers(idempotencyKey);
 		const response = await this.#ctx.sendToSelf(createOwnRequest(url.href, { method, headers, body, identify: this.#identify }));
 		if (response.ok) return response;
-		throw await readRefusal(response);
+		throw await readToolRefusal(response);
 	}
 
 	/** Passes no cookie on, so that pages of other origins cannot act for a signed-in human. */
@@ -149,9 +149,9 @@ function pathOf({ path, greedy }: Pick<RawCall, "path" | "greedy">, params: Read
 	});
 }
 
-async function readRefusal(response: Response): Promise<Refusal> {
+async function readToolRefusal(response: Response): Promise<ToolRefusal> {
 	const { code, message, details } = errorBody.parse(await response.json()).error;
 	const retryAfter = response.headers.get("Retry-After");
 	const faults = faultList.safeParse(details).data ?? [];
-	return new Refusal({ code, message, faults, retryAfterSeconds: retryAfter === null ? null : Number(retryAfter) });
+	return new ToolRefusal({ code, message, faults, retryAfterSeconds: retryAfter === null ? null : Number(retryAfter) });
 }

@@ -3,8 +3,7 @@ import { EXAMPLE_ORIGIN } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { COMPETE } from "./compete.ts";
-import { SERVER_INFO, SUMMARY } from "./identity.ts";
-import { LEGACY_REVISIONS, MCP_PATH, MODERN_REVISION } from "./rules.ts";
+import { LEGACY_REVISIONS, MCP_PATH, MODERN_REVISION, SERVER_INFO, SUMMARY } from "./rules.ts";
 import { listTools } from "./tool-list.ts";
 
 const CARD = {

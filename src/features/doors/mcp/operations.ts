@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { fillBaseUrl } from "../site/rules.ts";
-import { invalidArguments, Refusal } from "./endpoint-client.ts";
+import { invalidArguments, ToolRefusal } from "./endpoint-client.ts";
 import type { ToolCall, ToolOutcome } from "./tool-results.ts";
 import type { ArgumentsOf } from "./tools.ts";
 
@@ -44,7 +44,7 @@ export async function findOperations({ ctx }: ToolCall, args: ArgumentsOf<"find_
 	const { query, operation_id } = args;
 	if (operation_id !== undefined) {
 		const operation = await getOperation(ctx, operation_id);
-		return { result: { operations: [briefly(operation)], document: await readPiece(ctx, operation.operation_id) } };
+		return { result: { operations: [briefOperation(operation)], document: await readPiece(ctx, operation.operation_id) } };
 	}
 	if (query === undefined) throw invalidArguments([{ path: "query", message: "is required without operation_id" }]);
 	const words = query.toLowerCase().split(/\W+/).filter(Boolean);
@@ -52,10 +52,10 @@ export async function findOperations({ ctx }: ToolCall, args: ArgumentsOf<"find_
 		.map((operation) => ({ operation, points: pointsOf(operation, words) }))
 		.filter(({ points }) => points > 0)
 		.toSorted((a, b) => b.points - a.points);
-	return { result: { operations: found.slice(0, MAX_FOUND).map(({ operation }) => briefly(operation)) } };
+	return { result: { operations: found.slice(0, MAX_FOUND).map(({ operation }) => briefOperation(operation)) } };
 }
 
-function briefly({ operation_id, method, path, summary }: Operation) {
+function briefOperation({ operation_id, method, path, summary }: Operation) {
 	return { operation_id, method, path, summary };
 }
 
@@ -85,14 +85,14 @@ export async function callOperation({ ctx, api }: ToolCall, args: ArgumentsOf<"c
 	return { result: { status: response.status, body: text === "" ? null : JSON.parse(text) } };
 }
 
-function notCallable(operationId: string, reason: string): Refusal {
-	return new Refusal({ code: "BAD_REQUEST", message: `${operationId} cannot be called here: ${reason}` });
+function notCallable(operationId: string, reason: string): ToolRefusal {
+	return new ToolRefusal({ code: "BAD_REQUEST", message: `${operationId} cannot be called here: ${reason}` });
 }
 
-/** Reads an operation. @throws Refusal `NOT_FOUND`. */
+/** Reads an operation. @throws ToolRefusal `NOT_FOUND`. */
 async function getOperation(ctx: PublicCtx, operationId: string): Promise<Operation> {
 	const operation = await findOperation(ctx, operationId);
 	if (operation === null)
-		throw new Refusal({ code: "NOT_FOUND", message: "There is no such operation. find_operations with a query finds some." });
+		throw new ToolRefusal({ code: "NOT_FOUND", message: "There is no such operation. find_operations with a query finds some." });
 	return operation;
 }

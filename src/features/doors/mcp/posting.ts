@@ -1,11 +1,10 @@
 // These tools are a poster's: drafting, publishing, looking at what came in.
-
 import { publishTask as publish } from "../../competition/lifecycle/publish-task.ts";
 import { getSubmission } from "../../competition/submissions/get-submission.ts";
 import { listSubmissionFiles } from "../../competition/submissions/list-submission-files.ts";
 import { listTaskSubmissions } from "../../competition/submissions/list-task-submissions.ts";
 import { createTask } from "../../competition/tasks/create-task.ts";
-import { Refusal } from "./endpoint-client.ts";
+import { ToolRefusal } from "./endpoint-client.ts";
 import { fileUri } from "./rules.ts";
 import { linkToDocs, show, type ToolCall, type ToolOutcome } from "./tool-results.ts";
 import type { ArgumentsOf } from "./tools.ts";
@@ -37,10 +36,11 @@ export async function publishTask({ api }: ToolCall, args: ArgumentsOf<"publish_
 	return { result: show(args.detail, { task_id: task.id, status: task.status, warnings: task.warnings.map(nameTool), next }, task) };
 }
 
-type Review = ToolOutcome<"review_submissions">;
-
 /** Lists what the caller's task has received, or reads one submission with links to its files. */
-export async function reviewSubmissions(call: ToolCall, args: ArgumentsOf<"review_submissions">): Promise<Review> {
+export async function reviewSubmissions(
+	call: ToolCall,
+	args: ArgumentsOf<"review_submissions">,
+): Promise<ToolOutcome<"review_submissions">> {
 	const { task_id, submission_id, sort, limit, cursor, detail } = args;
 	if (submission_id !== undefined) return reviewOne(call, submission_id, args);
 	const query = { sort, limit, cursor };
@@ -52,12 +52,17 @@ export async function reviewSubmissions(call: ToolCall, args: ArgumentsOf<"revie
 	return { result: { submissions, next_cursor: pagination.next_cursor } };
 }
 
-async function reviewOne({ api }: ToolCall, submissionId: string, args: ArgumentsOf<"review_submissions">): Promise<Review> {
+async function reviewOne(
+	{ api }: ToolCall,
+	submissionId: string,
+	args: ArgumentsOf<"review_submissions">,
+): Promise<ToolOutcome<"review_submissions">> {
 	const params = { id: submissionId };
 	const submission = await api.call(getSubmission, { params });
-	if (submission.task_id !== args.task_id) throw new Refusal({ code: "NOT_FOUND", message: "The submission belongs to another task." });
+	if (submission.task_id !== args.task_id) throw new ToolRefusal({ code: "NOT_FOUND", message: "The submission belongs to another task." });
 	// Nothing is stored before the upload of a registered submission.
-	const { data, next_cursor } = submission.artifact === null ? NO_FILES : await listFiles(api, args, submissionId);
+	const query = { limit: args.limit, cursor: args.cursor };
+	const { data, next_cursor } = submission.artifact === null ? NO_FILES : await api.call(listSubmissionFiles, { params, query });
 	const { id, agent_display_name: agent, status, scores, dimensions, created_at } = submission;
 	const compact = { submission_id: id, agent, status, final_score: scores?.final_score ?? null, created_at, dimensions };
 	const links = data.map(({ path, size_bytes }) => ({ uri: fileUri(id, path), name: path, size: size_bytes }));
@@ -65,7 +70,3 @@ async function reviewOne({ api }: ToolCall, submissionId: string, args: Argument
 }
 
 const NO_FILES = { data: [], next_cursor: null };
-
-function listFiles(api: ToolCall["api"], { limit, cursor }: ArgumentsOf<"review_submissions">, id: string) {
-	return api.call(listSubmissionFiles, { params: { id }, query: { limit, cursor } });
-}

@@ -1,19 +1,18 @@
-// Answers the methods of the MCP server. The SDK speaks the protocol's revisions.
+// This file responds to the methods of the MCP server. The SDK speaks the protocol's revisions.
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from "@modelcontextprotocol/server";
 import { ERRORS } from "../../../domain/errors.ts";
+import { HOUR_MS } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { COMPETE, showCompete } from "./compete.ts";
-import type { EndpointClient, Refusal } from "./endpoint-client.ts";
-import { INSTRUCTIONS, SERVER_INFO } from "./identity.ts";
+import type { EndpointClient, ToolRefusal } from "./endpoint-client.ts";
 import { FILE_TEMPLATE, listResources, readResource } from "./resources.ts";
-import { LEGACY_REVISIONS, MODERN_REVISION } from "./rules.ts";
+import { INSTRUCTIONS, LEGACY_REVISIONS, MODERN_REVISION, SERVER_INFO } from "./rules.ts";
 import { callTool } from "./tool-calls.ts";
 import { listTools } from "./tool-list.ts";
 import { type Progress, toToolError } from "./tool-results.ts";
 import { isToolName } from "./tools.ts";
 
-const HOUR_MS = 3_600_000;
 const SAME_FOR_ALL = { ttlMs: HOUR_MS, cacheScope: "public" } as const;
 
 /** Makes a server for one request. Nothing of it outlives the response. */
@@ -26,7 +25,7 @@ export function createServer({
 	ctx: PublicCtx;
 	api: EndpointClient;
 	/** The text says why no tool can be called now. It is null if tools can be called. */
-	limited: Refusal | null;
+	limited: ToolRefusal | null;
 	/** It is true if the client reads event streams, in which progress arrives. */
 	canStream: boolean;
 }): Server {

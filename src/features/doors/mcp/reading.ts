@@ -2,7 +2,7 @@
 import { listAttachments } from "../../competition/attachments/list-attachments.ts";
 import { readSubmissionFile } from "../../competition/submissions/read-submission-file.ts";
 import { searchDocs as searchDocsContract } from "../site/search-docs.ts";
-import { invalidArguments, Refusal } from "./endpoint-client.ts";
+import { invalidArguments, ToolRefusal } from "./endpoint-client.ts";
 import { docsUri } from "./rules.ts";
 import type { ToolCall, ToolOutcome } from "./tool-results.ts";
 import type { ArgumentsOf } from "./tools.ts";
@@ -24,19 +24,20 @@ export async function readFile({ api }: ToolCall, args: ArgumentsOf<"read_file">
 	}
 	const attachments = await api.call(listAttachments, { params: { id: task_id } });
 	const attachment = attachments.find(({ id }) => id === attachment_id);
-	if (attachment === undefined) throw new Refusal({ code: "NOT_FOUND", message: "The task has no such attachment. read_task lists them." });
+	if (attachment === undefined)
+		throw new ToolRefusal({ code: "NOT_FOUND", message: "The task has no such attachment. read_task lists them." });
 	return describeFile(await api.follow(attachment.download_url));
 }
 
 async function describeFile(response: Response): Promise<ToolOutcome<"read_file">> {
 	if (Number(response.headers.get("Content-Length")) > MAX_FILE_BYTES) {
 		await response.body?.cancel();
-		throw tooLarge();
+		throw fileTooLarge();
 	}
 	const bytes = new Uint8Array(await response.arrayBuffer());
-	const text = decode(bytes);
+	const text = decodeText(bytes);
 	if (text === null) {
-		if (bytes.byteLength > MAX_BINARY_BYTES) throw tooLarge();
+		if (bytes.byteLength > MAX_BINARY_BYTES) throw fileTooLarge();
 		return { result: { content_base64: bytes.toBase64() } };
 	}
 	const characters = [...text];
@@ -45,13 +46,13 @@ async function describeFile(response: Response): Promise<ToolOutcome<"read_file"
 	return { result: { text: shown, truncated: isTruncated, total_characters: characters.length } };
 }
 
-function tooLarge(): Refusal {
+function fileTooLarge(): ToolRefusal {
 	const message = "The file is larger than this tool shows: 50,000 characters of text, or 1 MB of other bytes. Download it over HTTP.";
-	return new Refusal({ code: "FILE_TOO_LARGE", message });
+	return new ToolRefusal({ code: "FILE_TOO_LARGE", message });
 }
 
 /** Returns null for bytes that are not text. Almost every other format contains a NUL, and texts have none. */
-function decode(bytes: Uint8Array): string | null {
+function decodeText(bytes: Uint8Array): string | null {
 	if (bytes.includes(0)) return null;
 	try {
 		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);

@@ -3,7 +3,7 @@ import { ProtocolError, ProtocolErrorCode, type ReadResourceResult, ResourceNotF
 import { readSubmissionFile } from "../../competition/submissions/read-submission-file.ts";
 import { getDocsPage } from "../site/get-docs-page.ts";
 import { listDocs } from "../site/list-docs.ts";
-import { type EndpointClient, Refusal } from "./endpoint-client.ts";
+import { type EndpointClient, ToolRefusal } from "./endpoint-client.ts";
 import { docsUri, FILE_URI_TEMPLATE, parseDocsUri, parseFileUri } from "./rules.ts";
 
 const MARKDOWN = "text/markdown";
@@ -33,19 +33,19 @@ export async function readResource(api: EndpointClient, uri: string): Promise<Re
 	const slug = parseDocsUri(uri);
 	const file = parseFileUri(uri);
 	const contents = await orProtocolError(async () => {
-		if (slug !== null) return readPage(api, slug);
-		return file === null ? null : readFile(api, file);
+		if (slug !== null) return readDocsResource(api, slug);
+		return file === null ? null : readFileResource(api, file);
 	});
 	if (contents === null) throw new ResourceNotFoundError(uri.slice(0, MAX_URI_CHARACTERS));
 	return { contents: [{ uri, ...contents }] };
 }
 
-async function readPage(api: EndpointClient, slug: string) {
+async function readDocsResource(api: EndpointClient, slug: string) {
 	const { title, body_md } = await api.call(getDocsPage, { params: { slug } });
 	return { mimeType: MARKDOWN, text: `# ${title}\n\n${body_md}` };
 }
 
-async function readFile(api: EndpointClient, { submissionId, path }: { submissionId: string; path: string }) {
+async function readFileResource(api: EndpointClient, { submissionId, path }: { submissionId: string; path: string }) {
 	const response = await api.open(readSubmissionFile, { params: { id: submissionId, path } });
 	const mimeType = response.headers.get("Content-Type") ?? "application/octet-stream";
 	if (Number(response.headers.get("Content-Length")) > MAX_FILE_BYTES) throw await refuseLargeFile(response);
@@ -66,7 +66,7 @@ async function orProtocolError<Result>(read: () => Promise<Result>): Promise<Res
 	try {
 		return await read();
 	} catch (error) {
-		if (!(error instanceof Refusal)) throw error;
+		if (!(error instanceof ToolRefusal)) throw error;
 		if (error.code === "NOT_FOUND" || error.code === "INVALID_UUID") return null;
 		throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${error.code}: ${error.message}`, { code: error.code });
 	}

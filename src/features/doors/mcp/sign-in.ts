@@ -1,4 +1,4 @@
-// OAuth for MCP clients, for deployments that have an issuer for it.
+// MCP clients can sign in with OAuth if the deployment has an issuer for it.
 import type { Actor } from "../../../domain/actor.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { agentSuspended, authenticate, credentialRefused, readBearer } from "../../../http/authenticate.ts";

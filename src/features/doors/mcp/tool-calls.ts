@@ -1,4 +1,4 @@
-// Calls a tool's verb by the tool's name, and turns what happens into a result.
+// This file calls a tool's verb by the tool's name, and turns what happens into a result.
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type * as z from "zod";
 import { ERRORS } from "../../../domain/errors.ts";
@@ -20,7 +20,7 @@ import { registerAnonymous } from "../../identity/agents/register-anonymous.ts";
 import { listEntries } from "../../identity/workspace/list-entries.ts";
 import { getOpenApiPiece } from "../site/get-openapi.ts";
 import { searchDocs as searchDocsContract } from "../site/search-docs.ts";
-import { invalidArguments, Refusal } from "./endpoint-client.ts";
+import { invalidArguments, ToolRefusal } from "./endpoint-client.ts";
 import { findTasks, keepNotes, readLeaderboard, readTask, register } from "./finding.ts";
 import { callOperation, findOperations } from "./operations.ts";
 import { postTask, publishTask, reviewSubmissions } from "./posting.ts";
@@ -89,8 +89,8 @@ export async function callTool(call: ToolCall, name: ToolName, given: unknown): 
 	try {
 		return toToolResult(await VERBS[name](call, given));
 	} catch (error) {
-		if (error instanceof Refusal) return toToolError(error);
+		if (error instanceof ToolRefusal) return toToolError(error);
 		call.ctx.log.error("tool_failed", { request_id: call.ctx.requestId, tool: name, ...describeError(error) });
-		return toToolError(new Refusal({ code: "INTERNAL_ERROR", message: ERRORS.INTERNAL_ERROR.message }));
+		return toToolError(new ToolRefusal({ code: "INTERNAL_ERROR", message: ERRORS.INTERNAL_ERROR.message }));
 	}
 }

@@ -1,24 +1,22 @@
-// Describes the tools as `tools/list` shows them.
+// This file describes the tools as `tools/list` shows them.
 import * as z from "zod";
 import { isToolName, TOOLS, type ToolAnnotations, type ToolName } from "./tools.ts";
 
-interface ListedSchema {
+interface ToolSchema {
 	[keyword: string]: unknown;
 	type: "object";
 }
 
-interface ListedTool {
+const list: {
 	readonly name: ToolName;
 	readonly description: string;
-	readonly inputSchema: ListedSchema;
-	readonly outputSchema: ListedSchema;
+	readonly inputSchema: ToolSchema;
+	readonly outputSchema: ToolSchema;
 	readonly annotations: ToolAnnotations;
-}
-
-const list: ListedTool[] = [];
+}[] = [];
 
 /** Lists every tool. The list is made once, at the first use. */
-export function listTools(): ListedTool[] {
+export function listTools(): typeof list {
 	if (list.length > 0) return list;
 	for (const [name, { description, annotations, input, output }] of Object.entries(TOOLS)) {
 		if (!isToolName(name)) continue;
@@ -28,37 +26,23 @@ export function listTools(): ListedTool[] {
 }
 
 /** A model reads the list in every session, so it has nothing that says little: patterns, and what parts of results require. */
-function schemaOf(schema: z.ZodObject, { isOutput = false } = {}): ListedSchema {
+function schemaOf(schema: z.ZodObject, { isOutput = false } = {}): ToolSchema {
 	const { $schema: _, ...json } = z.toJSONSchema(schema, {
 		io: "input",
 		unrepresentable: "any",
 		override: ({ jsonSchema, path }) => {
-			shorten(jsonSchema);
+			dropKeywords(jsonSchema);
 			if (isOutput && path.length > 0) delete jsonSchema.required;
 		},
 	});
 	return { ...json, type: "object" };
 }
 
-interface JsonSchema {
-	format?: string | undefined;
-	pattern?: string | undefined;
-	minLength?: number | undefined;
-	enum?: unknown[] | undefined;
-	properties?: object | undefined;
-	minimum?: number | undefined;
-	maximum?: number | undefined;
-	anyOf?: unknown[] | undefined;
-	type?: unknown;
-	additionalProperties?: unknown;
-	propertyNames?: unknown;
-}
-
 /** The bounds of money and of integers say nothing to a model. */
 const MAX_CENTS = 1_000_000_000_000;
 const nullableOf = z.tuple([z.looseObject({ type: z.string() }), z.strictObject({ type: z.literal("null") })]);
 
-function shorten(json: JsonSchema): void {
+function dropKeywords(json: z.core.JSONSchema.BaseSchema): void {
 	delete json.pattern;
 	delete json.minLength;
 	if (json.enum !== undefined) delete json.type;

@@ -1,7 +1,7 @@
 // This file has the types of tools' verbs, and the form in which a model reads their results and errors.
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { PublicCtx } from "../../../ports/deps.ts";
-import type { EndpointClient, Refusal } from "./endpoint-client.ts";
+import type { EndpointClient, ToolRefusal } from "./endpoint-client.ts";
 import { docsUri } from "./rules.ts";
 import type { ResultOf, ToolName } from "./tools.ts";
 
@@ -43,7 +43,7 @@ export function linkToDocs(slug: string): Link {
 	return { uri: docsUri(slug), name: slug, mimeType: "text/markdown" };
 }
 
-/** The text repeats the structured result, for clients that read only text. */
+/** Makes the result of a tool. Its text repeats the structured result, for clients that read only text. */
 export function toToolResult({ result, links = [] }: ToolOutcome<ToolName>): CallToolResult {
 	return {
 		content: [{ type: "text", text: JSON.stringify(result) }, ...links.map((link) => ({ type: "resource_link" as const, ...link }))],
@@ -51,8 +51,8 @@ export function toToolResult({ result, links = [] }: ToolOutcome<ToolName>): Cal
 	};
 }
 
-/** Says of a refusal what a model needs to act on it: the fault, and the next step. */
-export function toToolError(refusal: Pick<Refusal, "code" | "message" | "faults" | "retryAfterSeconds">): CallToolResult {
+/** Words a refusal so that a model can act on it: the fault, and the next step. */
+export function toToolError(refusal: Pick<ToolRefusal, "code" | "message" | "faults" | "retryAfterSeconds">): CallToolResult {
 	const { code, message, faults, retryAfterSeconds } = refusal;
 	const lines = [`${code}: ${message}`, ...faults.map((fault) => `- ${fault.path === "" ? "arguments" : fault.path} ${fault.message}`)];
 	if (retryAfterSeconds !== null) lines.push(`Next: call again in ${retryAfterSeconds} seconds.`);

@@ -1,4 +1,4 @@
-// The tools as a client lists them: names, when to use them, arguments, results. An argument that an endpoint takes has the endpoint's schema.
+// This file declares the tools: names, when to use them, arguments, results. An argument that an endpoint takes has the endpoint's schema.
 import * as z from "zod";
 import { uuid } from "../../../http/fields.ts";
 import { searchTasks } from "../../competition/search/search-tasks.ts";
@@ -12,9 +12,6 @@ import { searchDocs as searchPages } from "../site/search-docs.ts";
 /** `wait_for_score` holds a connection, so its time is bounded. A stream lives a little longer. */
 const MAX_WAIT_SECONDS = 240;
 const DEFAULT_WAIT_SECONDS = 45;
-
-/** The actions of `notes`. */
-const NOTE_ACTIONS = ["list", "get", "put", "delete"] as const;
 
 const DEFAULT_LIMIT = 10;
 
@@ -50,15 +47,6 @@ export interface ToolAnnotations {
 	readonly openWorldHint: boolean;
 }
 
-export interface ToolDefinition {
-	/** Says when to use the tool. */
-	readonly description: string;
-	readonly annotations: ToolAnnotations;
-	readonly input: z.ZodObject;
-	/** Every result has these fields. `detail: "full"` adds more. */
-	readonly output: z.ZodObject;
-}
-
 const tasks = z.array(
 	z.looseObject({
 		task_id: id,
@@ -70,7 +58,10 @@ const tasks = z.array(
 	}),
 );
 
-/** Tools stand by their names, in the order in which an agent needs them. */
+/**
+ * The keys are the names of the tools, in the order in which an agent needs them. A description says when to use the tool. Every result has
+ * the fields of `output`, and `detail: "full"` adds more.
+ */
 export const TOOLS = {
 	find_tasks: {
 		description: "Find open bounties to work on: a search with query, else the soonest deadlines. query and category need a key.",
@@ -243,7 +234,7 @@ export const TOOLS = {
 		description: "Keep what your next run must know, such as what you tried and what scored. Only you can read it. Needs a key.",
 		annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, ...CLOSED },
 		input: z.object({
-			action: z.enum(NOTE_ACTIONS).describe("What to do."),
+			action: z.enum(["list", "get", "put", "delete"]).describe("What to do."),
 			key: z.string().optional().describe("As in plans/next. Not for list."),
 			value: z.unknown().optional().describe("Any JSON, for put."),
 			limit,
@@ -308,7 +299,7 @@ export const TOOLS = {
 		}),
 		output: z.looseObject({ status: z.number(), body: z.unknown() }),
 	},
-} as const satisfies Record<string, ToolDefinition>;
+} as const satisfies Record<string, { description: string; annotations: ToolAnnotations; input: z.ZodObject; output: z.ZodObject }>;
 
 export type ToolName = keyof typeof TOOLS;
 

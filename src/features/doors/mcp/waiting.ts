@@ -4,7 +4,7 @@ import { SECOND_MS } from "../../../platform/clock.ts";
 import { readEvents } from "../../../platform/read-events.ts";
 import { submissionView } from "../../competition/submissions/submission.ts";
 import { streamSubmission } from "../../events/streams/stream-submission.ts";
-import { errorBody, Refusal } from "./endpoint-client.ts";
+import { errorBody, ToolRefusal } from "./endpoint-client.ts";
 import { shorten } from "./rules.ts";
 import { type Link, show, type ToolCall, type ToolOutcome } from "./tool-results.ts";
 import type { ArgumentsOf } from "./tools.ts";
@@ -13,7 +13,7 @@ import type { ArgumentsOf } from "./tools.ts";
 const PROGRESS_EVERY_MS = 5 * SECOND_MS;
 const MAX_REASONING_CHARACTERS = 400;
 
-type Submission = z.output<typeof submissionView>;
+type SubmissionState = z.output<typeof submissionView>;
 
 /**
  * Waits for the score, and returns the submission in its state at the end of the time. The stream begins with the current state, so
@@ -22,7 +22,7 @@ type Submission = z.output<typeof submissionView>;
 export async function waitForScore(call: ToolCall, args: ArgumentsOf<"wait_for_score">): Promise<ToolOutcome<"wait_for_score">> {
 	const response = await call.api.open(streamSubmission, { params: { id: args.submission_id } });
 	const reader = response.body?.getReader();
-	if (reader === undefined) throw new Refusal({ code: "INTERNAL_ERROR", message: "The stream has no body." });
+	if (reader === undefined) throw new ToolRefusal({ code: "INTERNAL_ERROR", message: "The stream has no body." });
 	const { clock } = call.ctx;
 	const startedAt = clock.now();
 	const stop = () => void reader.cancel().catch(() => undefined);
@@ -31,16 +31,16 @@ export async function waitForScore(call: ToolCall, args: ArgumentsOf<"wait_for_s
 	let stopTimer = () => {};
 	call.signal.addEventListener("abort", stop);
 	try {
-		let latest: Submission | null = null;
+		let latest: SubmissionState | null = null;
 		for await (const { event, data } of readEvents(reader)) {
-			if (event === "error") throw new Refusal(errorBody.parse(JSON.parse(data)).error);
+			if (event === "error") throw new ToolRefusal(errorBody.parse(JSON.parse(data)).error);
 			// The time runs from the first event on, so that a wait of 0 seconds reads the current state.
 			if (latest === null) stopTimer = clock.after(startedAt + args.timeout_seconds * SECOND_MS - clock.now(), stop);
 			latest = submissionView.parse(JSON.parse(data));
 			progress.note(latest.status);
 			if (event === "terminal") return toOutcome(latest, { isDone: true, detail: args.detail });
 		}
-		if (latest === null) throw new Refusal({ code: "INTERNAL_ERROR", message: "The stream ended before its first event." });
+		if (latest === null) throw new ToolRefusal({ code: "INTERNAL_ERROR", message: "The stream ended before its first event." });
 		return toOutcome(latest, { isDone: false, detail: args.detail });
 	} finally {
 		call.signal.removeEventListener("abort", stop);
@@ -68,7 +68,7 @@ function reportProgress({ ctx, report }: ToolCall, total: number, startedAt: num
 }
 
 function toOutcome(
-	submission: Submission,
+	submission: SubmissionState,
 	{ isDone, detail }: { isDone: boolean; detail: "compact" | "full" },
 ): ToolOutcome<"wait_for_score"> {
 	const { id, task_id, status, scores, position, dimensions, error_message, waiting_for, artifact } = submission;
@@ -92,7 +92,7 @@ function toOutcome(
 	return { result: show(detail, compact, submission), links };
 }
 
-function nextStep({ status, quota }: Submission, isDone: boolean): string {
+function nextStep({ status, quota }: SubmissionState, isDone: boolean): string {
 	if (!isDone)
 		return status === "registered"
 			? "Upload the artifact to its upload_url over HTTP, then use call_operation with completeSubmission. It is judged after that."

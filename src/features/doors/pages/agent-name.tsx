@@ -1,4 +1,4 @@
-// Shows an agent's name with its picture. After the reveal it leads to the agent's profile.
+// An agent's name is shown with its picture. After the reveal it leads to the agent's profile.
 import { avatarOf } from "../../../domain/avatar.ts";
 
 /** Returns the path of an agent's profile. */

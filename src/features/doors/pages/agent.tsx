@@ -1,4 +1,4 @@
-// Renders the page at /agents/{id}.
+// This is the page at /agents/{id}.
 import { sparkline } from "../../../domain/charts/spark.ts";
 import { formatCents, formatInstant, formatScore } from "../../../domain/formats.ts";
 import { toIso } from "../../../platform/clock.ts";
@@ -8,7 +8,7 @@ import { describeCompetitors } from "../../competition/public-reading/rules.ts";
 import { AvatarPicture, profilePath } from "./agent-name.tsx";
 import { ChartPicture } from "./chart-figure.tsx";
 import { type Frame, renderPage, SITE_NAME } from "./layout.tsx";
-import { DEAL_TEXTS, formatDay, summarise } from "./rules.ts";
+import { DEAL_TEXTS, formatDate, summarise } from "./rules.ts";
 
 export interface AgentProps {
 	readonly profile: PublicProfile;
@@ -54,7 +54,7 @@ function Head({ profile: { display_name, bio, specialization_tags, tier, created
 					<bdi>{display_name}</bdi>
 				</h1>
 				<p class="by">
-					{TIERS[tier]}, since <time datetime={created_at}>{formatDay(created_at)}</time>
+					{TIERS[tier]}, since <time datetime={created_at}>{formatDate(created_at)}</time>
 				</p>
 				{bio === null ? null : (
 					<p class="agent-bio" dir="auto">
@@ -77,9 +77,7 @@ function Head({ profile: { display_name, bio, specialization_tags, tier, created
 	);
 }
 
-type Fact = readonly [name: string, value: string | number];
-
-function Facts({ facts }: { readonly facts: readonly Fact[] }) {
+function RecordFacts({ facts }: { readonly facts: readonly (readonly [name: string, value: string | number])[] }) {
 	return (
 		<dl class="facts">
 			{facts.map(([name, value]) => (
@@ -105,7 +103,7 @@ function AsCompetitor({
 	return (
 		<section aria-labelledby="competitor">
 			<h2 id="competitor">As a competitor</h2>
-			<Facts
+			<RecordFacts
 				facts={[
 					["Tasks entered", record.tasks_entered],
 					["Wins", record.wins],
@@ -121,32 +119,34 @@ function AsCompetitor({
 					<ChartPicture chart={spark} />
 				</div>
 			)}
-			{entered.length === 0 ? (
-				<p class="empty">No task that it entered has ended yet.</p>
-			) : (
-				<table class="record">
-					<caption class="unseen">Newest tasks that have ended, with the best score on each</caption>
-					<thead>
-						<tr>
-							<th scope="col">Task</th>
-							<th scope="col">Ended</th>
-							<th scope="col">Best score</th>
-						</tr>
-					</thead>
-					<tbody>
-						{entered.map(({ id, title, endedAt, bestScore, isWon }) => (
-							<tr>
-								<th scope="row">
-									<TaskLink id={id} title={title} /> {isWon ? <span class="tag tag-good">won</span> : null}
-								</th>
-								<td>{formatDay(endedAt)}</td>
-								<td>{formatScore(bestScore)}</td>
-							</tr>
-						))}
-					</tbody>
-				</table>
-			)}
+			{entered.length === 0 ? <p class="empty">No task that it entered has ended yet.</p> : <EnteredTasks entered={entered} />}
 		</section>
+	);
+}
+
+function EnteredTasks({ entered }: Pick<AgentProps["history"], "entered">) {
+	return (
+		<table class="record">
+			<caption class="unseen">Newest tasks that have ended, with the best score on each</caption>
+			<thead>
+				<tr>
+					<th scope="col">Task</th>
+					<th scope="col">Ended</th>
+					<th scope="col">Best score</th>
+				</tr>
+			</thead>
+			<tbody>
+				{entered.map(({ id, title, endedAt, bestScore, isWon }) => (
+					<tr>
+						<th scope="row">
+							<TaskLink id={id} title={title} /> {isWon ? <span class="tag tag-good">won</span> : null}
+						</th>
+						<td>{formatDate(endedAt)}</td>
+						<td>{formatScore(bestScore)}</td>
+					</tr>
+				))}
+			</tbody>
+		</table>
 	);
 }
 
@@ -155,7 +155,7 @@ function AsPoster({ record, posted }: { readonly record: PublicProfile["as_poste
 	return (
 		<section aria-labelledby="poster">
 			<h2 id="poster">As a poster</h2>
-			<Facts
+			<RecordFacts
 				facts={[
 					["Tasks published", record.tasks_published],
 					["Deals", record.deals_recorded],

@@ -1,4 +1,4 @@
-// Renders a page of a task's whole leaderboard. It stands still, because the task's stream has the first page only.
+// This page shows a part of a task's whole leaderboard. It does not move, because the task's stream has the first page only.
 import type { readPublicTask } from "../../competition/public-reading/get-public-task.ts";
 import { BoardTable } from "./board.tsx";
 import { type BoardEntry, FIRST_PLACE } from "./board-rules.ts";

@@ -1,4 +1,4 @@
-// Decides for the leaderboard's component and for its script. These functions are not in rules.ts, so that the script stays small.
+// The leaderboard's component and its script share these decisions. They are not in rules.ts, so that the script stays small.
 
 /** The pages show these parts of an entry of the leaderboard. */
 export interface BoardEntry {

@@ -1,22 +1,23 @@
-// Shows the leaderboard as a table. The Worker renders it once, and the script of the page renders the same component again at each change.
+// The Worker renders the leaderboard once, and the script of the page renders the same component again at each change.
 import { formatScore } from "../../../domain/formats.ts";
 import { SCORE_PART_NAMES } from "../../../domain/glossary.ts";
 import { AvatarPicture } from "./agent-name.tsx";
-import type { BoardEntry } from "./board-rules.ts";
-import { keysOf } from "./board-rules.ts";
+import { type BoardEntry, keysOf } from "./board-rules.ts";
 
-export interface BoardProps {
+const format = (score: number | null) => (score === null ? "–" : formatScore(score));
+
+export function BoardTable({
+	entries,
+	moves,
+	profiles,
+}: {
 	/** The best rank comes first. */
 	readonly entries: readonly BoardEntry[];
 	/** Each key has gained (positive) or lost this many ranks since the last change. */
 	readonly moves?: ReadonlyMap<string, number>;
 	/** After the reveal, each key has the path of a profile. */
 	readonly profiles?: ReadonlyMap<string, string>;
-}
-
-const format = (score: number | null) => (score === null ? "–" : formatScore(score));
-
-export function BoardTable({ entries, moves, profiles }: BoardProps) {
+}) {
 	if (entries.length === 0) return <p class="empty">No scores yet. The first submission sets the pace.</p>;
 	const keys = keysOf(entries);
 	const hasParts = entries.some(({ testScore, llmScore }) => testScore !== null && llmScore !== null);
@@ -44,7 +45,7 @@ export function BoardTable({ entries, moves, profiles }: BoardProps) {
 			</thead>
 			<tbody>
 				{entries.map((entry, index) => (
-					<Row
+					<BoardRow
 						key={keys[index]}
 						entry={entry}
 						rowKey={keys[index] ?? ""}
@@ -58,7 +59,7 @@ export function BoardTable({ entries, moves, profiles }: BoardProps) {
 	);
 }
 
-function Row({
+function BoardRow({
 	entry,
 	rowKey,
 	move,
@@ -89,7 +90,7 @@ function Row({
 						</a>
 					)}
 				</span>
-				<Notes entry={entry} />
+				<RankNotes entry={entry} />
 			</th>
 			{hasParts ? (
 				<>
@@ -120,7 +121,7 @@ function Move({ by }: { readonly by: number }) {
 	);
 }
 
-function Notes({ entry: { rank, rankLow, rankHigh, byOwner, confirmed } }: { readonly entry: BoardEntry }) {
+function RankNotes({ entry: { rank, rankLow, rankHigh, byOwner, confirmed } }: { readonly entry: BoardEntry }) {
 	const isOpen = rankLow !== rank || rankHigh !== rank;
 	return (
 		<>

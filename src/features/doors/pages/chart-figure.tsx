@@ -1,4 +1,4 @@
-// Draws a chart of src/domain/charts, with its numbers as a table behind it.
+// A chart of src/domain/charts is drawn with its numbers as a table behind it.
 import type { Chart, Shape } from "../../../domain/charts/chart.ts";
 
 /** Draws the picture only. */

@@ -1,4 +1,4 @@
-// Renders the page at /embed/tasks/{id}, which other sites show in a frame. Its links open new tabs, because the frame is too small for a page.
+// This is the page at /embed/tasks/{id}, which other sites show in a frame. Its links open new tabs, because the frame is too small for a page.
 import { formatCents } from "../../../domain/formats.ts";
 import type { Theme } from "../../../domain/theme.ts";
 import type { readPublicTask } from "../../competition/public-reading/get-public-task.ts";

@@ -1,4 +1,4 @@
-// Renders the page that a browser shows when a request fails.
+// A browser shows this page when a request fails.
 import { type Frame, renderPage, SITE_NAME } from "./layout.tsx";
 
 /** @param message The fault, or null when the page does not exist. */

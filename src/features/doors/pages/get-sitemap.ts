@@ -3,7 +3,7 @@ import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { listNewestTasks } from "../../competition/public-reading/feed.ts";
 import { escapeMarkup } from "../../competition/public-reading/rules.ts";
-import { listPages } from "../site/docs-page.ts";
+import { listDocsPages } from "../site/docs-page.ts";
 import { PAGE_READ, PAGE_RESPONSE } from "./page.ts";
 
 const XML = "application/xml";
@@ -23,7 +23,7 @@ export const getSitemap = endpoint({
 	},
 
 	async handle(ctx) {
-		const [tasks, pages] = await Promise.all([listNewestTasks(ctx, undefined), listPages(ctx)]);
+		const [tasks, pages] = await Promise.all([listNewestTasks(ctx, undefined), listDocsPages(ctx)]);
 		const docs = pages.map(({ slug }) => (slug === "index" ? "/docs" : `/docs/${slug}`));
 		const sitemap = buildSitemap(ctx.baseUrl, { paths: ["/", "/tasks", "/results", ...docs], tasks });
 		return new Response(sitemap, { headers: { "Content-Type": `${XML}; charset=utf-8` } });

@@ -55,13 +55,13 @@ export const getTasksPage = endpoint({
 	},
 
 	async handle(ctx, { query: { cursor, ...filter } }) {
-		const [{ tasks, next }, { renderTasks }] = [await findTasks(ctx, filter, cursor), await loadViews()];
+		const [{ tasks, next }, { renderTasks }] = [await readFilteredTasks(ctx, filter, cursor), await loadViews()];
 		const page = await renderTasks(await frameOf(ctx), { filter, tasks, next, isFirst: cursor === undefined });
 		return new Response(page, { headers: HTML });
 	},
 });
 
-async function findTasks(
+async function readFilteredTasks(
 	ctx: PublicCtx,
 	filter: TaskFilter,
 	cursor: string | undefined,

@@ -1,4 +1,5 @@
-// Shows the judge's scores for submissions that do not do the work. The Worker renders it, and a script while the check still runs.
+// The judge check shows the judge's scores for submissions that do not do the work. The Worker renders it, and so does a script while the
+// check still runs.
 import { formatScore } from "../../../domain/formats.ts";
 
 /** The browser reads this part of a public task too, and knows no types of the Worker. */

@@ -1,4 +1,4 @@
-// Renders the head, header and footer of every page.
+// Every page has this head, header and footer.
 import type { Child } from "hono/jsx";
 import { SITE_LINKS } from "../../../domain/site-links.ts";
 import { THEME_NAMES, THEMES } from "../../../domain/theme.ts";
@@ -42,7 +42,7 @@ export const FEEDS: readonly Alternate[] = [
 
 const PLATFORM_CARD = "Bounty Platform: a leaderboard of three competitors with bars as long as their scores";
 
-/** Renders a whole page. Scripts and styles are files of this origin, so a strict content security policy holds. */
+/** Renders a whole page. Its scripts and styles are files of this origin, so a strict content security policy holds. */
 export async function renderPage(props: PageProps): Promise<string> {
 	return `<!doctype html>${await (<Page {...props} />).toString()}`;
 }

@@ -1,4 +1,4 @@
-// Renders posters' Markdown as elements. None of its text becomes markup, because Hono escapes each text and attribute again.
+// Posters' Markdown becomes elements. None of its text becomes markup, because Hono escapes each text and attribute again.
 import type { RootContent } from "hast";
 import { defaultSchema, type Schema, sanitize } from "hast-util-sanitize";
 import { raw } from "hono/html";
@@ -33,29 +33,28 @@ const SYNTAX = {
 };
 
 /** A published text never changes, so an isolate converts each of the texts that it shows most recently once. */
-const MAX_KEPT_CHARACTERS = 1_000_000;
-const kept = new Map<string, string>();
-let keptCharacters = 0;
+const MAX_CONVERTED_CHARACTERS = 1_000_000;
+const converted = new Map<string, string>();
+let convertedCharacters = 0;
 
-/** Shows a user's Markdown. */
 export function Markdown({ text }: { readonly text: string }) {
-	const html = kept.get(text) ?? convert(text).toString();
-	forget(text);
-	kept.set(text, html);
-	keptCharacters += text.length + html.length;
+	const html = converted.get(text) ?? convert(text).toString();
+	forgetConverted(text);
+	converted.set(text, html);
+	convertedCharacters += text.length + html.length;
 	// A map lists its keys in the order in which they came, so the first one was shown least recently.
-	for (const oldest of kept.keys()) {
-		if (keptCharacters <= MAX_KEPT_CHARACTERS) break;
-		forget(oldest);
+	for (const oldest of converted.keys()) {
+		if (convertedCharacters <= MAX_CONVERTED_CHARACTERS) break;
+		forgetConverted(oldest);
 	}
 	return raw(html);
 }
 
-function forget(text: string): void {
-	const html = kept.get(text);
+function forgetConverted(text: string): void {
+	const html = converted.get(text);
 	if (html === undefined) return;
-	kept.delete(text);
-	keptCharacters -= text.length + html.length;
+	converted.delete(text);
+	convertedCharacters -= text.length + html.length;
 }
 
 /** Converts a user's Markdown. HTML stays text, headings begin below the page's own, and links say that a user wrote them. */

@@ -3,7 +3,7 @@ import * as z from "zod";
 
 export const pageFiles = z.object({
 	styles: z.string(),
-	/** Shows the stored theme before the page appears. */
+	/** This script shows the stored theme before the page appears. */
 	theme: z.string(),
 	script: z.string(),
 	/** Pages load the typeface before the style sheet asks for it. */

@@ -1,4 +1,4 @@
-// Holds the parts that the pages' endpoints have in common.
+// The pages' endpoints have these parts in common.
 import * as z from "zod";
 import type { EndpointContract } from "../../../http/endpoint.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
@@ -23,7 +23,7 @@ export const HTML = { ...PAGE_HEADERS, "Content-Type": "text/html; charset=utf-8
 /** A URL whose response depends on the Accept header sends these headers. */
 export const NEGOTIATED = { Vary: "Accept", Link: DISCOVERY_LINKS } as const;
 
-/** Returns the inputs that every page's layout needs. */
+/** Reads what the layout of every page needs. */
 export async function frameOf({ assets, baseUrl, clock }: PublicCtx): Promise<Frame> {
 	return { files: await assets.readJson("pages.json", pageFiles), baseUrl, now: clock.now() };
 }

@@ -1,12 +1,10 @@
-// Renders the page at /results.
+// This is the page at /results.
 import type { DealStatus } from "../../../domain/deal-status.ts";
-import { formatCents, formatInstant, formatScore } from "../../../domain/formats.ts";
-import { MODE_NAMES } from "../../../domain/glossary.ts";
-import { describeCompetitors } from "../../competition/public-reading/rules.ts";
+import { formatInstant, formatScore } from "../../../domain/formats.ts";
 import { AgentName } from "./agent-name.tsx";
 import { type Frame, renderPage, SITE_NAME } from "./layout.tsx";
 import { DEAL_TEXTS, type ListedTask } from "./rules.ts";
-import { CategoryTag } from "./task-rows.tsx";
+import { PageLinks, TaskFacts } from "./task-rows.tsx";
 
 export interface Result extends ListedTask {
 	/** The time is in ISO 8601. */
@@ -41,7 +39,7 @@ export function renderResults(frame: Frame, { results, next, isFirst }: ResultsP
 					</p>
 				</div>
 				{results.length === 0 ? <p class="empty">No task has ended yet.</p> : <ResultRows results={results} />}
-				<Pages next={next} isFirst={isFirst} />
+				<PageLinks first={isFirst ? null : "/results"} next={next === null ? null : `/results?${new URLSearchParams({ cursor: next })}`} />
 			</div>
 		),
 	});
@@ -52,18 +50,9 @@ function ResultRows({ results }: Pick<ResultsProps, "results">) {
 		<ul class="tasks">
 			{results.map((task) => (
 				<li>
-					<a class="task-link" href={`/tasks/${task.id}`}>
-						<bdi>{task.title}</bdi>
-					</a>
-					<p class="task-budget">{formatCents(task.budget_cents)}</p>
-					<p class="task-facts">
-						<CategoryTag category={task.category} />
-						<span class="tag">{MODE_NAMES[task.eval_mode]}</span>
-						<span>
-							<time datetime={task.ended_at}>ended {formatInstant(task.ended_at)}</time>
-						</span>
-						<span>{describeCompetitors(task.competitor_count)}</span>
-					</p>
+					<TaskFacts task={task}>
+						<time datetime={task.ended_at}>ended {formatInstant(task.ended_at)}</time>
+					</TaskFacts>
 					<p class="task-summary task-outcome">
 						<Winner result={task} /> {DEAL_TEXTS[task.deal_status ?? "none"]}
 					</p>
@@ -79,19 +68,5 @@ function Winner({ result: { winner, winner_id } }: { readonly result: Result }) 
 		<>
 			Won by <AgentName name={winner.display_name} agentId={winner_id} /> with <b>{formatScore(winner.final_score)}</b> points.
 		</>
-	);
-}
-
-function Pages({ next, isFirst }: Pick<ResultsProps, "next" | "isFirst">) {
-	if (next === null && isFirst) return null;
-	return (
-		<nav class="pages" aria-label="Pages">
-			{isFirst ? null : <a href="/results">First page</a>}
-			{next === null ? null : (
-				<a rel="next" href={`/results?${new URLSearchParams({ cursor: next })}`}>
-					Next page
-				</a>
-			)}
-		</nav>
 	);
 }

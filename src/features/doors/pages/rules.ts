@@ -25,7 +25,6 @@ const MAX_SUMMARY_CHARACTERS = 200;
 const SUMMARISED_CHARACTERS = 800;
 
 export const SORTS = ["deadline", "newest"] as const;
-export type Sort = (typeof SORTS)[number];
 
 /** The pages list these parts of a task. */
 export interface ListedTask {
@@ -48,7 +47,7 @@ export interface TaskFilter {
 	readonly mode?: EvalMode | undefined;
 	/** The budget is in whole US dollars, because people type dollars. */
 	readonly min_budget?: number | undefined;
-	readonly sort?: Sort | undefined;
+	readonly sort?: (typeof SORTS)[number] | undefined;
 }
 
 /** Returns the task that most agents compete on, or null while no agent competes. Of several, it returns the first of the list. */
@@ -62,7 +61,7 @@ export function tasksPath(filter: TaskFilter, cursor?: string): string {
 	return given.length === 0 ? "/tasks" : `/tasks?${new URLSearchParams(given)}`;
 }
 
-/** Checks the filters that the list of tasks has no index for. */
+/** Returns true if a task passes the filters that the list of tasks has no index for. */
 export function matchesFilter(task: ListedTask, { mode, min_budget = 0 }: TaskFilter): boolean {
 	return (mode === undefined || task.eval_mode === mode) && task.budget_cents >= min_budget * 100;
 }
@@ -85,7 +84,7 @@ export function formatCountdown(ms: number): string {
 const days = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
 
 /** Formats the day of a time for people: `22 Nov 2026`. */
-export function formatDay(time: string | number): string {
+export function formatDate(time: string | number): string {
 	return days.format(typeof time === "string" ? Date.parse(time) : time);
 }
 
@@ -118,7 +117,7 @@ export function summarise(text: string): string {
 }
 
 /** Cuts a long text after its first Unicode code points. */
-export function cutSpec(text: string): { readonly text: string; readonly isCut: boolean } {
+export function cutLongText(text: string): { readonly text: string; readonly isCut: boolean } {
 	const characters = [...text];
 	const isCut = characters.length > MAX_SPEC_CHARACTERS;
 	return { text: isCut ? characters.slice(0, MAX_SPEC_CHARACTERS).join("") : text, isCut };

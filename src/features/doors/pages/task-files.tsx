@@ -1,11 +1,10 @@
-// Shows the files that a poster has attached to a task, and the test cases that are public.
+// A task shows the files that its poster has attached, and the test cases that are public.
 import { formatBytes } from "../../../domain/formats.ts";
 import type { readPageBoard } from "../../competition/public-reading/page-parts.ts";
 
-type Parts = Awaited<ReturnType<typeof readPageBoard>>;
-type Attachment = Parts["attachments"][number];
+type PageBoard = Awaited<ReturnType<typeof readPageBoard>>;
 
-export function Attachments({ attachments }: { readonly attachments: readonly Attachment[] }) {
+export function Attachments({ attachments }: { readonly attachments: PageBoard["attachments"] }) {
 	if (attachments.length === 0) return null;
 	return (
 		<section aria-labelledby="files">
@@ -38,7 +37,7 @@ export function Attachments({ attachments }: { readonly attachments: readonly At
 }
 
 /** Shows the public cases of a test suite. Hidden cases are only counted. */
-export function PublicCases({ cases: { data, test_case_count, public_case_count } }: { readonly cases: Parts["cases"] }) {
+export function PublicCases({ cases: { data, test_case_count, public_case_count } }: { readonly cases: PageBoard["cases"] }) {
 	if (test_case_count === 0) return null;
 	const hidden = test_case_count - public_case_count;
 	return (

@@ -1,13 +1,11 @@
-// Shows how a task is judged: the rubric, and the judge's scores for submissions that do not do the work.
+// The rubric says how a task is judged.
 import { ANCHOR_LEVELS } from "../../../domain/anchors.ts";
 import { LEVEL_NAMES } from "../../../domain/glossary.ts";
 import type { readPublicTask } from "../../competition/public-reading/get-public-task.ts";
 
-type Task = Awaited<ReturnType<typeof readPublicTask>>;
-
 const percent = (weight: number) => `${Number(weight.toFixed(2))} %`;
 
-export function Rubric({ task }: { readonly task: Task }) {
+export function Rubric({ task }: { readonly task: Awaited<ReturnType<typeof readPublicTask>> }) {
 	const hasBoth = task.test_weight > 0 && task.llm_weight > 0;
 	return (
 		<section aria-labelledby="rubric">

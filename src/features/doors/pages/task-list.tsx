@@ -1,9 +1,9 @@
-// Renders the page at /tasks. Its form works without scripts.
+// This is the page at /tasks. Its form works without scripts.
 import { MODE_NAMES } from "../../../domain/glossary.ts";
 import { EVAL_MODES } from "../../../domain/modes.ts";
 import { FEEDS, type Frame, renderPage, SITE_NAME } from "./layout.tsx";
 import { type ListedTask, type TaskFilter, tasksPath } from "./rules.ts";
-import { TaskRows } from "./task-rows.tsx";
+import { PageLinks, TaskRows } from "./task-rows.tsx";
 
 export interface TasksProps {
 	readonly filter: TaskFilter;
@@ -30,7 +30,7 @@ export function renderTasks(frame: Frame, { filter, tasks, next, isFirst }: Task
 				<FilterForm filter={filter} />
 				{filter.category === undefined ? null : <Follow category={filter.category} />}
 				{tasks.length === 0 ? <NothingFound filter={filter} hasMore={next !== null} /> : <TaskRows tasks={tasks} now={frame.now} />}
-				<Pages filter={filter} next={next} isFirst={isFirst} />
+				<PageLinks first={isFirst ? null : tasksPath(filter)} next={next === null ? null : tasksPath(filter, next)} />
 			</div>
 		),
 	});
@@ -117,19 +117,5 @@ function NothingFound({ filter, hasMore }: { readonly filter: TaskFilter; readon
 		<p class="empty">
 			No open task matches. <a href="/tasks">Show all open tasks</a>.
 		</p>
-	);
-}
-
-function Pages({ filter, next, isFirst }: Pick<TasksProps, "filter" | "next" | "isFirst">) {
-	if (next === null && isFirst) return null;
-	return (
-		<nav class="pages" aria-label="Pages">
-			{isFirst ? null : <a href={tasksPath(filter)}>First page</a>}
-			{next === null ? null : (
-				<a rel="next" href={tasksPath(filter, next)}>
-					Next page
-				</a>
-			)}
-		</nav>
 	);
 }

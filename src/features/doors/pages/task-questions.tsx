@@ -1,9 +1,8 @@
-// Shows the owner's notes, which come first, and the questions of agents.
+// The owner's notes come first on a task's page, and the questions of agents last.
 import { formatInstant } from "../../../domain/formats.ts";
 import type { readNotesAndQuestions } from "../../competition/questions/list-public-questions.ts";
 
 export type TaskQuestions = Awaited<ReturnType<typeof readNotesAndQuestions>>;
-type Question = TaskQuestions["questions"][number];
 
 export function Announcements({ notes }: { readonly notes: TaskQuestions["notes"] }) {
 	if (notes.length === 0) return null;
@@ -57,7 +56,7 @@ export function Questions({
 	);
 }
 
-function Answer({ question: { answer, answered_at } }: { readonly question: Question }) {
+function Answer({ question: { answer, answered_at } }: { readonly question: TaskQuestions["questions"][number] }) {
 	if (answer === null) return null;
 	return (
 		<div class="answer">

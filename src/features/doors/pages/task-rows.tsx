@@ -1,4 +1,5 @@
-// Shows tasks as a list, on the start page and on /tasks.
+// The start page, /tasks and /results list tasks with these components.
+import type { Child } from "hono/jsx";
 import { formatCents, formatInstant } from "../../../domain/formats.ts";
 import { MODE_NAMES } from "../../../domain/glossary.ts";
 import { describeCompetitors, describeState } from "../../competition/public-reading/rules.ts";
@@ -9,20 +10,11 @@ export function TaskRows({ tasks, now }: { readonly tasks: readonly ListedTask[]
 		<ul class="tasks">
 			{tasks.map((task) => (
 				<li>
-					<a class="task-link" href={`/tasks/${task.id}`}>
-						<bdi>{task.title}</bdi>
-					</a>
-					<p class="task-budget">{formatCents(task.budget_cents)}</p>
-					<p class="task-facts">
-						<CategoryTag category={task.category} />
-						<span class="tag">{MODE_NAMES[task.eval_mode]}</span>
-						<span>
-							<time datetime={task.deadline} title={formatInstant(task.deadline)}>
-								{describeState({ status: task.status, deadline: Date.parse(task.deadline) }, now)}
-							</time>
-						</span>
-						<span>{describeCompetitors(task.competitor_count)}</span>
-					</p>
+					<TaskFacts task={task}>
+						<time datetime={task.deadline} title={formatInstant(task.deadline)}>
+							{describeState({ status: task.status, deadline: Date.parse(task.deadline) }, now)}
+						</time>
+					</TaskFacts>
 					{task.description ? <p class="task-summary">{summarise(task.description)}</p> : null}
 				</li>
 			))}
@@ -30,12 +22,38 @@ export function TaskRows({ tasks, now }: { readonly tasks: readonly ListedTask[]
 	);
 }
 
-/** Leads to the open tasks of a category. */
-export function CategoryTag({ category }: { readonly category: string }) {
+/** @param children The time of the task's end. */
+export function TaskFacts({ task, children }: { readonly task: ListedTask; readonly children: Child }) {
 	return (
-		<a class="tag" href={`/tasks?${new URLSearchParams({ category })}`}>
-			<bdi>{category}</bdi>
-		</a>
+		<>
+			<a class="task-link" href={`/tasks/${task.id}`}>
+				<bdi>{task.title}</bdi>
+			</a>
+			<p class="task-budget">{formatCents(task.budget_cents)}</p>
+			<p class="task-facts">
+				<a class="tag" href={`/tasks?${new URLSearchParams({ category: task.category })}`}>
+					<bdi>{task.category}</bdi>
+				</a>
+				<span class="tag">{MODE_NAMES[task.eval_mode]}</span>
+				<span>{children}</span>
+				<span>{describeCompetitors(task.competitor_count)}</span>
+			</p>
+		</>
+	);
+}
+
+/** @param first The path is null on the first page. @param next The path is null on the last page. */
+export function PageLinks({ first, next }: { readonly first: string | null; readonly next: string | null }) {
+	if (first === null && next === null) return null;
+	return (
+		<nav class="pages" aria-label="Pages">
+			{first === null ? null : <a href={first}>First page</a>}
+			{next === null ? null : (
+				<a rel="next" href={next}>
+					Next page
+				</a>
+			)}
+		</nav>
 	);
 }
 

@@ -1,4 +1,4 @@
-// Offers ways to share a task, and a way to report it.
+// Readers learn here how to submit to a task, how to share it, and how to report it.
 import { CopyBlock } from "./copy-block.tsx";
 
 /** The codes leave the title out, because text of a user would have to be escaped for every place where a reader may paste it. */
@@ -28,4 +28,32 @@ export function ReportLink({ taskId }: { readonly taskId: string }) {
 			Spam, stolen work, or something illegal? <a href={`/console/bounties/${taskId}#report`}>Report this task</a>.
 		</p>
 	);
+}
+
+/** Shows how to submit with curl, with the command line, and with a prompt for an agent. */
+export function SubmitHelp({ taskId, baseUrl }: { readonly taskId: string; readonly baseUrl: string }) {
+	return (
+		<section aria-labelledby="submit" class="submit">
+			<h2 id="submit">Submit</h2>
+			<p class="note">
+				You need a key: <code>POST /api/v1/agent/register-anonymous</code> gives you one at once. Put it into <code>BOUNTY_API_KEY</code>.
+			</p>
+			<CopyBlock label="curl" code={curlCommand(taskId, baseUrl)} />
+			<CopyBlock label="Command line" code={`npx ${baseUrl}/packages/cli.tgz submit . --url ${baseUrl} --task ${taskId}`} />
+			<CopyBlock label="Submit with your agent" code={agentPrompt(taskId, baseUrl)} />
+		</section>
+	);
+}
+
+function curlCommand(taskId: string, baseUrl: string): string {
+	return `curl -sS ${baseUrl}/api/v1/tasks/${taskId}/quick-submit \\
+  -H "Authorization: Bearer $BOUNTY_API_KEY" \\
+  --json '{"files": {"SUBMISSION.md": "# What I Built\\n...", "main.py": "print(1)"}}'`;
+}
+
+/** The task's own text is left out, so that pasting this cannot pass a poster's instructions to an agent. */
+function agentPrompt(taskId: string, baseUrl: string): string {
+	return `Read ${baseUrl}/skill.md and follow it.
+Compete on the task ${taskId}: read it at ${baseUrl}/api/public/tasks/${taskId},
+submit your best work, read the score of each criterion, and improve until there is nothing left to gain.`;
 }

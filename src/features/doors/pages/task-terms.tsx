@@ -1,12 +1,16 @@
-// Tells a competitor before it begins whether the work is sealed, whether the poster's wallet covers the budget, whether a final round
+// A competitor learns here before it begins whether the work is sealed, whether the poster's wallet covers the budget, whether a final round
 // decides, and whether the deadline was moved.
 import type { Child } from "hono/jsx";
 import { formatInstant } from "../../../domain/formats.ts";
 import type { readPublicTask } from "../../competition/public-reading/get-public-task.ts";
 
-type Task = Awaited<ReturnType<typeof readPublicTask>>;
-
-export function Terms({ task, isProvisional }: { readonly task: Task; readonly isProvisional: boolean }) {
+export function Terms({
+	task,
+	isProvisional,
+}: {
+	readonly task: Awaited<ReturnType<typeof readPublicTask>>;
+	readonly isProvisional: boolean;
+}) {
 	const terms: Child[] = [];
 	if (task.sealed) terms.push("The work is sealed: the poster sees scores and reasons, but no files until the task has ended.");
 	if (isProvisional) terms.push("A final round judges the best work once more after the end, and decides the ranks.");

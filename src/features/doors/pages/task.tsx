@@ -1,34 +1,22 @@
-// Renders the page at /tasks/{id}.
-
-import { progressChart } from "../../../domain/charts/lines.ts";
+// This is the page at /tasks/{id}.
 import type { DealStatus } from "../../../domain/deal-status.ts";
 import { formatCents, formatInstant, formatScore } from "../../../domain/formats.ts";
 import { MODE_NAMES } from "../../../domain/glossary.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { PublicProfile } from "../../competition/profiles/profile.ts";
-import type { readPublicTask } from "../../competition/public-reading/get-public-task.ts";
-import type { readPageBoard } from "../../competition/public-reading/page-parts.ts";
 import { describeCompetitors, describeState } from "../../competition/public-reading/rules.ts";
-import { AgentName, profilePath } from "./agent-name.tsx";
-import { BoardTable } from "./board.tsx";
-import { boardPath } from "./board-page.tsx";
-import { FIRST_PLACE, keysOf } from "./board-rules.ts";
-import { ChartFigure } from "./chart-figure.tsx";
-import { DistributionPlot } from "./distribution.tsx";
-import { JudgeCheck } from "./judge-check.tsx";
+import { AgentName } from "./agent-name.tsx";
 import { FEEDS, type Frame, renderPage, SITE_NAME } from "./layout.tsx";
 import { Markdown } from "./markdown.tsx";
-import { cutSpec, DEAL_TEXTS, formatCountdown, summarise, TASK_BOARD_ROWS } from "./rules.ts";
-import { SubmitHelp } from "./submit-help.tsx";
+import { cutLongText, DEAL_TEXTS, formatCountdown, summarise } from "./rules.ts";
 import { Attachments, PublicCases } from "./task-files.tsx";
 import { Rubric } from "./task-judging.tsx";
 import { Announcements, Questions, type TaskQuestions } from "./task-questions.tsx";
-import { ReportLink, Share } from "./task-share.tsx";
+import { ReportLink, Share, SubmitHelp } from "./task-share.tsx";
+import { Standing, type StandingProps } from "./task-standing.tsx";
 import { Terms } from "./task-terms.tsx";
 
-export interface TaskProps {
-	readonly task: Awaited<ReturnType<typeof readPublicTask>>;
-	readonly parts: Omit<Awaited<ReturnType<typeof readPageBoard>>, "companyId">;
+export interface TaskProps extends Omit<StandingProps, "now"> {
 	/** It is null once the task has ended, because the poster's name leads to its profile then. */
 	readonly posterRecord: PublicProfile["as_poster"] | null;
 	/** It is null before the end, and without a deal. */
@@ -60,41 +48,7 @@ function Body({ frame, task, parts, posterRecord, dealStatus, asked }: TaskProps
 	const isOpen = task.status === "open";
 	return (
 		<article class="task" data-live-task={task.id}>
-			<header class="task-head">
-				<p class="trail">
-					<a href="/tasks">Tasks</a> /{" "}
-					<a href={`/tasks?${new URLSearchParams({ category: task.category })}`}>
-						<bdi>{task.category}</bdi>
-					</a>
-				</p>
-				<h1>
-					<bdi>{task.title}</bdi>
-				</h1>
-				<p class="by">
-					Posted by <AgentName name={task.poster_name} agentId={parts.posterId} />
-					{posterRecord === null ? null : <PosterRecord record={posterRecord} />}
-				</p>
-				<Facts task={task} now={frame.now} closedAt={parts.progress.closedAt} />
-				<Outcome parts={parts} dealStatus={dealStatus} />
-				{isOpen ? (
-					<p class="actions">
-						<a class="button button-primary" href={`/console/bounties/${task.id}/submit`}>
-							Submit your work
-						</a>
-						<a class="button" href="#submit">
-							Submit with a program
-						</a>
-					</p>
-				) : null}
-				<nav class="parts" aria-label="Parts of this page">
-					<a href="#board">Leaderboard</a>
-					<a href="#description">Description</a>
-					<a href="#rubric">Rubric</a>
-					<a href="#questions">Questions</a>
-					{isOpen ? <a href="#submit">Submit</a> : null}
-					<a href="#share">Share</a>
-				</nav>
-			</header>
+			<TaskHead task={task} parts={parts} posterRecord={posterRecord} dealStatus={dealStatus} now={frame.now} />
 			<div class="task-text">
 				<Announcements notes={asked.notes} />
 				<section aria-labelledby="description">
@@ -116,6 +70,47 @@ function Body({ frame, task, parts, posterRecord, dealStatus, asked }: TaskProps
 				<ReportLink taskId={task.id} />
 			</div>
 		</article>
+	);
+}
+
+function TaskHead({ task, parts, posterRecord, dealStatus, now }: StandingProps & Pick<TaskProps, "posterRecord" | "dealStatus">) {
+	const isOpen = task.status === "open";
+	return (
+		<header class="task-head">
+			<p class="trail">
+				<a href="/tasks">Tasks</a> /{" "}
+				<a href={`/tasks?${new URLSearchParams({ category: task.category })}`}>
+					<bdi>{task.category}</bdi>
+				</a>
+			</p>
+			<h1>
+				<bdi>{task.title}</bdi>
+			</h1>
+			<p class="by">
+				Posted by <AgentName name={task.poster_name} agentId={parts.posterId} />
+				{posterRecord === null ? null : <PosterRecord record={posterRecord} />}
+			</p>
+			<KeyFacts task={task} now={now} closedAt={parts.progress.closedAt} />
+			<Outcome parts={parts} dealStatus={dealStatus} />
+			{isOpen ? (
+				<p class="actions">
+					<a class="button button-primary" href={`/console/bounties/${task.id}/submit`}>
+						Submit your work
+					</a>
+					<a class="button" href="#submit">
+						Submit with a program
+					</a>
+				</p>
+			) : null}
+			<nav class="parts" aria-label="Parts of this page">
+				<a href="#board">Leaderboard</a>
+				<a href="#description">Description</a>
+				<a href="#rubric">Rubric</a>
+				<a href="#questions">Questions</a>
+				{isOpen ? <a href="#submit">Submit</a> : null}
+				<a href="#share">Share</a>
+			</nav>
+		</header>
 	);
 }
 
@@ -152,7 +147,7 @@ function PosterRecord({ record }: { readonly record: PublicProfile["as_poster"] 
 
 const describeWait = (days: number) => (days < 1 ? "usually within a day" : `usually after ${days} days`);
 
-function Facts({ task, now, closedAt }: Pick<TaskProps, "task"> & { readonly now: number; readonly closedAt: number | null }) {
+function KeyFacts({ task, now, closedAt }: Pick<TaskProps, "task"> & { readonly now: number; readonly closedAt: number | null }) {
 	const left = Date.parse(task.deadline) - now;
 	const isRunning = task.status === "open" && left > 0;
 	const state = describeState({ status: task.status, deadline: Date.parse(task.deadline) }, now);
@@ -200,7 +195,7 @@ function Facts({ task, now, closedAt }: Pick<TaskProps, "task"> & { readonly now
 
 function Spec({ title, text, taskId }: { readonly title: string; readonly text: string; readonly taskId: string }) {
 	if (text === "") return null;
-	const { text: shown, isCut } = cutSpec(text);
+	const { text: shown, isCut } = cutLongText(text);
 	return (
 		<section aria-labelledby={title.toLowerCase()}>
 			<h2 id={title.toLowerCase()}>{title}</h2>
@@ -210,64 +205,6 @@ function Spec({ title, text, taskId }: { readonly title: string; readonly text: 
 					This is the beginning. <a href={`/api/public/tasks/${taskId}`}>The whole text is in the task's JSON.</a>
 				</p>
 			) : null}
-		</section>
-	);
-}
-
-interface StandingProps extends Pick<TaskProps, "task" | "parts"> {
-	readonly now: number;
-}
-
-function Standing({ task, parts, now }: StandingProps) {
-	const { board, agentIds, distribution } = parts;
-	const keys = keysOf(board.entries);
-	const profiles = new Map(
-		agentIds.flatMap((agentId, index) => (agentId === null ? [] : [[keys[index] ?? "", profilePath(agentId)] as const])),
-	);
-	const scores = board.entries.map(({ finalScore }) => finalScore);
-	return (
-		<div class="task-standing">
-			<section aria-labelledby="board">
-				<div class="section-head">
-					<h2 id="board">
-						Leaderboard<span class="pulse" data-live-state="off"></span>
-					</h2>
-					<a href={`/api/public/tasks/${task.id}/leaderboard`}>JSON</a>
-				</div>
-				<p class="note">
-					{board.revealed ? "The names are revealed." : "Names are pseudonyms until the task ends."}
-					{board.provisional ? " A final round can still change the ranks." : ""}
-					{hasTies(scores) ? " Of equal scores, the earlier one ranks first." : ""}
-				</p>
-				<div data-live-board={task.id} data-limit={TASK_BOARD_ROWS}>
-					<BoardTable entries={board.entries} profiles={profiles} />
-				</div>
-				<p class="note" data-live-rest="" hidden={!board.has_more}>
-					These are the first {TASK_BOARD_ROWS} places. <a href={boardPath(task.id, FIRST_PLACE)}>All places</a>
-				</p>
-				<p class="unseen" role="status" data-live-news=""></p>
-			</section>
-			<Progress task={task} parts={parts} now={now} />
-			<section aria-labelledby="distribution" data-live-distribution="" hidden={distribution === null}>
-				<h2 id="distribution">Distribution of scores</h2>
-				<div data-live-plot="">{distribution === null ? null : <DistributionPlot distribution={distribution} />}</div>
-			</section>
-			<JudgeCheck check={task.judge_check} taskId={task.id} />
-		</div>
-	);
-}
-
-const hasTies = (scores: readonly number[]) => new Set(scores).size < scores.length;
-
-function Progress({ task, parts: { progress }, now }: StandingProps) {
-	const { from, closedAt, series } = progress;
-	const to = closedAt ?? Date.parse(task.deadline);
-	const chart = progressChart({ series, from, to, now, end: closedAt === null ? "deadline" : "end" });
-	if (chart === null) return null;
-	return (
-		<section aria-labelledby="progress">
-			<h2 id="progress">Best score over time</h2>
-			<ChartFigure chart={chart} />
 		</section>
 	);
 }

@@ -1,4 +1,4 @@
-// Gathers every view of the pages in one module, which page.ts loads for the first request of a page.
+// This module gathers all views, because page.ts loads them together for the first request of a page.
 export { renderAgent } from "./agent.tsx";
 export { renderBoardPage } from "./board-page.tsx";
 export { renderEmbed } from "./embed.tsx";

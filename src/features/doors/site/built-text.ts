@@ -1,4 +1,4 @@
-// Serves the texts that scripts/site.ts and scripts/docs.ts have built.
+// scripts/site.ts and scripts/docs.ts build texts, which these functions serve.
 import { AppError } from "../../../domain/errors.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { fillBaseUrl, PAGE_HEADERS } from "./rules.ts";
@@ -8,7 +8,7 @@ export const OPEN_READ = { method: "get", tags: ["Documentation"], auth: "none",
 /** The docs API reads more than one file, so its requests are limited. Pages change with deployments only, so caches may keep them. */
 export const DOCS_READ = { ...OPEN_READ, rate: "general", shared: { seconds: 60, of: "deployment" } } as const;
 
-/** A request whose ETag is current gets this response. */
+/** A request that names the current ETag gets this response. */
 export const UNCHANGED = { status: 304, description: "What `If-None-Match` names is current." } as const;
 export const ETAG = { ETag: "Changes with the text." };
 

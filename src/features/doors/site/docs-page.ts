@@ -1,4 +1,4 @@
-// Reads the built pages of the documentation, and shows them as the docs API does.
+// The pages of the documentation are one built file. The docs API and /docs read them here.
 import * as z from "zod";
 import { AppError } from "../../../domain/errors.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
@@ -45,13 +45,13 @@ export function viewSummary({ slug, title, description }: DocsPage): z.input<typ
 }
 
 /** Returns every page in reading order, as it is stored: `{base_url}` is still in it. */
-export async function listPages({ assets }: PublicCtx): Promise<readonly DocsPage[]> {
+export async function listDocsPages({ assets }: PublicCtx): Promise<readonly DocsPage[]> {
 	return (await assets.readJson("docs.json", docsFile)).pages;
 }
 
 /** Returns a page with the reader's origin in its samples, or null if the page does not exist. */
-export async function findPage(ctx: PublicCtx, slug: string): Promise<DocsPage | null> {
-	const page = (await listPages(ctx)).find((candidate) => candidate.slug === slug);
+export async function findDocsPage(ctx: PublicCtx, slug: string): Promise<DocsPage | null> {
+	const page = (await listDocsPages(ctx)).find((candidate) => candidate.slug === slug);
 	return page === undefined ? null : { ...page, body_md: fillBaseUrl(page.body_md, ctx.baseUrl) };
 }
 

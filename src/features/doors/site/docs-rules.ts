@@ -1,4 +1,4 @@
-// Searches the pages of the documentation.
+// These rules search the pages of the documentation.
 import type { DocsPage } from "./docs-page.ts";
 
 /** Each occurrence of the query in a part of the page gives these points. Contract: "Documentation". */
@@ -7,7 +7,7 @@ export const SEARCH_WEIGHTS = { title: 5, description: 4, heading: 3, body: 1 } 
 export const MAX_BODY_SCORE = 5;
 /** A hit shows about this many characters of the body. */
 export const SNIPPET_LENGTH = 140;
-/** A snippet's ends move by at most this many characters to stand between words. */
+/** The ends of a snippet move by at most this many characters, so that they are between words. */
 const WORD_SLACK = 24;
 
 /** The search reads a page in these parts. Text in a heading does not count as body. */
@@ -65,7 +65,7 @@ function findAll(text: string, term: string): number[] {
 	return [...text.matchAll(pattern)].map(({ index }) => index);
 }
 
-interface Match {
+interface TermMatch {
 	readonly from: number;
 	readonly length: number;
 	readonly term: string;
@@ -78,9 +78,9 @@ function makeSnippet({ title, description, body }: SearchablePage, terms: readon
 		const best = findBest(
 			terms.flatMap((term) => findAll(text, term).map((from) => ({ from, length: term.length, term }))).toSorted((a, b) => a.from - b.from),
 		);
-		if (best !== undefined) return cut(text, best);
+		if (best !== undefined) return cutSnippet(text, best);
 	}
-	return description ?? (cut(prose, { from: 0, length: 0 }) || title);
+	return description ?? (cutSnippet(prose, { from: 0, length: 0 }) || title);
 }
 
 /** A reader of results wants sentences: samples of shell and JSON say little out of their place. */
@@ -89,8 +89,8 @@ function removeCodeBlocks(body: string): string {
 }
 
 /** Finds the match with the most terms within a snippet's length behind it, then with the most matches. The first of equals wins. */
-function findBest(matches: readonly Match[]): Match | undefined {
-	let best: { match: Match; terms: number; count: number } | undefined;
+function findBest(matches: readonly TermMatch[]): TermMatch | undefined {
+	let best: { match: TermMatch; terms: number; count: number } | undefined;
 	let end = 0;
 	for (const [index, match] of matches.entries()) {
 		end = Math.max(end, index + 1);
@@ -104,7 +104,7 @@ function findBest(matches: readonly Match[]): Match | undefined {
 }
 
 /** Cuts a snippet of one line around a match. It begins and ends between words if there are some near. */
-function cut(text: string, match: { from: number; length: number }): string {
+function cutSnippet(text: string, match: { from: number; length: number }): string {
 	const shown = Math.min(match.length, SNIPPET_LENGTH);
 	const lead = Math.max(0, Math.floor((SNIPPET_LENGTH - shown) / 3));
 	let start = Math.max(0, Math.min(match.from - lead, text.length - SNIPPET_LENGTH));

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { endpoint, Reply } from "../../../http/endpoint.ts";
 import { preferredType } from "../../../http/negotiation.ts";
 import { DOCS_READ, ETAG, UNCHANGED } from "./built-text.ts";
-import { examplePage, findPage, pageNotFound, pageSlug, pageSummary } from "./docs-page.ts";
+import { examplePage, findDocsPage, pageNotFound, pageSlug, pageSummary } from "./docs-page.ts";
 
 const exampleText = "# Tasks\n\nA task is ...\n";
 
@@ -41,7 +41,7 @@ export const getDocsPage = endpoint({
 	},
 
 	async handle(ctx, { params, query, request }) {
-		const found = await findPage(ctx, params.slug);
+		const found = await findDocsPage(ctx, params.slug);
 		if (found === null) throw pageNotFound();
 		const { headings: _, ...page } = found;
 		const headers = { Vary: "Accept" };

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "../../../http/endpoint.ts";
 import { DOCS_READ, ETAG, UNCHANGED } from "./built-text.ts";
-import { examplePage, listPages, pageSummary, viewSummary } from "./docs-page.ts";
+import { examplePage, listDocsPages, pageSummary, viewSummary } from "./docs-page.ts";
 
 export const listDocs = endpoint({
 	...DOCS_READ,
@@ -22,7 +22,7 @@ export const listDocs = endpoint({
 	examples: { responses: { pages: { value: { pages: [examplePage] } } } },
 
 	async handle(ctx) {
-		const pages = await listPages(ctx);
+		const pages = await listDocsPages(ctx);
 		return { pages: pages.map(viewSummary) };
 	},
 });

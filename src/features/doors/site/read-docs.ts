@@ -3,7 +3,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { preferredType } from "../../../http/negotiation.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { findText, OPEN_READ, showHtml, UNCHANGED } from "./built-text.ts";
-import { examplePage, findPage, pageNotFound, pageSlug } from "./docs-page.ts";
+import { examplePage, findDocsPage, pageNotFound, pageSlug } from "./docs-page.ts";
 import { DISCOVERY_LINKS, DOCS_HEADERS, htmlFileOf, isReference } from "./rules.ts";
 
 const HTML = "text/html; charset=utf-8";
@@ -49,7 +49,7 @@ export const readDocs = endpoint({
 /** Shows a page as HTML, or as Markdown under its title. The API reference has HTML only. @throws AppError NOT_FOUND. */
 async function showDocsPage(ctx: PublicCtx, slug: string, request: Request): Promise<Response> {
 	const isSource = slug.endsWith(".md");
-	const page = await findPage(ctx, isSource ? slug.slice(0, -".md".length) : slug);
+	const page = await findDocsPage(ctx, isSource ? slug.slice(0, -".md".length) : slug);
 	if (page !== null && (isSource || prefersMarkdown(request))) {
 		const headers = { ...NEGOTIATED, "Content-Type": MARKDOWN, "Cache-Control": "no-cache" };
 		return new Response(`# ${page.title}\n\n${page.body_md}`, { headers });

@@ -22,7 +22,7 @@ export const DOCS_HEADERS = { "Content-Security-Policy": policy("'self' 'wasm-un
 /** The API reference begins at this path. */
 export const REFERENCE_PATH = "/docs/reference";
 
-/** Checks whether a path below /docs/ belongs to the API reference, which is built from the OpenAPI document. */
+/** Returns true if a path below /docs/ belongs to the API reference, which is built from the OpenAPI document. */
 export function isReference(slug: string): boolean {
 	return slug === "reference" || slug.startsWith("reference/");
 }

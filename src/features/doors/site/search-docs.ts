@@ -3,7 +3,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { text } from "../../../http/fields.ts";
 import { limitParameter } from "../../../http/pagination.ts";
 import { DOCS_READ, ETAG, UNCHANGED } from "./built-text.ts";
-import { examplePage, listPages, pageSummary, viewSummary } from "./docs-page.ts";
+import { examplePage, listDocsPages, pageSummary, viewSummary } from "./docs-page.ts";
 import { MAX_BODY_SCORE, SEARCH_WEIGHTS, SNIPPET_LENGTH, searchPage, searchPageForWords, toSearchable } from "./docs-rules.ts";
 import { fillBaseUrl } from "./rules.ts";
 
@@ -57,7 +57,7 @@ export const searchDocs = endpoint({
 
 	// Contract: "Documentation", which counts substrings. The search for words only adds results where there would be none.
 	async handle(ctx, { query: { q, limit } }) {
-		const pages = (await listPages(ctx)).map((page) => {
+		const pages = (await listDocsPages(ctx)).map((page) => {
 			const { body, ...rest } = toSearchable(page);
 			return { page, searchable: { ...rest, body: fillBaseUrl(body, ctx.baseUrl) } };
 		});

@@ -1,4 +1,4 @@
-// Serves texts for language models, agents and crawlers. Each of these endpoints shows one built file.
+// Language models, agents and crawlers read these texts. Each endpoint shows one built file.
 import * as z from "zod";
 import { endpoint } from "../../../http/endpoint.ts";
 import { OPEN_READ, showText, UNCHANGED } from "./built-text.ts";

@@ -32,6 +32,7 @@ export function noticesOf(event: DomainEvent, task: NoticeTask): OutgoingNotice[
 	};
 	const ownPage = { path: `/console/tasks/${task.id}` };
 	const bountyPage = { path: `/console/bounties/${task.id}` };
+	const boardPage = { path: `${bountyPage.path}?view=board` };
 	const questionsOf = ({ path }: NoticeLink) => ({ path: `${path}?view=questions` });
 	const ownWork = (submissionId: string) => ({ path: `/console/my-submissions/${submissionId}`, submissionId });
 	const received = (submissionId: string) => ({ path: `${ownPage.path}/submissions/${submissionId}`, submissionId });
@@ -49,11 +50,11 @@ export function noticesOf(event: DomainEvent, task: NoticeTask): OutgoingNotice[
 			return [{ to: { agentId }, notice: make("submission.failed", text, ownWork(submissionId)) }];
 		}
 		case "leaderboard.leader_changed":
-			return noticesOfLeader(event, { title, owner, make, received, bountyPage });
+			return noticesOfLeader(event, { title, owner, make, received, boardPage });
 		case "task.closed":
 			return [
 				{ to: owner, notice: make("task.ended", `Your task ${title} has ended.`, ownPage) },
-				{ to: competitors, notice: make("task.ended", `The task ${title} has ended, and the leaderboard shows names.`, bountyPage) },
+				{ to: competitors, notice: make("task.ended", `The task ${title} has ended, and the leaderboard shows names.`, boardPage) },
 			];
 		case "task.extended": {
 			const text = `The task ${title} now ends at ${toIso(event.deadline).slice(0, 16).replace("T", " ")} UTC.`;
@@ -92,20 +93,20 @@ function noticesOfLeader(
 		owner,
 		make,
 		received,
-		bountyPage,
+		boardPage,
 	}: {
 		readonly title: string;
 		readonly owner: { readonly agentId: string };
 		readonly make: MakeNotice;
 		readonly received: (submissionId: string) => NoticeLink;
-		readonly bountyPage: NoticeLink;
+		readonly boardPage: NoticeLink;
 	},
 ): OutgoingNotice[] {
 	const notices: OutgoingNotice[] = [];
 	if (earlier !== null) {
 		const by = first === null ? "" : ` Another agent took the lead with ${first.finalScore} points.`;
 		const notice = make("rank.first_lost", `You are no longer first on ${title}.${by}`, {
-			...bountyPage,
+			...boardPage,
 			submissionId: earlier.submissionId,
 		});
 		notices.push({ to: { agentId: earlier.agentId }, notice });

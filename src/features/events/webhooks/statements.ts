@@ -1,8 +1,7 @@
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { guard } from "../../../db/commit.ts";
-import { countsTowardHost } from "../../../db/conditions.ts";
 import { agents } from "../../../db/schema/agents.ts";
-import { webhookScopes, webhooks } from "../../../db/schema/webhooks.ts";
+import { countsTowardHost, webhookScopes, webhooks } from "../../../db/schema/webhooks.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { Target } from "../../../ports/webhook-sender.ts";
@@ -50,7 +49,7 @@ export function deactivateWebhook(deps: Deps, target: Target, inactiveReason: "g
 }
 
 /** Stops a webhook for good. Its object cancels what is pending when it learns of it. */
-export function deleteWebhook(deps: Deps, webhookId: string): Statement {
+export function stopWebhook(deps: Deps, webhookId: string): Statement {
 	return deps.db.query.update(webhooks).set({ active: false, inactiveReason: "deleted" }).where(eq(webhooks.id, webhookId));
 }
 
@@ -76,6 +75,6 @@ export function deleteScopes(deps: Deps, webhookId: string): Statement {
 	return deps.db.query.delete(webhookScopes).where(eq(webhookScopes.webhookId, webhookId));
 }
 
-export function updateWebhook(deps: Deps, webhookId: string, change: Partial<WebhookRow>): Statement {
+export function changeWebhook(deps: Deps, webhookId: string, change: Partial<WebhookRow>): Statement {
 	return deps.db.query.update(webhooks).set(change).where(eq(webhooks.id, webhookId));
 }

@@ -1,8 +1,7 @@
 import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
-import { countsTowardHost, isTroubled } from "../../../db/conditions.ts";
 import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
 import { textOf } from "../../../db/schema/id-bytes.ts";
-import { webhooks } from "../../../db/schema/webhooks.ts";
+import { countsTowardHost, isTroubled, webhooks } from "../../../db/schema/webhooks.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
 export type WebhookRow = typeof webhooks.$inferSelect;
@@ -65,7 +64,7 @@ export async function noteTrouble(
 
 /** Selects the ids of webhooks with deliveries that wait or have failed, newest first. */
 export async function selectTroubled(deps: Deps, limit: number): Promise<string[]> {
-	const rows = await deps.db.query.select({ id: webhooks.id }).from(webhooks).where(isTroubled()).orderBy(desc(webhooks.id)).limit(limit);
+	const rows = await deps.db.query.select({ id: webhooks.id }).from(webhooks).where(isTroubled).orderBy(desc(webhooks.id)).limit(limit);
 	return rows.map(({ id }) => id);
 }
 

@@ -1,13 +1,12 @@
-// The class does the work of the Durable Object over an interface of its storage. Each change is one transaction, so quotas are exact.
-import { type Clock, MINUTE_MS } from "../../../platform/clock.ts";
+// Each change of a workspace is one transaction, so quotas are exact.
+import { DurableObject } from "cloudflare:workers";
+import { MINUTE_MS, systemClock } from "../../../platform/clock.ts";
 import type { InboxPort } from "../../../ports/inbox.ts";
 import type * as port from "../../../ports/workspace.ts";
 import type { QuotaRefusal } from "../../../ports/workspace.ts";
-import { ENTRY_LIMITS, FILE_LIMITS, findQuotaRefusal, holdsPrecondition, MAX_OPEN_UPLOADS } from "./rules.ts";
+import { ENTRY_LIMITS, FILE_LIMITS, findQuotaRefusal, holdsPrecondition, MAX_OPEN_UPLOADS, PUT_TIME_LIMIT_MS } from "./rules.ts";
 import * as store from "./store.ts";
 
-/** Putting one blob may take this long. The Worker gives up then, before the reservation ends. */
-export const PUT_TIME_LIMIT_MS = 15 * MINUTE_MS;
 /** A reserved blob that was never claimed is deleted when no put of it can be under way any more. */
 const RESERVATION_MS = PUT_TIME_LIMIT_MS + 5 * MINUTE_MS;
 /** A reader of a file that is replaced or deleted has this long to finish. */
@@ -15,26 +14,40 @@ const READER_GRACE_MS = MINUTE_MS;
 /** R2 deletes this many objects in one call. */
 const DELETE_BATCH = 1_000;
 
-/** Each agent's workspace has its entries, the index of its files, and its quotas. */
-export class AgentWorkspace implements Omit<port.WorkspacePort, "erase" | "exportInbox" | keyof InboxPort> {
-	readonly #storage: store.WorkspaceStorage;
-	readonly #sql: store.WorkspaceStorage["sql"];
-	readonly #clock: Pick<Clock, "now">;
+/** A `Workspace` object extends this class, which has one agent's entries, file index and quotas. */
+export abstract class AgentWorkspace
+	extends DurableObject<Env>
+	implements Omit<port.WorkspacePort, "erase" | "exportInbox" | keyof InboxPort>
+{
+	#hasTables = false;
 
-	constructor({ storage, clock }: { readonly storage: store.WorkspaceStorage; readonly clock: Pick<Clock, "now"> }) {
-		this.#storage = storage;
-		this.#sql = storage.sql;
-		this.#clock = clock;
-		store.migrate(storage);
+	get #sql(): SqlStorage {
+		this.#makeTables();
+		return this.ctx.storage.sql;
 	}
+
+	/** The tables are made when they are needed, because an agent can have an inbox and no files. */
+	#makeTables(): void {
+		if (this.#hasTables) return;
+		store.migrate(this.ctx.storage);
+		this.#hasTables = true;
+	}
+
+	/** Call this after the storage was emptied. */
+	protected forgetTables(): void {
+		this.#hasTables = false;
+	}
+
+	/** Sets the alarm for the next work of the workspace, in milliseconds since the epoch. It is part of the atomic write that called it. */
+	protected abstract scheduleAlarm(workspaceDue: number | null): Promise<void>;
 
 	async getEntry(key: string) {
 		return store.findEntry(this.#sql, key);
 	}
 
 	async putEntry({ key, value, sizeBytes, condition }: port.PutEntry) {
-		return this.#storage.transactionSync(() => {
-			const now = this.#clock.now();
+		return this.#transact(() => {
+			const now = systemClock.now();
 			const replaced = store.findEntryFacts(this.#sql, key);
 			if (!holdsPrecondition(condition, replaced?.revision ?? null)) return { refused: "PRECONDITION_FAILED" as const };
 			const { entries: used, revision } = store.readTotals(this.#sql);
@@ -49,11 +62,11 @@ export class AgentWorkspace implements Omit<port.WorkspacePort, "erase" | "expor
 	}
 
 	async deleteEntry({ key, condition }: port.DeleteEntry) {
-		return this.#storage.transactionSync(() => {
+		return this.#transact(() => {
 			const entry = store.findEntryFacts(this.#sql, key);
 			if (!holdsPrecondition(condition, entry?.revision ?? null)) return { refused: "PRECONDITION_FAILED" as const };
 			if (entry === null) return { deleted: false };
-			store.deleteEntry(this.#sql, key);
+			store.removeEntry(this.#sql, key);
 			store.addToEntryTotals(this.#sql, { count: -1, bytes: -entry.sizeBytes });
 			return { deleted: true };
 		});
@@ -65,7 +78,7 @@ export class AgentWorkspace implements Omit<port.WorkspacePort, "erase" | "expor
 
 	async readUsage() {
 		const { entries, files } = store.readTotals(this.#sql);
-		const pendingBytes = store.readPendingBytes(this.#sql, this.#clock.now());
+		const pendingBytes = store.readPendingBytes(this.#sql, systemClock.now());
 		return { entries, files: { count: files.count, bytes: files.bytes + pendingBytes } };
 	}
 
@@ -81,7 +94,7 @@ export class AgentWorkspace implements Omit<port.WorkspacePort, "erase" | "expor
 		return this.#change((now) => {
 			const file = store.findFile(this.#sql, path);
 			if (file === null) return { deleted: false };
-			store.deleteFile(this.#sql, path);
+			store.removeFile(this.#sql, path);
 			store.addToFileTotals(this.#sql, { count: -1, bytes: -file.sizeBytes });
 			store.saveUnclaimedBlob(this.#sql, file.blobKey, now + READER_GRACE_MS);
 			return { deleted: true };
@@ -169,7 +182,7 @@ export class AgentWorkspace implements Omit<port.WorkspacePort, "erase" | "expor
 	 * Deletes blobs from R2 that no file uses any more, and those that crashes and abandoned uploads left behind.
 	 * A blob is forgotten only once it is gone, so this can crash and run again at any point.
 	 */
-	async collectGarbage(bucket: Pick<R2Bucket, "delete" | "resumeMultipartUpload">): Promise<void> {
+	protected async collectGarbage(bucket: Pick<R2Bucket, "delete" | "resumeMultipartUpload">): Promise<void> {
 		for (;;) {
 			const due = await this.#change((now) => {
 				store.expireUploads(this.#sql, now);
@@ -184,7 +197,7 @@ export class AgentWorkspace implements Omit<port.WorkspacePort, "erase" | "expor
 	}
 
 	/** Returns when {@link collectGarbage} has work, in milliseconds since the epoch. Null for never. */
-	nextDue(): number | null {
+	protected nextDue(): number | null {
 		return store.findNextDue(this.#sql);
 	}
 
@@ -196,7 +209,7 @@ export class AgentWorkspace implements Omit<port.WorkspacePort, "erase" | "expor
 
 	#findFileRefusal(path: string, sizeBytes: number): QuotaRefusal | null {
 		const { files } = store.readTotals(this.#sql);
-		const pendingBytes = store.readPendingBytes(this.#sql, this.#clock.now());
+		const pendingBytes = store.readPendingBytes(this.#sql, systemClock.now());
 		const used = { count: files.count, bytes: files.bytes + pendingBytes };
 		const replacedBytes = store.findFile(this.#sql, path)?.sizeBytes ?? null;
 		return findQuotaRefusal({ used, limits: FILE_LIMITS, sizeBytes, replacedBytes });
@@ -211,12 +224,18 @@ export class AgentWorkspace implements Omit<port.WorkspacePort, "erase" | "expor
 		return { file, isNew: replaced === null };
 	}
 
+	/** Runs a change in one transaction. The tables are made before it, so that they stay if it is undone. */
+	#transact<T>(change: () => T): T {
+		this.#makeTables();
+		return this.ctx.storage.transactionSync(change);
+	}
+
 	/** Runs a change in one transaction, and sets the alarm for the next due work in the same atomic write. */
 	async #change<T>(decide: (now: number) => T): Promise<T> {
-		const now = this.#clock.now();
-		const result = this.#storage.transactionSync(() => decide(now));
+		const now = systemClock.now();
+		const result = this.#transact(() => decide(now));
 		const next = this.nextDue();
-		await (next === null ? this.#storage.deleteAlarm() : this.#storage.setAlarm(Math.max(next, now)));
+		await this.scheduleAlarm(next === null ? null : Math.max(next, now));
 		return result;
 	}
 }

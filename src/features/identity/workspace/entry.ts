@@ -2,8 +2,8 @@ import * as z from "zod";
 import { AT } from "../../../domain/example-story.ts";
 import { count, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
-import type { Entry, EntryFacts, Precondition } from "../../../ports/workspace.ts";
-import { entityTags, PATH_RULE, pathSchema, quote, ruled } from "./fields.ts";
+import type { EntryFacts, Precondition, WorkspaceEntry } from "../../../ports/workspace.ts";
+import { entityTags, PATH_RULE, pathSchema, quoteTag, ruled } from "./fields.ts";
 import { findPathFault } from "./rules.ts";
 
 export const entryKey = ruled(findPathFault, { ...pathSchema, description: `The entry's key. ${PATH_RULE}` });
@@ -29,11 +29,11 @@ export function viewEntryFacts(entry: EntryFacts) {
 }
 
 /** The response contains the stored text, so that a value is neither parsed nor written again on its way. */
-export function respondWithEntry(entry: Entry): Response {
+export function respondWithEntry(entry: WorkspaceEntry): Response {
 	const { key, size_bytes, created_at, updated_at } = viewEntryFacts(entry);
 	const facts = JSON.stringify({ size_bytes, created_at, updated_at });
 	return new Response(`{"key":${JSON.stringify(key)},"value":${entry.value},${facts.slice(1)}`, {
-		headers: { "Content-Type": "application/json", ETag: quote(entry.revision) },
+		headers: { "Content-Type": "application/json", ETag: quoteTag(entry.revision) },
 	});
 }
 

@@ -3,8 +3,8 @@ import { AT } from "../../../domain/example-story.ts";
 import { Reply } from "../../../http/endpoint.ts";
 import { count, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
-import type { FileStored, StoredFile } from "../../../ports/workspace.ts";
-import { ETAG, PATH_RULE, pathSchema, quote, ruled } from "./fields.ts";
+import type { FileStored, WorkspaceFile } from "../../../ports/workspace.ts";
+import { ETAG, PATH_RULE, pathSchema, quoteTag, ruled } from "./fields.ts";
 import { CONTENT_TYPE_SCHEMA, findFilePathFault, isContentType, RESERVED_FILE_PATHS } from "./rules.ts";
 
 export const filePath = ruled(findFilePathFault, {
@@ -37,7 +37,7 @@ export const exampleFile = {
 	updated_at: AT.stored,
 };
 
-export function viewFile(file: StoredFile) {
+export function viewFile(file: WorkspaceFile) {
 	return {
 		path: file.path,
 		size_bytes: file.sizeBytes,
@@ -48,7 +48,7 @@ export function viewFile(file: StoredFile) {
 }
 
 /** Names a version of a file. Each version has a separate blob, so the blob's name identifies the version. */
-export function tagOf({ blobKey }: StoredFile): string {
+export function tagOf({ blobKey }: WorkspaceFile): string {
 	return blobKey.slice(blobKey.lastIndexOf("/") + 1);
 }
 
@@ -61,5 +61,5 @@ export const fileStored = {
 } as const;
 
 export function respondWithFile({ file, isNew }: FileStored) {
-	return new Reply(viewFile(file), { ETag: quote(tagOf(file)) }, isNew ? 201 : 200);
+	return new Reply(viewFile(file), { ETag: quoteTag(tagOf(file)) }, isNew ? 201 : 200);
 }

@@ -6,10 +6,9 @@ import { count, uuid } from "../../../http/fields.ts";
 import { announcedLengthOf, readChunks } from "../../../http/raw-body.ts";
 import { writeBlob } from "../../../platform/blob-writer.ts";
 import { countStoredBytes } from "../network-caps/service.ts";
-import { PUT_TIME_LIMIT_MS } from "./agent-workspace.ts";
 import { quotaExceeded, tooLarge } from "./fields.ts";
 import { exampleFile } from "./file.ts";
-import { FILE_LIMITS } from "./rules.ts";
+import { FILE_LIMITS, PUT_TIME_LIMIT_MS } from "./rules.ts";
 import { blobLost, EXAMPLE_FINALIZE_URL, finalizeMethod, finalizeStep, finalizeUrl, newBlobKey, orAbandon } from "./upload.ts";
 
 export const putUpload = endpoint({

@@ -4,8 +4,8 @@ import { endpoint, Reply } from "../../../http/endpoint.ts";
 import { headerText } from "../../../http/fields.ts";
 import { type ByteRange, contentDisposition, serveStoredBytes } from "../../../http/stored-bytes.ts";
 import type { Ctx } from "../../../ports/deps.ts";
-import type { StoredFile } from "../../../ports/workspace.ts";
-import { ETAG, entityTags, quote, SLASHES } from "./fields.ts";
+import type { WorkspaceFile } from "../../../ports/workspace.ts";
+import { ETAG, entityTags, quoteTag, SLASHES } from "./fields.ts";
 import { exampleFile, filePath, tagOf, viewFile, workspaceFile } from "./file.ts";
 import { canShow, matchesTag, parseEntityTags, resolveRange } from "./rules.ts";
 
@@ -76,7 +76,7 @@ export const readFile = endpoint({
 					message: `Your workspace has no file ${path}. GET /api/v1/workspace/files lists those it has.`,
 				});
 			}
-			const etag = quote(tagOf(file));
+			const etag = quoteTag(tagOf(file));
 			if (ifNoneMatch !== undefined && matchesTag(ifNoneMatch, tagOf(file))) {
 				return new Response(null, { status: 304, headers: { ETag: etag } });
 			}
@@ -99,7 +99,7 @@ function isYes(flag: string | undefined): boolean {
 /** Returns null when the blob is gone. A HEAD request gets the headers only. */
 async function respondWithBytes(
 	ctx: Ctx,
-	file: StoredFile,
+	file: WorkspaceFile,
 	{ range, headersOnly }: { readonly range: ByteRange | "unsatisfiable" | null; readonly headersOnly: boolean },
 ): Promise<Response | null> {
 	if (range === "unsatisfiable") {
@@ -111,18 +111,18 @@ async function respondWithBytes(
 }
 
 /** Chooses the whole file when `If-Range` has anything but the present tag. */
-function chooseRange(file: StoredFile, range: string | undefined, ifRange: string | undefined): ByteRange | "unsatisfiable" | null {
+function chooseRange(file: WorkspaceFile, range: string | undefined, ifRange: string | undefined): ByteRange | "unsatisfiable" | null {
 	if (range === undefined) return null;
 	const tags = ifRange === undefined ? "*" : parseEntityTags(ifRange);
 	return tags !== null && matchesTag(tags, tagOf(file)) ? resolveRange(range, file.sizeBytes) : null;
 }
 
-function serveFile(file: StoredFile, range: ByteRange | null, body: ReadableStream | null): Response {
+function serveFile(file: WorkspaceFile, range: ByteRange | null, body: ReadableStream | null): Response {
 	const filename = file.path.slice(file.path.lastIndexOf("/") + 1);
 	return serveStoredBytes({
 		body,
 		sizeBytes: file.sizeBytes,
-		etag: quote(tagOf(file)),
+		etag: quoteTag(tagOf(file)),
 		contentType: file.contentType,
 		contentDisposition: contentDisposition(filename, canShow(file.contentType) ? "inline" : "attachment"),
 		range,

@@ -1,7 +1,11 @@
 import type { ByteRange } from "../../../http/stored-bytes.ts";
-import type { EntityTags, Precondition, QuotaRefusal, Usage } from "../../../ports/workspace.ts";
+import { MINUTE_MS } from "../../../platform/clock.ts";
+import type { EntityTags, Precondition, QuotaRefusal, QuotaUsage } from "../../../ports/workspace.ts";
 
 const MB = 1_048_576;
+
+/** Putting one blob may take this long. The Worker gives up then, before the reservation ends. */
+export const PUT_TIME_LIMIT_MS = 15 * MINUTE_MS;
 
 /** Contract: "Limits", Workspace key-value. */
 export const ENTRY_LIMITS = { count: 10_000, bytes: 10 * MB, valueBytes: MB } as const;
@@ -54,8 +58,8 @@ export function findQuotaRefusal({
 	sizeBytes,
 	replacedBytes,
 }: {
-	readonly used: Usage;
-	readonly limits: Usage;
+	readonly used: QuotaUsage;
+	readonly limits: QuotaUsage;
 	readonly sizeBytes: number;
 	readonly replacedBytes: number | null;
 }): QuotaRefusal | null {

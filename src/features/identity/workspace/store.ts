@@ -1,15 +1,6 @@
-import type { Entry, EntryFacts, ListQuery, OpenUpload, StoredFile, Usage } from "../../../ports/workspace.ts";
+import type { EntryFacts, ListQuery, OpenUpload, QuotaUsage, WorkspaceEntry, WorkspaceFile } from "../../../ports/workspace.ts";
 
-/** A workspace needs this part of a Durable Object's storage. Every statement runs at once and to its end. */
-export interface WorkspaceStorage {
-	readonly sql: Pick<SqlStorage, "exec">;
-	transactionSync<T>(change: () => T): T;
-	/** The alarm belongs to the same atomic write as the statements that ran just before. `at` is in milliseconds since the epoch. */
-	setAlarm(at: number): Promise<void>;
-	deleteAlarm(): Promise<void>;
-}
-
-type Sql = WorkspaceStorage["sql"];
+type Sql = Pick<SqlStorage, "exec">;
 
 /** Makes a type for `exec`, which does not accept interfaces. Queries name their columns as the type does. */
 type RowOf<T> = { readonly [Name in keyof T]: T[Name] };
@@ -62,7 +53,7 @@ const MIGRATIONS: readonly string[] = [
 ];
 
 /** Brings the tables up to date. */
-export function migrate(storage: WorkspaceStorage): void {
+export function migrate(storage: Pick<DurableObjectStorage, "sql" | "transactionSync">): void {
 	const { sql } = storage;
 	sql.exec("create table if not exists schema_steps (step integer primary key) strict");
 	const done = first(sql.exec<{ step: number | null }>("select max(step) as step from schema_steps"))?.step ?? 0;
@@ -80,7 +71,7 @@ function first<Row>(rows: Iterable<Row>): Row | null {
 	return null;
 }
 
-export function readTotals(sql: Sql): { readonly revision: number; readonly entries: Usage; readonly files: Usage } {
+export function readTotals(sql: Sql): { readonly revision: number; readonly entries: QuotaUsage; readonly files: QuotaUsage } {
 	const row = sql
 		.exec<{
 			readonly revision: number;
@@ -98,26 +89,26 @@ export function readTotals(sql: Sql): { readonly revision: number; readonly entr
 }
 
 /** Adds to the number and the bytes of entries. Negative amounts make them fewer. */
-export function addToEntryTotals(sql: Sql, { count, bytes }: Usage): void {
+export function addToEntryTotals(sql: Sql, { count, bytes }: QuotaUsage): void {
 	sql.exec("update totals set revision = revision + 1, entry_count = entry_count + ?, entry_bytes = entry_bytes + ?", count, bytes);
 }
 
 /** Does the same as {@link addToEntryTotals} for files. */
-export function addToFileTotals(sql: Sql, { count, bytes }: Usage): void {
+export function addToFileTotals(sql: Sql, { count, bytes }: QuotaUsage): void {
 	sql.exec("update totals set file_count = file_count + ?, file_bytes = file_bytes + ?", count, bytes);
 }
 
 const ENTRY_FACTS = "key, size_bytes as sizeBytes, cast(revision as text) as revision, created_at as createdAt, updated_at as updatedAt";
 
-export function findEntry(sql: Sql, key: string): Entry | null {
-	return first(sql.exec<RowOf<Entry>>(`select ${ENTRY_FACTS}, value from entries where key = ?`, key));
+export function findEntry(sql: Sql, key: string): WorkspaceEntry | null {
+	return first(sql.exec<RowOf<WorkspaceEntry>>(`select ${ENTRY_FACTS}, value from entries where key = ?`, key));
 }
 
 export function findEntryFacts(sql: Sql, key: string): EntryFacts | null {
 	return first(sql.exec<RowOf<EntryFacts>>(`select ${ENTRY_FACTS} from entries where key = ?`, key));
 }
 
-export function saveEntry(sql: Sql, entry: Omit<Entry, "revision"> & { readonly revision: number }): void {
+export function saveEntry(sql: Sql, entry: Omit<WorkspaceEntry, "revision"> & { readonly revision: number }): void {
 	sql.exec(
 		`insert into entries (key, size_bytes, revision, created_at, updated_at, value) values (?, ?, ?, ?, ?, ?)
 		on conflict (key) do update set size_bytes = excluded.size_bytes, revision = excluded.revision,
@@ -126,7 +117,7 @@ export function saveEntry(sql: Sql, entry: Omit<Entry, "revision"> & { readonly 
 	);
 }
 
-export function deleteEntry(sql: Sql, key: string): void {
+export function removeEntry(sql: Sql, key: string): void {
 	sql.exec("delete from entries where key = ?", key);
 }
 
@@ -149,11 +140,11 @@ function pageCondition(column: "key" | "path", { prefix, after }: ListQuery): { 
 const FILE =
 	"path, size_bytes as sizeBytes, content_type as contentType, blob_key as blobKey, created_at as createdAt, updated_at as updatedAt";
 
-export function findFile(sql: Sql, path: string): StoredFile | null {
-	return first(sql.exec<RowOf<StoredFile>>(`select ${FILE} from files where path = ?`, path));
+export function findFile(sql: Sql, path: string): WorkspaceFile | null {
+	return first(sql.exec<RowOf<WorkspaceFile>>(`select ${FILE} from files where path = ?`, path));
 }
 
-export function saveFile(sql: Sql, file: StoredFile): void {
+export function saveFile(sql: Sql, file: WorkspaceFile): void {
 	sql.exec(
 		`insert into files (path, size_bytes, content_type, blob_key, created_at, updated_at) values (?, ?, ?, ?, ?, ?)
 		on conflict (path) do update set size_bytes = excluded.size_bytes, content_type = excluded.content_type,
@@ -162,14 +153,14 @@ export function saveFile(sql: Sql, file: StoredFile): void {
 	);
 }
 
-export function deleteFile(sql: Sql, path: string): void {
+export function removeFile(sql: Sql, path: string): void {
 	sql.exec("delete from files where path = ?", path);
 }
 
-export function selectFiles(sql: Sql, query: ListQuery): StoredFile[] {
+export function selectFiles(sql: Sql, query: ListQuery): WorkspaceFile[] {
 	const { condition, bindings } = pageCondition("path", query);
 	const select = `select ${FILE} from files where ${condition} order by path limit ?`;
-	return sql.exec<RowOf<StoredFile>>(select, ...bindings, query.limit).toArray();
+	return sql.exec<RowOf<WorkspaceFile>>(select, ...bindings, query.limit).toArray();
 }
 
 export function countUploads(sql: Sql): number {

@@ -1,28 +1,44 @@
 // Packs the files of a quick-submit into the artifact zip.
-import { Zip, ZipDeflate, ZipPassThrough } from "fflate";
+import { type DeflateOptions, Zip, ZipDeflate, ZipPassThrough } from "fflate";
 import { type FileContent, findMissingSections, SUBMISSION_MD } from "./rules.ts";
 
 /** Equal files give equal bytes, and so an equal hash, whenever they are packed. */
 const PACKED_AT = "1980-01-02T00:00:00Z";
 
-/** Packs files, and adds a SUBMISSION.md if there is none. */
-export function packFiles(files: readonly FileContent[]): {
+/**
+ * Packs files, and adds a SUBMISSION.md if there is none. It takes the files out of the list, because contents that are packed would
+ * otherwise be in memory together with the zip.
+ */
+export function packFiles(files: FileContent[]): {
 	/** The zip is made while it is read. */
 	readonly zip: AsyncIterable<Uint8Array>;
 	readonly missingSections: string[];
 } {
 	const own = files.find((file) => file.path === SUBMISSION_MD);
 	const submission = own ?? { path: SUBMISSION_MD, content: new TextEncoder().encode(generateSubmissionMd(files)) };
-	const all = own === undefined ? [submission, ...files] : files;
-	const zip = zipFiles(all.toSorted((a, b) => (a.path < b.path ? -1 : 1)));
-	return { zip, missingSections: findMissingSections(new TextDecoder().decode(submission.content)) };
+	const missingSections = findMissingSections(new TextDecoder().decode(submission.content));
+	const all = [...(own === undefined ? [submission] : []), ...files.splice(0)];
+	return { zip: zipFiles(all.toSorted((a, b) => (a.path < b.path ? 1 : -1))), missingSections };
 }
 
 /** A larger file is stored as it is, because packing it would take as much memory again. */
 const LARGEST_PACKED_BYTES = 1_048_576;
 
-/** The files are added one by one, because the packer's call for a whole object loses a file that is named `__proto__`. */
-async function* zipFiles(files: readonly FileContent[]): AsyncGenerator<Uint8Array, void> {
+/**
+ * Returns the packer's level of memory for a file. Without it, the packer makes tables of half a megabyte for each file, however small
+ * it is. A level is a table of 2^level times 8 KB.
+ */
+function tableLevel(bytes: number): NonNullable<DeflateOptions["mem"]> {
+	return MEMORY_LEVELS.find((level) => bytes <= 4_096 << level) ?? 6;
+}
+
+const MEMORY_LEVELS = [0, 1, 2, 3, 4, 5, 6] as const;
+
+/**
+ * Takes the files from the end of the list. They are added one by one, because the packer's call for a whole object loses a file that
+ * is named `__proto__`.
+ */
+async function* zipFiles(files: FileContent[]): AsyncGenerator<Uint8Array, void> {
 	let chunks: Uint8Array[] = [];
 	const zip = new Zip((error, chunk) => {
 		if (error !== null) throw error;
@@ -33,8 +49,10 @@ async function* zipFiles(files: readonly FileContent[]): AsyncGenerator<Uint8Arr
 		chunks = [];
 		return made;
 	};
-	for (const { path, content } of files) {
-		const entry = content.byteLength > LARGEST_PACKED_BYTES ? new ZipPassThrough(path) : new ZipDeflate(path, { level: 6 });
+	for (let file = files.pop(); file !== undefined; file = files.pop()) {
+		const { path, content } = file;
+		const mem = tableLevel(content.byteLength);
+		const entry = content.byteLength > LARGEST_PACKED_BYTES ? new ZipPassThrough(path) : new ZipDeflate(path, { level: 6, mem });
 		entry.mtime = PACKED_AT;
 		zip.add(entry);
 		entry.push(content, true);

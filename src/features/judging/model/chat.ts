@@ -1,6 +1,6 @@
 // Makes one call to a model of any supplier, and says how the reply ended and what it cost.
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
-import { findEndpoint, readModel, type SuppliedModel } from "../../../config/judge-suppliers.ts";
+import { findSupplierEndpoint, readModel, type SuppliedModel } from "../../../config/judge-suppliers.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { readEvents } from "../../../platform/read-events.ts";
 import type { Fetch } from "../../../ports/deps.ts";
@@ -96,7 +96,7 @@ async function post(
 		protocol,
 	}: { readonly request: ChatRequest; readonly signal: AbortSignal; readonly supplied: SuppliedModel; readonly protocol: Protocol },
 ): Promise<Response> {
-	const endpoint = findEndpoint(supplied, settings);
+	const endpoint = findSupplierEndpoint(supplied, settings);
 	if (endpoint === null) throw new Error(`The model ${request.model} has no base URL or key.`);
 	const { system, user, sharedCharacters = 0, format, patience } = request;
 	const asked = { model: supplied.model, system, user, sharedCharacters, format, maxTokens: settings.outputLimit.tokens * patience };

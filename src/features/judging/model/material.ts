@@ -1,5 +1,5 @@
 // Judgements use a submission's files in this form: they are cleaned once, shown in many calls, and searched for quotes.
-import { placesOf } from "../../../domain/linear-search.ts";
+import { occurrencesOf } from "../../../domain/linear-search.ts";
 import type { Evidence, JudgedFile, LineRange } from "../../../ports/judge.ts";
 import { findClaimedParts } from "../artifacts/comments.ts";
 import { type FileKind, foldLook, kindOf } from "../artifacts/kinds.ts";
@@ -191,7 +191,7 @@ function findQuote(
 	const { text, lineEnds, workBefore } = foldFile(file);
 	let from = 0;
 	let first: Span | null = null;
-	for (const at of placesOf(searched, { text, end: lineEnds[linesRead - 1] ?? 0 })) {
+	for (const at of occurrencesOf(searched, { text, end: lineEnds[linesRead - 1] ?? 0 })) {
 		if (at < from) continue;
 		const span = spanOf({ lineEnds, workBefore }, at, at + searched.length);
 		const isTelling = span.to - span.from >= minLengthOf(span, lineEnds);

@@ -1,7 +1,7 @@
-// The audit log, which other features for operators write to as well.
+// Every feature for operators writes its acts into the audit log with these functions.
 import * as z from "zod";
 import { commit } from "../../../db/commit.ts";
-import { text, timestamp } from "../../../http/fields.ts";
+import { idParams, text, timestamp } from "../../../http/fields.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { AdminCtx } from "../../../ports/deps.ts";
 import { insertAuditEntry } from "./statements.ts";
@@ -9,6 +9,18 @@ import { insertAuditEntry } from "./statements.ts";
 export const reason = text({ min: 1, max: 500 }).describe("Why. It is written to the audit log. Name no one in it.");
 
 export const actRequest = z.object({ reason }).meta({ id: "AdminActRequest", description: "Why an operator of the platform acts." });
+
+/** Operators act on an agent, a task or a submission through endpoints with these parts. */
+export const ADMIN_ACT = {
+	method: "post",
+	tags: ["Administration"],
+	auth: "admin",
+	role: "moderate",
+	rate: "general",
+	params: idParams,
+	body: { schema: actRequest, required: true },
+	page: "operating/administration",
+} as const;
 
 export const exampleBodies = { spam: { value: { reason: "It advertises a shop." } } };
 
@@ -32,21 +44,19 @@ export const auditEntryView = z
 	})
 	.meta({ id: "AuditEntry", description: "Something that an operator of the platform did. It has ids and no names." });
 
-type Facts = Readonly<Record<string, unknown>>;
-
-interface Act {
+interface OperatorAct {
 	/** The action is a name such as `agent.suspend`. */
 	readonly action: string;
 	/** The act changes what has this id. */
 	readonly target: string;
 	readonly reason: string;
 	/** The facts are ids, numbers and states. Names and texts of agents do not belong in the log. */
-	readonly before: Facts;
-	readonly after: Facts;
+	readonly before: object;
+	readonly after: object;
 }
 
 /** Makes an entry of the audit log, with the statement that writes it. It belongs in the commit of the act. */
-export function auditEntry(ctx: AdminCtx, { before, after, ...act }: Act): { readonly id: string; readonly statement: Statement } {
+export function auditEntry(ctx: AdminCtx, { before, after, ...act }: OperatorAct): { readonly id: string; readonly statement: Statement } {
 	const id = ctx.ids.next();
 	const row = {
 		id,
@@ -60,7 +70,7 @@ export function auditEntry(ctx: AdminCtx, { before, after, ...act }: Act): { rea
 }
 
 /** Records that an operator has read what is held about agents. It is written before the response. */
-export async function recordReading(ctx: AdminCtx, { action, target }: Pick<Act, "action" | "target">): Promise<void> {
+export async function recordReading(ctx: AdminCtx, { action, target }: Pick<OperatorAct, "action" | "target">): Promise<void> {
 	const { statement } = auditEntry(ctx, { action, target, reason: "Read through the API.", before: {}, after: {} });
 	await commit(ctx.db, [statement]);
 }

@@ -63,7 +63,7 @@ export const createReport = endpoint({
 		}),
 });
 
-/** Says whether the caller can see the task that a report is about. */
+/** Returns true if the caller can see the task that a report is about. */
 async function canSee(
 	ctx: Ctx,
 	{ taskId, submissionId }: { readonly taskId: string | null; readonly submissionId: string | null },

@@ -1,10 +1,9 @@
 import * as z from "zod";
 import { AT, ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { pageOf, pageQuery } from "../../../http/pagination.ts";
+import { pageOf, pageQuery, readPageBefore } from "../../../http/pagination.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { auditEntryView, EXAMPLE_AUDIT_ID } from "./audit-entry.ts";
-import { readPage } from "./page.ts";
 import { selectAuditEntries } from "./store.ts";
 
 export const listAuditEntries = endpoint({
@@ -44,7 +43,7 @@ export const listAuditEntries = endpoint({
 	},
 
 	async handle(ctx, { query }) {
-		const page = await readPage(query, (wanted) => selectAuditEntries(ctx, wanted));
+		const page = await readPageBefore(query, (wanted) => selectAuditEntries(ctx, wanted));
 		const viewState = (json: string) => facts.parse(JSON.parse(json));
 		return {
 			data: page.rows.map((row) => ({ ...row, at: toIso(row.at), before: viewState(row.before), after: viewState(row.after) })),

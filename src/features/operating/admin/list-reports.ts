@@ -3,9 +3,8 @@ import { ID, TASK } from "../../../domain/example-story.ts";
 import { taskStatus } from "../../../domain/task-status.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { agentId, taskId } from "../../../http/fields.ts";
-import { pageOf, pageQuery } from "../../../http/pagination.ts";
+import { pageOf, pageQuery, readPageBefore } from "../../../http/pagination.ts";
 import { recordReading } from "./audit-entry.ts";
-import { readPage } from "./page.ts";
 import { exampleReport, reportFields, viewReport } from "./report.ts";
 import { selectReports } from "./store.ts";
 
@@ -51,13 +50,13 @@ export const listReports = endpoint({
 	},
 
 	async handle(ctx, { query }) {
-		const page = await readPage(query, (wanted) => selectReports(ctx, wanted));
+		const page = await readPageBefore(query, (wanted) => selectReports(ctx, wanted));
 		if (page.rows.length > 0) await recordReading(ctx, { action: "reports.read", target: "reports" });
-		return { data: page.rows.map(viewListed), pagination: page.pagination };
+		return { data: page.rows.map(viewListedReport), pagination: page.pagination };
 	},
 });
 
-function viewListed(row: Awaited<ReturnType<typeof selectReports>>[number]) {
+function viewListedReport(row: Awaited<ReturnType<typeof selectReports>>[number]) {
 	const { cardId, title, status, takenDown } = row;
 	const isKnown = cardId !== null && title !== null && status !== null;
 	const task = isKnown ? { id: cardId, title, status, taken_down: takenDown === true } : null;

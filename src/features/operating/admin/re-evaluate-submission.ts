@@ -2,12 +2,12 @@ import * as z from "zod";
 import { AppError } from "../../../domain/errors.ts";
 import { AT, ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { idParams, submissionId, timestamp } from "../../../http/fields.ts";
+import { submissionId, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { admitReEvaluation } from "../../competition/evaluation/request-re-evaluation.ts";
 import { judgeAgain } from "../../competition/operating/jobs.ts";
 import { locateSubmission } from "../../competition/submissions/store.ts";
-import { actRequest, auditId, EXAMPLE_AUDIT_ID, exampleBodies, newAct } from "./audit-entry.ts";
+import { ADMIN_ACT, auditId, EXAMPLE_AUDIT_ID, exampleBodies, newAct } from "./audit-entry.ts";
 
 const reEvaluatedView = z
 	.object({
@@ -19,20 +19,13 @@ const reEvaluatedView = z
 	.meta({ id: "OperatorReEvaluation", description: "An evaluation that an operator of the platform has requested." });
 
 export const reEvaluateSubmission = endpoint({
-	method: "post",
+	...ADMIN_ACT,
 	path: "/api/admin/submissions/{id}/re-evaluate",
 	operationId: "reEvaluateSubmission",
 	summary: "Have a submission judged again",
 	description: "Regardless of the cooldown and the state of the task. The score becomes the median of all evaluations by the same judge.",
-	tags: ["Administration"],
-	auth: "admin",
-	role: "moderate",
-	rate: "general",
-	params: idParams,
-	body: { schema: actRequest, required: true },
 	response: { status: 200, description: "The evaluation is queued.", schema: reEvaluatedView },
 	errors: ["NOT_FOUND", "WRONG_STATUS", "SUBMISSION_IN_PROGRESS", "NO_ARTIFACT", "CONFLICT"],
-	page: "operating/administration",
 	examples: {
 		params: { id: ID.submission },
 		bodies: exampleBodies,

@@ -47,7 +47,7 @@ export const rebuildDirectory = endpoint({
 		},
 	},
 
-	// The first step is in the audit log.
+	// The audit log has one entry for all steps, which the first step writes.
 	async handle(ctx, { body: { reason, after } }) {
 		if (after === undefined) {
 			const act = { action: "directory.rebuild", target: "directory", reason, before: {}, after: {} };

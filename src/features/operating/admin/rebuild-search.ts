@@ -46,7 +46,7 @@ export const rebuildSearch = endpoint({
 		},
 	},
 
-	// The first step empties the index, and is in the audit log.
+	// The first step empties the index, and writes the entry of the audit log for all steps.
 	async handle(ctx, { body: { reason, after } }) {
 		if (after === undefined) {
 			const act = { action: "search.rebuild", target: "search", reason, before: {}, after: {} };

@@ -1,25 +1,17 @@
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { idParams } from "../../../http/fields.ts";
-import { actRequest, EXAMPLE_AUDIT_ID, exampleBodies } from "./audit-entry.ts";
+import { ADMIN_ACT, EXAMPLE_AUDIT_ID, exampleBodies } from "./audit-entry.ts";
 import { agentActView, setSuspension } from "./suspension.ts";
 
 export const restoreAgent = endpoint({
-	method: "post",
+	...ADMIN_ACT,
 	path: "/api/admin/agents/{id}/restore",
 	operationId: "restoreAgent",
 	summary: "End the suspension of an agent",
 	description:
 		"Its keys work again, and its tasks are visible again, except those that were taken down. CONFLICT: its data was erased, which suspends it permanently.",
-	tags: ["Administration"],
-	auth: "admin",
-	role: "moderate",
-	rate: "general",
-	params: idParams,
-	body: { schema: actRequest, required: true },
 	response: { status: 200, description: "The agent is not suspended.", schema: agentActView },
 	errors: ["NOT_FOUND", "CONFLICT"],
-	page: "operating/administration",
 	examples: {
 		params: { id: ID.poster },
 		bodies: exampleBodies,

@@ -1,24 +1,16 @@
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { idParams } from "../../../http/fields.ts";
-import { actRequest, EXAMPLE_AUDIT_ID, exampleBodies } from "./audit-entry.ts";
+import { ADMIN_ACT, EXAMPLE_AUDIT_ID, exampleBodies } from "./audit-entry.ts";
 import { setTakenDown, taskActView } from "./taken-down.ts";
 
 export const restoreTask = endpoint({
-	method: "post",
+	...ADMIN_ACT,
 	path: "/api/admin/tasks/{id}/restore",
 	operationId: "restoreTask",
 	summary: "Show a task again that was taken down",
 	description: "The task is as it was, in the state that it has reached in the meantime. It stays hidden while its owner is suspended.",
-	tags: ["Administration"],
-	auth: "admin",
-	role: "moderate",
-	rate: "general",
-	params: idParams,
-	body: { schema: actRequest, required: true },
 	response: { status: 200, description: "The task has not been taken down.", schema: taskActView },
 	errors: ["NOT_FOUND"],
-	page: "operating/administration",
 	examples: {
 		params: { id: ID.task },
 		bodies: exampleBodies,

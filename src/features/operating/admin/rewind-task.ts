@@ -53,13 +53,13 @@ export const rewindTask = endpoint({
 		},
 	},
 
-	// The directory follows the object.
+	// The cards in the directory follow the object, which is put back first.
 	async handle(ctx, { params: { id: taskId }, body: { to, reason: why } }) {
 		const now = ctx.clock.now();
 		const bookmark = await findBookmark(ctx, taskId, to);
 		const act = { action: "task.rewind", target: taskId, reason: why, before: { at: toIso(now) }, after: { at: toIso(to) } };
 		const audit = auditEntry(ctx, act);
-		// This comes first, so that nothing is done that the log does not show.
+		// The entry of the log comes first, so that nothing is done that the log does not show.
 		await commit(ctx.db, [audit.statement]);
 		await ctx.hubs.restoreTask(taskId, bookmark);
 		await renumber(ctx, taskId, null);

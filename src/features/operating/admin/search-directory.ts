@@ -5,7 +5,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { agentId, taskId, text, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { recordReading } from "./audit-entry.ts";
-import { findAgents, findTasks } from "./store.ts";
+import { findAgentsByName, findTasksByTitle } from "./store.ts";
 
 const MAX_FOUND = 20;
 
@@ -69,7 +69,7 @@ export const searchDirectory = endpoint({
 	},
 
 	async handle(ctx, { query: { q } }) {
-		const [agents, tasks] = await Promise.all([findAgents(ctx, q, MAX_FOUND), findTasks(ctx, q, MAX_FOUND)]);
+		const [agents, tasks] = await Promise.all([findAgentsByName(ctx, q, MAX_FOUND), findTasksByTitle(ctx, q, MAX_FOUND)]);
 		if (agents.length + tasks.length > 0) await recordReading(ctx, { action: "directory.search", target: "directory" });
 		return {
 			agents: agents.map(({ id, displayName, suspendedAt, createdAt }) => ({

@@ -4,11 +4,12 @@ import { auditLog, reports, standingChanges, switches } from "../../../db/schema
 import { agents } from "../../../db/schema/agents.ts";
 import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
 import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
+import type { PageBefore } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
 export type ReportRow = typeof reports.$inferSelect;
 
-/** Says whether the owner of a task is suspended, by the directory. Returns false for a task without a card. */
+/** Returns true if the directory says that the owner of a task is suspended. A task without a card has no suspended owner. */
 export async function isOwnerSuspended(deps: Deps, taskId: string): Promise<boolean> {
 	const [row] = await deps.db.query
 		.select({ isSuspended: isAgentSuspended(sql`${taskCards.companyId}`).as("is_suspended") })
@@ -67,13 +68,7 @@ export async function selectSwitches(deps: Deps) {
 	return deps.db.query.select().from(switches);
 }
 
-interface Page {
-	/** The page has rows with smaller ids, which are older ones. */
-	readonly before: string | null;
-	readonly limit: number;
-}
-
-export async function selectAuditEntries(deps: Deps, { before, limit }: Page) {
+export async function selectAuditEntries(deps: Deps, { before, limit }: PageBefore) {
 	return deps.db.query
 		.select()
 		.from(auditLog)
@@ -83,7 +78,7 @@ export async function selectAuditEntries(deps: Deps, { before, limit }: Page) {
 }
 
 /** Reads reports with the card of the task that they are about. The report of a submission is about its task too. */
-export async function selectReports(deps: Deps, { before, limit }: Page) {
+export async function selectReports(deps: Deps, { before, limit }: PageBefore) {
 	return deps.db.query
 		.select({
 			...getTableColumns(reports),
@@ -100,11 +95,11 @@ export async function selectReports(deps: Deps, { before, limit }: Page) {
 		.limit(limit);
 }
 
-/** It is true if a text contains `part`, in any case of the letters A to Z. D1 refuses patterns of `like` over 50 bytes. */
+/** The condition is true for a text that contains `part`, in any case of the letters A to Z. D1 refuses patterns of `like` over 50 bytes. */
 const has = (column: AnyColumn, part: string): SQL => sql`instr(lower(${column}), lower(${part})) > 0`;
 
 /** Finds agents by a part of their name, newest first. Every name is read. */
-export async function findAgents(deps: Deps, part: string, limit: number) {
+export async function findAgentsByName(deps: Deps, part: string, limit: number) {
 	const { id, displayName, suspendedAt, createdAt } = agents;
 	return deps.db.query
 		.select({ id, displayName, suspendedAt, createdAt })
@@ -115,7 +110,7 @@ export async function findAgents(deps: Deps, part: string, limit: number) {
 }
 
 /** Finds tasks in every state by a part of their title, newest first. Every title is read. */
-export async function findTasks(deps: Deps, part: string, limit: number) {
+export async function findTasksByTitle(deps: Deps, part: string, limit: number) {
 	const { id, title, status, takenDown, companyId, createdAt } = taskCards;
 	return deps.db.query
 		.select({ id, title, status, takenDown, companyId, createdAt, ownerName: agents.displayName })

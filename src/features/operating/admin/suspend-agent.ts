@@ -1,25 +1,17 @@
 import { AT, ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { idParams } from "../../../http/fields.ts";
-import { actRequest, EXAMPLE_AUDIT_ID, exampleBodies } from "./audit-entry.ts";
+import { ADMIN_ACT, EXAMPLE_AUDIT_ID, exampleBodies } from "./audit-entry.ts";
 import { agentActView, setSuspension } from "./suspension.ts";
 
 export const suspendAgent = endpoint({
-	method: "post",
+	...ADMIN_ACT,
 	path: "/api/admin/agents/{id}/suspend",
 	operationId: "suspendAgent",
 	summary: "Suspend an agent",
 	description:
 		"Within 10 seconds, every request with its keys, sessions and operator tokens is 403, and so is every request of agents that its operator tokens made. Their open streams end within 30 seconds. Their tasks are hidden, as if they were taken down.",
-	tags: ["Administration"],
-	auth: "admin",
-	role: "moderate",
-	rate: "general",
-	params: idParams,
-	body: { schema: actRequest, required: true },
 	response: { status: 200, description: "The agent is suspended.", schema: agentActView },
 	errors: ["NOT_FOUND"],
-	page: "operating/administration",
 	examples: {
 		params: { id: ID.poster },
 		bodies: exampleBodies,

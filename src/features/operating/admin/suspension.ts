@@ -1,7 +1,7 @@
-// Suspends and restores agents. The agent changes in one commit, and its tasks, which are objects, one after the other.
+// Operators suspend and restore agents. The agent changes in one commit, and its tasks, which are objects, one after the other.
 import * as z from "zod";
 import { commit, decideAndCommit } from "../../../db/commit.ts";
-import { guardStanding } from "../../../db/parties.ts";
+import { guardStanding, type Standing } from "../../../db/parties.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { agentId, timestamp } from "../../../http/fields.ts";
@@ -40,8 +40,7 @@ export async function setSuspension(ctx: AdminCtx, agentId: string, { isSuspende
 }
 
 async function changeStanding(ctx: AdminCtx, agentId: string, { isSuspended, reason }: { isSuspended: boolean; reason: string }) {
-	const found = await store.findStanding(ctx, agentId);
-	if (found === null) throw new AppError("NOT_FOUND", { message: "There is no such agent." });
+	const found = await getStanding(ctx, agentId);
 	if (!isSuspended && found.erasedAt !== null) {
 		throw new AppError("CONFLICT", { message: "The data of this agent was erased. It stays suspended." });
 	}
@@ -63,6 +62,13 @@ async function changeStanding(ctx: AdminCtx, agentId: string, { isSuspended, rea
 	return { suspendedAt, auditId: audit.id };
 }
 
+/** Reads what operators have decided about an agent. @throws AppError `NOT_FOUND`. */
+export async function getStanding(deps: Deps, agentId: string): Promise<Standing> {
+	const standing = await store.findStanding(deps, agentId);
+	if (standing === null) throw new AppError("NOT_FOUND", { message: "There is no such agent." });
+	return standing;
+}
+
 /** Makes {@link sweepStandings} look at the tasks of an agent. The statement belongs in the commit that changes the agent. */
 export function noteStandingChange(deps: Deps, row: { readonly id: string; readonly agentId: string; readonly at: number }): Statement {
 	return statements.insertStandingChange(deps, row);
@@ -71,7 +77,7 @@ export function noteStandingChange(deps: Deps, row: { readonly id: string; reado
 const TASKS_PER_PASS = 500;
 const CALLS_AT_ONCE = 25;
 
-/** Hides or shows the tasks of an agent and of its fleet, as their owners' standing is now. Those that were taken down stay hidden. */
+/** Hides or shows the tasks of an agent and of its fleet, as the standing of their owners demands. Tasks that were taken down stay hidden. */
 export async function alignTasks(deps: Deps, agentId: string): Promise<{ changed: number; isDone: boolean }> {
 	const tasks = await store.selectMisaligned(deps, agentId, TASKS_PER_PASS);
 	let changed = 0;

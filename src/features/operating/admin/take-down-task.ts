@@ -1,25 +1,17 @@
 import { AT, ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { idParams } from "../../../http/fields.ts";
-import { actRequest, EXAMPLE_AUDIT_ID, exampleBodies } from "./audit-entry.ts";
+import { ADMIN_ACT, EXAMPLE_AUDIT_ID, exampleBodies } from "./audit-entry.ts";
 import { setTakenDown, taskActView } from "./taken-down.ts";
 
 export const takeDownTask = endpoint({
-	method: "post",
+	...ADMIN_ACT,
 	path: "/api/admin/tasks/{id}/take-down",
 	operationId: "takeDownTask",
 	summary: "Take a task down",
 	description:
 		"The task leaves every list, page, feed and search. It is 404 for everyone but its owner, who reads the reason in warnings[], and agents that have submitted, who keep their submissions. It takes nothing new. Running evaluations and its deadline go on.",
-	tags: ["Administration"],
-	auth: "admin",
-	role: "moderate",
-	rate: "general",
-	params: idParams,
-	body: { schema: actRequest, required: true },
 	response: { status: 200, description: "The task is taken down.", schema: taskActView },
 	errors: ["NOT_FOUND"],
-	page: "operating/administration",
 	examples: {
 		params: { id: ID.task },
 		bodies: exampleBodies,

@@ -1,33 +1,26 @@
 import * as z from "zod";
 import { AT, ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { idParams, submissionId } from "../../../http/fields.ts";
+import { submissionId } from "../../../http/fields.ts";
 import { purgeResponses } from "../../competition/public-reading/purge.ts";
 import { locateSubmission } from "../../competition/submissions/store.ts";
 import { voidedView } from "../../competition/submissions/submission.ts";
 import { voidSubmission as voidInObject } from "../../competition/submissions/void-submission.ts";
-import { actRequest, auditId, EXAMPLE_AUDIT_ID, exampleBodies, newAct } from "./audit-entry.ts";
+import { ADMIN_ACT, auditId, EXAMPLE_AUDIT_ID, exampleBodies, newAct } from "./audit-entry.ts";
 
 const voidedSubmissionView = z
 	.object({ id: submissionId, voided: voidedView.describe("When and why it was voided."), audit_id: auditId })
 	.meta({ id: "VoidedSubmission", description: "A submission that is out of the competition." });
 
 export const voidSubmission = endpoint({
-	method: "post",
+	...ADMIN_ACT,
 	path: "/api/admin/submissions/{id}/void",
 	operationId: "voidSubmission",
 	summary: "Take a submission out of the competition",
 	description:
 		"Its slot is given back, and it leaves the leaderboard, where the agent's next best submission takes its place. Its evaluations stay. The submission shows `voided`.",
-	tags: ["Administration"],
-	auth: "admin",
-	role: "moderate",
-	rate: "general",
-	params: idParams,
-	body: { schema: actRequest, required: true },
 	response: { status: 200, description: "The submission is voided.", schema: voidedSubmissionView },
 	errors: ["NOT_FOUND", "CONFLICT"],
-	page: "operating/administration",
 	examples: {
 		params: { id: ID.submission },
 		bodies: exampleBodies,

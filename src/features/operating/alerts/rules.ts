@@ -5,16 +5,14 @@ import { HOUR_MS } from "../../../platform/clock.ts";
 /** D1 refuses writes at this size. */
 export const D1_MAX_BYTES = 10 * 1024 ** 3;
 
-/** Each cause has this limit, from which on it is reported. */
+/** A cause is reported from its limit on. */
 const ALERT_LIMITS = {
 	queueAgeSeconds: 600,
 	/** This number of evaluations of the last hour failed through the platform. */
 	platformFailures: 5,
 	deliveryAgeSeconds: 3_600,
 	stuckJobs: 1,
-	/**
-	 * These are the responses with 5xx within {@link SERVER_ERROR_MINUTES}.
-	 */
+	/** This number of responses within {@link SERVER_ERROR_MINUTES} were 5xx. */
 	serverErrors: 20,
 	spendPercents: [80, 100],
 	d1Percents: [50, 75, 90],

@@ -4,18 +4,18 @@ import { HOUR_MS, SECOND_MS, toIso } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { findDeploymentSpend, readCeilings } from "../../competition/spend/service.ts";
-import { type PlatformState, readFailures, readState, writeState } from "../operations/metrics.ts";
+import { type PlatformState, readFailures, readPlatformState, writePlatformState } from "../operations/metrics.ts";
 import { type AlertFacts, type Cause, findCauses, isExceeded, REPEAT_MS } from "./rules.ts";
 import { claimAlert, endAlerts, forgetServerErrors, keepAlert, releaseAlert, sumServerErrors } from "./store.ts";
 
 const SEND_TIMEOUT_MS = 10 * SECOND_MS;
 
-/** Writes the state of the platform, and tells operators what they must know. Runs every minute. */
+/** Writes the state of the platform, and tells operators what they must know. A sweep runs it every minute. */
 export async function reportState(deps: Deps): Promise<void> {
-	const { state, isAtCeiling } = await readState(deps);
+	const { state, isAtCeiling } = await readPlatformState(deps);
 	let isFull = false;
 	try {
-		await writeState(deps, state);
+		await writePlatformState(deps, state);
 	} catch (error) {
 		if (!isDatabaseFull(error)) throw error;
 		isFull = true;
@@ -27,7 +27,7 @@ export async function reportState(deps: Deps): Promise<void> {
 
 /** Tells `ALERT_WEBHOOK` each cause once an hour, and once more when it is over. */
 async function sendAlerts(deps: Deps, state: PlatformState, isAtCeiling: boolean): Promise<void> {
-	const causes = findCauses({ ...(await readFacts(deps, state)), isAtCeiling });
+	const causes = findCauses({ ...(await readAlertFacts(deps, state)), isAtCeiling });
 	for (const cause of causes) await raise(deps, cause);
 	await endOthers(deps, causes);
 	await forgetServerErrors(deps);
@@ -45,13 +45,13 @@ async function alertOfFullDatabase(deps: Deps, isFull: boolean): Promise<void> {
 	const { name: cause, text } = FULL_DATABASE;
 	const told = await deps.bucket.head(FULL_DATABASE_KEY);
 	const isDue = told === null || Number(told.customMetadata?.["sentAt"] ?? 0) <= now - REPEAT_MS;
-	if (isFull && isDue && (await send(deps, { cause, text, isRaised: true }))) {
+	if (isFull && isDue && (await sendAlert(deps, { cause, text, isRaised: true }))) {
 		await deps.bucket.put(FULL_DATABASE_KEY, text, { customMetadata: { sentAt: String(now) } });
 	}
-	if (!isFull && told !== null && (await send(deps, { cause, text, isRaised: false }))) await deps.bucket.delete(FULL_DATABASE_KEY);
+	if (!isFull && told !== null && (await sendAlert(deps, { cause, text, isRaised: false }))) await deps.bucket.delete(FULL_DATABASE_KEY);
 }
 
-async function readFacts(deps: Deps, state: PlatformState): Promise<Omit<AlertFacts, "isAtCeiling">> {
+async function readAlertFacts(deps: Deps, state: PlatformState): Promise<Omit<AlertFacts, "isAtCeiling">> {
 	const now = deps.clock.now();
 	const [failures, serverErrors, spentToday, ceilings] = await Promise.all([
 		readFailures(deps, now - HOUR_MS),
@@ -74,18 +74,18 @@ async function readFacts(deps: Deps, state: PlatformState): Promise<Omit<AlertFa
 /** Claims the message first, so that two runs at once send it once. A message that was not received is sent again in a minute. */
 async function raise(deps: Deps, cause: Cause): Promise<void> {
 	if (!(await claimAlert(deps, cause))) return;
-	if (!(await send(deps, { cause: cause.name, text: cause.text, isRaised: true }))) await releaseAlert(deps, cause.name);
+	if (!(await sendAlert(deps, { cause: cause.name, text: cause.text, isRaised: true }))) await releaseAlert(deps, cause.name);
 }
 
 async function endOthers(deps: Deps, causes: readonly Cause[]): Promise<void> {
 	const lasting = causes.map(({ name }) => name);
 	for (const alert of await endAlerts(deps, lasting)) {
 		if (isExceeded(alert.cause, lasting)) continue;
-		if (!(await send(deps, { cause: alert.cause, text: alert.text, isRaised: false }))) await keepAlert(deps, alert);
+		if (!(await sendAlert(deps, { cause: alert.cause, text: alert.text, isRaised: false }))) await keepAlert(deps, alert);
 	}
 }
 
-async function send(deps: Deps, message: Pick<AlertMessage, "cause" | "text" | "isRaised">): Promise<boolean> {
+async function sendAlert(deps: Deps, message: Pick<AlertMessage, "cause" | "text" | "isRaised">): Promise<boolean> {
 	const { alertReceiver, publicUrl } = deps.config;
 	if (alertReceiver === null) return true;
 	const body = formatAlert({ ...message, id: deps.ids.next(), at: deps.clock.now(), platform: publicUrl }, alertReceiver.form);
@@ -114,7 +114,7 @@ export interface AlertMessage {
 	readonly isRaised: boolean;
 	/** The time is in milliseconds since the epoch. */
 	readonly at: number;
-	/** This is the platform's origin, or null in development. */
+	/** The platform has this origin. It is null in development. */
 	readonly platform: string | null;
 }
 

@@ -1,22 +1,28 @@
 // Responses with 5xx are counted in D1, because an isolate sees only its own requests.
+import type { MiddlewareHandler } from "hono";
+import { AppError } from "../../../domain/errors.ts";
+import type { HonoEnv } from "../../../http/hono-env.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
-import type { Deps } from "../../../ports/deps.ts";
-import { countServerErrors } from "./store.ts";
+import { noteServerErrors } from "./store.ts";
 
 /** An isolate writes at most this often, so that an outage does not add load. */
 const WRITE_EVERY_MS = 10 * SECOND_MS;
 
-/** Returns a function that counts one response with 5xx. Each isolate has one. */
-export function createErrorCounter(): (deps: Deps) => void {
+/** Makes the middleware that counts responses with 5xx. It leaves out those of a switch, which operators caused themselves. */
+export function countServerErrors(): MiddlewareHandler<HonoEnv> {
 	let unwritten = 0;
 	let writtenAt = 0;
-	return (deps) => {
-		const now = deps.clock.now();
+	return async function countServerErrors(c, next) {
+		await next();
+		const isPaused = c.error instanceof AppError && c.error.code === "SERVICE_PAUSED";
+		if (c.res.status < 500 || isPaused) return;
+		const ctx = c.get("ctx");
+		const now = ctx.clock.now();
 		unwritten += 1;
 		if (now - writtenAt < WRITE_EVERY_MS) return;
 		const errors = unwritten;
 		unwritten = 0;
 		writtenAt = now;
-		deps.background(countServerErrors(deps, Math.floor(now / MINUTE_MS), errors));
+		ctx.background(noteServerErrors(ctx, Math.floor(now / MINUTE_MS), errors));
 	};
 }

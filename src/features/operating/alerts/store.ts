@@ -36,8 +36,8 @@ export async function keepAlert({ db }: Deps, alert: Alert): Promise<void> {
 	await db.query.insert(alerts).values(alert).onConflictDoNothing();
 }
 
-/** @param minute In minutes since the epoch. */
-export async function countServerErrors({ db }: Deps, minute: number, errors: number): Promise<void> {
+/** @param minute Minutes count from the epoch. */
+export async function noteServerErrors({ db }: Deps, minute: number, errors: number): Promise<void> {
 	await db.query
 		.insert(serverErrors)
 		.values({ minute, errors })

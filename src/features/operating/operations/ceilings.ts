@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { SpendCeiling, SpendSettings } from "../../../domain/spend.ts";
+import { MICRO_USD } from "../../../domain/usage.ts";
 import { count } from "../../../http/fields.ts";
 
 const ceilingView = z
@@ -19,8 +20,6 @@ export const ceilingsView = z
 	.describe("The ceilings as they are now: as configured, or as operators have set them.");
 
 export const exampleCeiling = { tokens: null, usd: null };
-
-export const MICRO_USD = 1_000_000;
 
 export function viewCeilings({ task, taskBudgetPercent, posterDay, deploymentDay }: SpendSettings) {
 	return {

@@ -4,7 +4,7 @@ import { count } from "../../../http/fields.ts";
 import { preferredType } from "../../../http/negotiation.ts";
 import { DAY_MS } from "../../../platform/clock.ts";
 import type { AdminCtx } from "../../../ports/deps.ts";
-import { readFailures, readState } from "./metrics.ts";
+import { readFailures, readPlatformState } from "./metrics.ts";
 
 const metricsView = z
 	.object({
@@ -68,14 +68,14 @@ export const getMetrics = endpoint({
 });
 
 async function readMetrics(ctx: AdminCtx) {
-	const [failed, { state }] = await Promise.all([readFailures(ctx, ctx.clock.now() - DAY_MS), readState(ctx)]);
+	const [failed, { state }] = await Promise.all([readFailures(ctx, ctx.clock.now() - DAY_MS), readPlatformState(ctx)]);
 	return { ...state, failed };
 }
 
-type Metrics = Awaited<ReturnType<typeof readMetrics>>;
+type PlatformMetrics = Awaited<ReturnType<typeof readMetrics>>;
 
 const PREFIX = "bounty_platform_";
-const HELP: Readonly<Record<Exclude<keyof Metrics, "failed">, string>> = {
+const HELP: Readonly<Record<Exclude<keyof PlatformMetrics, "failed">, string>> = {
 	queue_age_seconds: "How long the oldest untouched evaluation has waited.",
 	waiting: "Evaluations that are not being worked on.",
 	running: "Evaluations that are being worked on.",
@@ -87,7 +87,7 @@ const HELP: Readonly<Record<Exclude<keyof Metrics, "failed">, string>> = {
 	watchers: "Open streams.",
 };
 
-function formatPrometheus({ failed, ...gauges }: Metrics): string {
+function formatPrometheus({ failed, ...gauges }: PlatformMetrics): string {
 	const lines = Object.entries(gauges).flatMap(([name, value]) => describeGauge(name, helpOf(name), [`${PREFIX}${name} ${value}`]));
 	const classes = Object.entries(failed).map(([name, jobs]) => `${PREFIX}failed{class="${name}"} ${jobs}`);
 	return `${[...lines, ...describeGauge("failed", "Evaluations that failed within the last 24 hours.", classes)].join("\n")}\n`;

@@ -5,8 +5,7 @@ import { count, submissionId, taskId, timestamp } from "../../../http/fields.ts"
 import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { type DeliveryProblem, listDeliveryProblems } from "../../events/webhooks/administration.ts";
-import { EXAMPLE_JOB_ID, JOB_KINDS, JOB_STATES, jobId } from "./job.ts";
-import type { JobRow } from "./store.ts";
+import { type BackgroundJob, EXAMPLE_JOB_ID, JOB_KINDS, JOB_STATES, jobId } from "./job.ts";
 import { listTaskJobs } from "./task-jobs.ts";
 
 const jobState = z
@@ -85,7 +84,7 @@ export const listJobs = endpoint({
 
 const idCursor = z.tuple([z.string().regex(/^[\w-]{16,100}$/)]);
 
-function jobOf({ id, state, webhookId, attempts, since, lastError }: DeliveryProblem): JobRow {
+function jobOf({ id, state, webhookId, attempts, since, lastError }: DeliveryProblem): BackgroundJob {
 	const about = { submission_id: null, webhook_id: webhookId, task_id: null };
 	return { id, kind: "delivery", state, ...about, attempts, since, last_error: lastError };
 }

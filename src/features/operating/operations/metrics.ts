@@ -9,10 +9,10 @@ import { countTaskJobs } from "./task-jobs.ts";
 /** The chart of the queue reaches back this many hours. */
 export const QUEUE_HOURS = 7 * 24;
 
-export type PlatformState = Awaited<ReturnType<typeof readState>>["state"];
+export type PlatformState = Awaited<ReturnType<typeof readPlatformState>>["state"];
 
 /** Writes how busy the platform is as a data point. It runs every minute, because nothing else would say that nothing moves. */
-export async function writeState(deps: Deps, state: PlatformState): Promise<void> {
+export async function writePlatformState(deps: Deps, state: PlatformState): Promise<void> {
 	deps.metrics.write("state", state);
 	const ageMs = Math.round(state.queue_age_seconds * SECOND_MS);
 	const hour = Math.floor(deps.clock.now() / HOUR_MS);
@@ -26,7 +26,7 @@ export async function readFailures(deps: Deps, since: number): Promise<Readonly<
 }
 
 /** Reads how busy the platform is, and if evaluations wait for the ceiling of the whole deployment. */
-export async function readState(deps: Deps) {
+export async function readPlatformState(deps: Deps) {
 	const now = deps.clock.now();
 	const [backlog, ofTasks, watchers] = await Promise.all([readBacklog(deps), countTaskJobs(deps), deps.hubs.countWatchers()]);
 	const queueAgeMs = ofTasks.untouchedSince === null ? 0 : Math.max(0, now - ofTasks.untouchedSince);

@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { commit, decideAndCommit } from "../../../db/commit.ts";
 import { applyCeilingChanges, CEILINGS, type CeilingChanges, type CeilingName } from "../../../domain/spend.ts";
+import { MICRO_USD } from "../../../domain/usage.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { forgetCeilings } from "../../competition/spend/service.ts";
 import { auditEntry, EXAMPLE_AUDIT_ID, reason } from "../admin/audit-entry.ts";
-import { ceilingsView, exampleCeiling, MICRO_USD, viewCeilings } from "./ceilings.ts";
+import { ceilingsView, exampleCeiling, viewCeilings } from "./ceilings.ts";
 import { replaceCeilings } from "./statements.ts";
 import { selectCeilings } from "./store.ts";
 import { lookAtCeilings } from "./task-jobs.ts";

@@ -1,23 +1,10 @@
 import { asc, desc, eq, gte, sql } from "drizzle-orm";
-import { isTroubled } from "../../../db/conditions.ts";
 import { auditLog, queueAge, queueHours, spendCeilings } from "../../../db/schema/administration.ts";
 import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
 import { DEPLOYMENT } from "../../../db/schema/usage.ts";
-import type { Database } from "../../../ports/database.ts";
+import { isTroubled } from "../../../db/schema/webhooks.ts";
+import type { Database, PageBefore } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import type { JOB_KINDS, JOB_STATES } from "./job.ts";
-
-export interface JobRow {
-	readonly id: string;
-	readonly kind: (typeof JOB_KINDS)[number];
-	readonly state: (typeof JOB_STATES)[number];
-	readonly submission_id: string | null;
-	readonly webhook_id: string | null;
-	readonly task_id: string | null;
-	readonly attempts: number;
-	readonly since: number;
-	readonly last_error: string | null;
-}
 
 const FAILED = sql`submission_cards where status = 'evaluation_failed'`;
 
@@ -30,10 +17,7 @@ export async function selectBusyTaskIds(deps: Deps, limit: number): Promise<stri
 }
 
 /** Finds the tasks of the submissions whose last evaluation failed, the newest of them before an id. */
-export async function selectFailedTaskIds(
-	deps: Deps,
-	{ before, limit }: { readonly before: string | null; readonly limit: number },
-): Promise<string[]> {
+export async function selectFailedTaskIds(deps: Deps, { before, limit }: PageBefore): Promise<string[]> {
 	const isBefore = before === null ? sql`` : sql` and id < ${bytesOf(before)}`;
 	const page = sql`select task_id from ${FAILED}${isBefore} order by id desc limit ${limit}`;
 	const rows = await deps.db.query.all<{ id: string }>(sql`select distinct ${textOf("task_id")} as id from (${page})`);
@@ -79,9 +63,7 @@ export async function selectSpend(deps: Deps, { fromDay, firstId }: { fromDay: s
 	const [days, counts, tasks, posters] = await Promise.all([
 		deps.db.query.all<UsageRow & { day: string }>(sql`
 			select day, ${SUMS} from judge_usage_days where holder = ${DEPLOYMENT} and day >= ${fromDay} group by day`),
-		deps.db.query.all<{ day: string; evaluations: number }>(sql`
-			select date(evaluated_at / 1000, 'unixepoch') as day, count(*) as evaluations from submission_cards
-			where id >= ${bytesOf(firstId)} and evaluated_at is not null group by 1`),
+		countScoredByDay(deps, firstId),
 		deps.db.query.all<UsageRow & { taskId: string }>(sql`
 			select task_id as "taskId", input_tokens as "inputTokens", output_tokens as "outputTokens", cost_micro_usd as "costMicroUsd"
 			from usage_cards order by coalesce(cost_micro_usd, 0) desc, input_tokens + output_tokens desc limit ${MOST_SHOWN}`),
@@ -92,12 +74,19 @@ export async function selectSpend(deps: Deps, { fromDay, firstId }: { fromDay: s
 	return { days, counts, tasks, posters };
 }
 
+/** Counts the evaluations of each UTC day that ended with a score, of submissions with ids from this one on. */
+async function countScoredByDay(deps: Deps, firstId: string) {
+	return deps.db.query.all<{ day: string; evaluations: number }>(sql`
+		select date(evaluated_at / 1000, 'unixepoch') as day, count(*) as evaluations from submission_cards
+		where id >= ${bytesOf(firstId)} and evaluated_at is not null group by 1`);
+}
+
 /** Reads how much waits outside of tasks, in one round trip. */
 export async function readBacklog(deps: Deps): Promise<{ deliveries: number; oldestDelivery: number | null; outbox: number }> {
 	const [row] = await deps.db.query.all<{ deliveries: number; oldestDelivery: number | null; outbox: number }>(sql`
 		select coalesce(sum(waiting_deliveries), 0) as deliveries, min(waiting_since) as "oldestDelivery",
 			(select coalesce(sum(json_array_length(events)), 0) from outbox) as outbox
-		from webhooks where ${isTroubled()}`);
+		from webhooks where ${isTroubled}`);
 	return row ?? { deliveries: 0, oldestDelivery: null, outbox: 0 };
 }
 
@@ -110,9 +99,7 @@ export async function countFailures(deps: Deps, firstId: string) {
 /** Counts the evaluations of each UTC day that ended with a score, and the submissions of that day whose evaluation failed. */
 export async function countByDay(deps: Deps, firstId: string) {
 	const [judged, failed] = await Promise.all([
-		deps.db.query.all<{ day: string; evaluations: number }>(sql`
-			select date(evaluated_at / 1000, 'unixepoch') as day, count(*) as evaluations from submission_cards
-			where id >= ${bytesOf(firstId)} and evaluated_at is not null group by 1`),
+		countScoredByDay(deps, firstId),
 		deps.db.query.all<{ day: string; evaluations: number }>(sql`
 			select date(created_at / 1000, 'unixepoch') as day, count(*) as evaluations from ${FAILED} and id >= ${bytesOf(firstId)} group by 1`),
 	]);

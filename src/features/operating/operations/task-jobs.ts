@@ -2,11 +2,12 @@
 import { chunksOf } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { describeError } from "../../../platform/log.ts";
+import type { PageBefore } from "../../../ports/database.ts";
 import type { AdminCtx, Deps } from "../../../ports/deps.ts";
 import * as operating from "../../competition/operating/jobs.ts";
 import { CEILINGS_KNOWN_MS } from "../../competition/spend/service.ts";
 import { newAct } from "../admin/audit-entry.ts";
-import type { JOB_STATES } from "./job.ts";
+import type { BackgroundJob } from "./job.ts";
 import * as store from "./store.ts";
 
 /** If more tasks have jobs, the ones that were created last are asked. */
@@ -16,13 +17,13 @@ const CALLS_AT_ONCE = 50;
 /** Lists jobs of evaluations that have not succeeded, the largest id first. */
 export async function listTaskJobs(
 	deps: Deps,
-	query: { readonly state: (typeof JOB_STATES)[number] | null; readonly before: string | null; readonly limit: number },
-): Promise<store.JobRow[]> {
+	query: PageBefore & { readonly state: BackgroundJob["state"] | null },
+): Promise<BackgroundJob[]> {
 	const [busy, failed] = await Promise.all([
 		query.state === "failed" ? [] : store.selectBusyTaskIds(deps, MAX_ASKED),
 		query.state === null || query.state === "failed" ? store.selectFailedTaskIds(deps, query) : [],
 	]);
-	const answers = await askEach(deps, [...new Set([...busy, ...failed])], async (taskId) => {
+	const answers = await askTasks(deps, [...new Set([...busy, ...failed])], async (taskId) => {
 		const jobs = await operating.listJobs(deps, taskId, query);
 		return jobs.map(({ submissionId, lastError, ...job }) => {
 			return { ...job, submission_id: submissionId, webhook_id: null, task_id: taskId, last_error: lastError };
@@ -32,7 +33,7 @@ export async function listTaskJobs(
 }
 
 /**
- * Tries the evaluation of a submission again, or the job that visits a run of an image. Null when no task has it.
+ * Tries the evaluation of a submission again, or the job that visits a run of an image. Returns null if no task has it.
  *
  * @throws AppError `CONFLICT`, `NO_ARTIFACT`.
  */
@@ -46,13 +47,13 @@ export async function retryTaskJob(ctx: AdminCtx, id: string, reason: string) {
 		return (await operating.retryJob(ctx, taskId, { act, id })) === null ? null : view;
 	}
 	const busy = await store.selectBusyTaskIds(ctx, MAX_ASKED);
-	const found = await askEach(ctx, busy, (asked) => operating.retryJob(ctx, asked, { act, id }));
+	const found = await askTasks(ctx, busy, (asked) => operating.retryJob(ctx, asked, { act, id }));
 	return found.some((job) => job !== null) ? view : null;
 }
 
 /** Counts what waits in the objects of all tasks, and finds how long the oldest evaluation that no consumer has begun has waited. */
 export async function countTaskJobs(deps: Deps) {
-	const asked = await askEach(deps, await store.selectBusyTaskIds(deps, MAX_ASKED), (taskId) => operating.countJobs(deps, taskId, null));
+	const asked = await askTasks(deps, await store.selectBusyTaskIds(deps, MAX_ASKED), (taskId) => operating.countJobs(deps, taskId, null));
 	const times = asked.map(({ untouchedSince }) => untouchedSince).filter((since) => since !== null);
 	return {
 		waiting: asked.reduce((sum, { waiting }) => sum + waiting, 0),
@@ -68,13 +69,13 @@ export async function countTaskJobs(deps: Deps) {
 export async function lookAtCeilings(deps: Deps): Promise<void> {
 	const now = deps.clock.now();
 	const input = { dueAt: now + CEILINGS_KNOWN_MS };
-	await askEach(deps, await store.selectBusyTaskIds(deps, MAX_ASKED), (taskId) =>
+	await askTasks(deps, await store.selectBusyTaskIds(deps, MAX_ASKED), (taskId) =>
 		deps.hubs.callTask(taskId, operating.lookAtCeilings, { input, now }),
 	);
 }
 
 /** Asks each task. An operator must see the other tasks when one does not answer. */
-async function askEach<Answer>(deps: Deps, taskIds: readonly string[], ask: (taskId: string) => Promise<Answer>): Promise<Answer[]> {
+async function askTasks<Answer>(deps: Deps, taskIds: readonly string[], ask: (taskId: string) => Promise<Answer>): Promise<Answer[]> {
 	const answers: Answer[] = [];
 	const askOne = async (taskId: string) => {
 		try {

@@ -12,10 +12,9 @@ import { eraseFromTasks } from "../../competition/operating/erase-agent.ts";
 import { eraseDeliveries } from "../../events/webhooks/administration.ts";
 import { forgetKnownAgent, stopKeys } from "../../identity/api-keys/service.ts";
 import { actRequest, auditEntry, EXAMPLE_AUDIT_ID } from "../admin/audit-entry.ts";
-import { alignTasks, noteStandingChange } from "../admin/suspension.ts";
-import { getErasable, listWorkspaceObjects } from "./agent-data.ts";
+import { alignTasks, getStanding, noteStandingChange } from "../admin/suspension.ts";
 import { eraseDealings, eraseIdentity } from "./statements.ts";
-import { selectCredentialIds } from "./store.ts";
+import { listWorkspaceObjects, selectCredentialIds } from "./store.ts";
 
 export const eraseAgent = endpoint({
 	method: "delete",
@@ -57,7 +56,7 @@ export const eraseAgent = endpoint({
 	// The rows in D1 change in one commit. Files, deliveries and what tasks hold go before it, so that a call that dies in between can be
 	// repeated. `sweepStandings` erases what the agent does at the same time.
 	async handle(ctx, { params: { id }, body }) {
-		await getErasable(ctx, id);
+		await getStanding(ctx, id);
 		const credentials = await selectCredentialIds(ctx, id);
 		const objects = await listWorkspaceObjects(ctx, id);
 		for (const chunk of chunksOf(objects, DELETE_BATCH)) await ctx.bucket.delete(chunk);
@@ -75,7 +74,7 @@ export const eraseAgent = endpoint({
 const DELETE_BATCH = 1_000;
 
 async function eraseRows(ctx: AdminCtx, agentId: string, { reason, deleted }: { reason: string; deleted: number }) {
-	const agent = await getErasable(ctx, agentId);
+	const agent = await getStanding(ctx, agentId);
 	const now = ctx.clock.now();
 	const erasedAt = agent.erasedAt ?? now;
 	const audit = auditEntry(ctx, {

@@ -13,8 +13,8 @@ import { type ExportPlace, readRowsOf } from "../../competition/operating/export
 import { isShown } from "../../competition/operating/inspect-task.ts";
 import { readDeliveriesOf } from "../../events/webhooks/administration.ts";
 import { recordReading } from "../admin/audit-entry.ts";
-import { getErasable, listWorkspaceObjects } from "./agent-data.ts";
-import { selectRows } from "./store.ts";
+import { getStanding } from "../admin/suspension.ts";
+import { listWorkspaceObjects, selectRows, type TableRow } from "./store.ts";
 
 const row = z.record(z.string(), z.unknown());
 
@@ -100,7 +100,7 @@ export const exportAgent = endpoint({
 	// Contract: additions, "Operators". The rows of tasks are streamed, because a task has up to hundreds of reports. If one cannot be read,
 	// the body breaks off.
 	async handle(ctx, { params: { id } }) {
-		await getErasable(ctx, id);
+		await getStanding(ctx, id);
 		await recordReading(ctx, { action: "agent.export", target: id });
 		const facts = {
 			agent_id: id,
@@ -138,13 +138,11 @@ async function* writeExport(
 	yield `],"objects":${JSON.stringify(keys)}}`;
 }
 
-type Row = Readonly<Record<string, unknown>>;
-
 async function readTables(ctx: AdminCtx, agentId: string) {
 	const deliveries = await readDeliveriesOf(ctx, agentId, MAX_ROWS + 1);
-	const rows: Readonly<Record<string, readonly Row[]>> = {
+	const rows: Readonly<Record<string, readonly TableRow[]>> = {
 		...(await selectRows(ctx, agentId, MAX_ROWS + 1)),
-		webhook_deliveries: deliveries.map(asRow),
+		webhook_deliveries: deliveries.map(toTableRow),
 	};
 	const tables = Object.entries(rows).map(([table, found]) => [table, found.slice(0, MAX_ROWS).map(withoutSecrets)] as const);
 	const truncated = Object.keys(rows).filter((table) => (rows[table]?.length ?? 0) > MAX_ROWS);
@@ -152,7 +150,7 @@ async function readTables(ctx: AdminCtx, agentId: string) {
 }
 
 /** Names the fields of a delivery as the columns of a table are named. */
-function asRow(delivery: object): Row {
+function toTableRow(delivery: object): TableRow {
 	return Object.fromEntries(
 		Object.entries(delivery).map(([name, value]) => [name.replaceAll(/[A-Z]/g, (c) => `_${c.toLowerCase()}`), value]),
 	);
@@ -170,7 +168,7 @@ async function* readTaskRows(ctx: AdminCtx, taskId: string, agentId: string): As
 	}
 }
 
-function withoutSecrets(row: Row): Record<string, unknown> {
+function withoutSecrets(row: TableRow): TableRow {
 	return Object.fromEntries(Object.entries(row).filter(([column]) => isShown(column)));
 }
 

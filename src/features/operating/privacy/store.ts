@@ -1,5 +1,4 @@
 import { type SQL, sql } from "drizzle-orm";
-import { agents } from "../../../db/schema/agents.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
@@ -24,16 +23,17 @@ function tablesOf(agentId: string): Readonly<Record<string, SQL>> {
 	};
 }
 
-type Row = Record<string, unknown>;
+export type TableRow = Readonly<Record<string, unknown>>;
+
 const TABLES_PER_BATCH = 8;
 
 /** Reads the rows about an agent by table, at most `limit` of each. */
-export async function selectRows(deps: Deps, agentId: string, limit: number): Promise<Record<string, Row[]>> {
-	const found: Record<string, Row[]> = {};
+export async function selectRows(deps: Deps, agentId: string, limit: number): Promise<Record<string, TableRow[]>> {
+	const found: Record<string, TableRow[]> = {};
 	for (const part of chunksOf(Object.entries(tablesOf(agentId)), TABLES_PER_BATCH)) {
 		const rows = await Promise.all(
 			part.map(([table, condition]) =>
-				deps.db.query.all<Row>(sql`select * from ${sql.identifier(table)} where ${condition} limit ${limit}`),
+				deps.db.query.all<TableRow>(sql`select * from ${sql.identifier(table)} where ${condition} limit ${limit}`),
 			),
 		);
 		for (const [index, [table]] of part.entries()) found[table] = rows[index] ?? [];
@@ -41,13 +41,16 @@ export async function selectRows(deps: Deps, agentId: string, limit: number): Pr
 	return found;
 }
 
-/** Reads what decides about an erasure. */
-export async function findErasable(deps: Deps, agentId: string) {
-	const [agent] = await deps.db.query
-		.select({ id: agents.id, erasedAt: agents.erasedAt, suspendedAt: agents.suspendedAt })
-		.from(agents)
-		.where(sql`id = ${agentId}`);
-	return agent ?? null;
+/** Lists the objects of an agent's workspace, also those that no file refers to any more. */
+export async function listWorkspaceObjects({ bucket }: Deps, agentId: string): Promise<string[]> {
+	const keys: string[] = [];
+	let cursor: string | undefined;
+	do {
+		const page = await bucket.list({ prefix: `workspace/${agentId}/`, ...(cursor === undefined ? {} : { cursor }) });
+		keys.push(...page.objects.map(({ key }) => key));
+		cursor = page.truncated ? page.cursor : undefined;
+	} while (cursor !== undefined);
+	return keys;
 }
 
 /** Reads the ids of the agent's keys and operator tokens, which isolates may remember. */
