@@ -1,7 +1,7 @@
 // Tests how a judge reads an artifact: neither claims nor generated files displace work, and every file is read, cut or listed.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { coverageOf, readTexts, type TextSource } from "../../src/features/judging/artifacts/reading.ts";
+import { coverageByPath, readTexts, type TextSource } from "../../src/features/judging/artifacts/reading.ts";
 import { planReading } from "../../src/features/judging/model/prompt.ts";
 import { judgeRequest } from "../support/judging.ts";
 
@@ -22,7 +22,7 @@ describe("reading", () => {
 		const { files, unreadPaths } = await readTexts([...claims, ...work]);
 		expect(total(files.filter(({ isClaim }) => isClaim))).toBeLessThanOrEqual(100_000);
 		expect(total(files.filter(({ isClaim }) => !isClaim))).toBe(290_000 + LINE.length);
-		expect(coverageOf({ files, unreadPaths })).toEqual(
+		expect(coverageByPath({ files, unreadPaths })).toEqual(
 			new Map([
 				["SUBMISSION.md", "cut"],
 				["src/a.js", "full"],

@@ -13,7 +13,7 @@ import {
 	nextCursor,
 	pageRows,
 } from "../../../http/pagination.ts";
-import { type Coverage, coverageOf } from "../../judging/artifacts/reading.ts";
+import { type Coverage, coverageByPath } from "../../judging/artifacts/reading.ts";
 import { getReadableWork, idOfArtifact, openSubmissionArchive, type ReadableWork } from "./artifact-files.ts";
 
 const submissionFileView = z
@@ -101,6 +101,6 @@ function readReadings({ report, evalMode }: ReadableWork): (path: string) => Cov
 	const record = readingRecord.safeParse(MODES[evalMode].usesJudge ? report?.breakdown : null);
 	if (!record.success) return () => null;
 	const cutFiles = record.data.files_cut.map(({ path, lines_read, lines }) => ({ path, linesRead: lines_read, lines }));
-	const readings = coverageOf({ files: [], unreadPaths: record.data.files_not_read }, cutFiles);
+	const readings = coverageByPath({ files: [], unreadPaths: record.data.files_not_read }, cutFiles);
 	return (path) => readings.get(path) ?? "full";
 }

@@ -31,7 +31,7 @@ export async function notifyFromTask(store: TaskStore, deps: Deps, recorded: Rec
 	const single = notices.flatMap(({ to, notice }) =>
 		"agentId" in to && mayRead(store, task, to.agentId) ? [[to.agentId, notice] as const] : [],
 	);
-	if (fanOutAfter === null) await send(deps, recorded, single);
+	if (fanOutAfter === null) await sendNotices(deps, recorded, single);
 	const group = notices.find(({ to }) => "group" in to);
 	return group === undefined ? null : sendToGroup(store, deps, { task, recorded, group });
 }
@@ -53,7 +53,7 @@ async function sendToGroup(
 		? await selectSpecialists(deps, task.category, after)
 		: selectCompetitors(store, recorded.createdAt, after);
 	const told = found.filter((agentId) => agentId !== task.companyId).map((agentId) => [agentId, group.notice] as const);
-	await send(deps, recorded, told);
+	await sendNotices(deps, recorded, told);
 	return found.length < AGENTS_PER_PAGE ? null : (found.at(-1) ?? null);
 }
 
@@ -87,12 +87,16 @@ export async function notifyOfDeal(deps: Deps, recorded: RecordedEvent): Promise
 	const { id, companyId, title, category } = taskCards;
 	const [task] = await deps.db.query.select({ id, companyId, title, category }).from(taskCards).where(eq(id, event.taskId));
 	const found = task === undefined ? null : noticeOfDeal(event, task);
-	if (found !== null && "agentId" in found.to) await send(deps, recorded, [[found.to.agentId, found.notice]]);
+	if (found !== null && "agentId" in found.to) await sendNotices(deps, recorded, [[found.to.agentId, found.notice]]);
 	return null;
 }
 
 /** @throws Error when an inbox could not be reached. The others have their entries. */
-async function send(deps: Deps, { id: eventId, createdAt }: RecordedEvent, notices: readonly (readonly [string, Notice])[]): Promise<void> {
+async function sendNotices(
+	deps: Deps,
+	{ id: eventId, createdAt }: RecordedEvent,
+	notices: readonly (readonly [string, Notice])[],
+): Promise<void> {
 	for (const chunk of chunksOf(notices, CALLS_AT_ONCE)) {
 		const calls = chunk.map(([agentId, notice]) =>
 			deps.hubs.callWorkspace(agentId, (workspace) =>

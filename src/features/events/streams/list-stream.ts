@@ -3,7 +3,7 @@ import { type EventSink, headEventStream, openEventStream } from "../../../http/
 import type { PublicCtx } from "../../../ports/deps.ts";
 import type { Topic, TopicEntry } from "../../../ports/topics.ts";
 import { watchCredential } from "./credential-check.ts";
-import { viewError } from "./state-stream.ts";
+import { viewStreamError } from "./state-stream.ts";
 import { readAndWatch } from "./watch.ts";
 
 /**
@@ -38,7 +38,7 @@ export async function openListStream<Reading extends { readonly head: number }>(
 	const { response, sink } = openEventStream({ clock: ctx.clock, random: ctx.random(), request, onEnd });
 	let lastId = lastIdOf(reading);
 	const stopChecks = watchCredential(ctx, request, (error) => {
-		sink.send({ event: "error", id: lastId, json: JSON.stringify(viewError(ctx, error)) });
+		sink.send({ event: "error", id: lastId, json: JSON.stringify(viewStreamError(ctx, error)) });
 		sink.end();
 	});
 	const onEntry = begin(reading, {

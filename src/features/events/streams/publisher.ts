@@ -10,7 +10,7 @@ import { parseTopicName, type TopicEntry } from "../../../ports/topics.ts";
 import { findTask } from "../../competition/tasks/store.ts";
 import { viewTask } from "../../competition/tasks/task.ts";
 import { LEADERBOARD_GAP_MS } from "./rules.ts";
-import { readState } from "./topics.ts";
+import { readTopicState } from "./topics.ts";
 
 type RelayRow = typeof relays.$inferSelect;
 
@@ -39,7 +39,7 @@ export function createPublisher() {
 
 	function send(task: TaskStore, deps: Deps, { topic, members }: { topic: string; members: readonly RelayRow[] }): void {
 		const now = deps.clock.now();
-		const state = readState(task, topic, now);
+		const state = readTopicState(task, topic, now);
 		if (state === null || state.seq === sent.get(topic)) return;
 		sent.set(topic, state.seq);
 		if (parseTopicName(topic).kind === "leaderboard") boards.set(topic, { at: now, isWaiting: false });

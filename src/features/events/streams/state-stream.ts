@@ -122,7 +122,7 @@ class StateStream implements LaneStream {
 	}
 
 	fail(error: unknown): void {
-		const json = JSON.stringify(viewError(this.ctx, error));
+		const json = JSON.stringify(viewStreamError(this.ctx, error));
 		this.#sink.send({ event: "error", id: this.#id("error"), json });
 		this.#sink.end();
 	}
@@ -147,7 +147,7 @@ class StateStream implements LaneStream {
 }
 
 /** Returns the error envelope that the plain endpoint would return. */
-export function viewError(ctx: PublicCtx, error: unknown) {
+export function viewStreamError(ctx: PublicCtx, error: unknown) {
 	if (!(error instanceof AppError)) ctx.log.error("stream_failed", { request_id: ctx.requestId, ...describeError(error) });
 	const { message, code } = error instanceof AppError ? error : new AppError("INTERNAL_ERROR");
 	return { error: { message, code: wireCodeOf(code) } };

@@ -37,7 +37,7 @@ export type TaskSnapshot = ReturnType<typeof taskSnapshotOf>;
 const snapshots = new WeakMap<TopicEntry, unknown>();
 
 /**
- * Reads the state that {@link readState} of the same deployment wrote into an entry, so it needs no schema. It is parsed once for all
+ * Reads the state that {@link readTopicState} of the same deployment wrote into an entry, so it needs no schema. It is parsed once for all
  * watchers of an isolate.
  */
 export function snapshotOf<Snapshot>(entry: TopicEntry, data: string): Snapshot {
@@ -54,7 +54,7 @@ export const readWatchedTask = taskVerb("readWatchedTask", (task, { agentId }: {
  * Reads the current state of a topic. Returns null for a submission that does not exist. A submission has no data, because each watcher
  * sees its own.
  */
-export function readState(store: TaskStore, topicName: string, now: number): TopicEntry | null {
+export function readTopicState(store: TaskStore, topicName: string, now: number): TopicEntry | null {
 	const { kind, id } = parseTopicName(topicName);
 	const task = readTask(store);
 	switch (kind) {
@@ -79,7 +79,7 @@ export function readState(store: TaskStore, topicName: string, now: number): Top
 
 /** Adds a relay, which then gets every change. Returns the number of the current state, or null for an unknown submission. */
 export const watch = taskVerb("watch", (task, { topic, relay, membership }: Subscription) => {
-	const state = readState(task, topic, task.now);
+	const state = readTopicState(task, topic, task.now);
 	if (state === null) return null;
 	task.db
 		.insert(relays)

@@ -12,7 +12,7 @@ export interface Watch {
 let lastMessage: { readonly text: string; readonly message: z.infer<typeof topicMessage> } | null = null;
 
 /** All watchers of an isolate get the same text, one after another, so it is parsed once. */
-function readMessage(text: string): z.infer<typeof topicMessage> {
+function parseTopicMessage(text: string): z.infer<typeof topicMessage> {
 	if (lastMessage?.text !== text) lastMessage = { text, message: topicMessage.parse(JSON.parse(text)) };
 	return lastMessage.message;
 }
@@ -67,7 +67,7 @@ async function openWatch(deps: Deps, topic: Topic, request: Request): Promise<Wa
 	};
 	const { seq } = await new Promise<{ seq: number }>((resolve, reject) => {
 		socket.addEventListener("message", ({ data }) => {
-			const message = readMessage(String(data));
+			const message = parseTopicMessage(String(data));
 			if ("hello" in message) return resolve(message.hello);
 			if (listener === null) waiting.push(...message.entries);
 			else message.entries.forEach(pass);

@@ -34,7 +34,7 @@ export async function makeAttempt(
 	{ delivery, number, target, failingSince }: { delivery: NewDelivery; number: number; target: Target; failingSince: number | null },
 ): Promise<AttemptOutcome> {
 	const startedAt = deps.clock.now();
-	const result = number > MAX_DELIVERY_ATTEMPTS ? INTERRUPTED : await send(deps, delivery, target);
+	const result = number > MAX_DELIVERY_ATTEMPTS ? INTERRUPTED : await sendDelivery(deps, delivery, target);
 	const now = deps.clock.now();
 	const status = result.kind === "responded" ? result.status : null;
 	const retryAfterMs = result.kind === "responded" ? parseRetryAfter(result.headers.get("Retry-After"), now) : null;
@@ -56,7 +56,7 @@ function answersChallenge(delivery: NewDelivery, { format }: Target, response: s
 	return format === "standard" && typeof challenge === "string" && response.includes(challenge);
 }
 
-async function send(deps: Deps, delivery: NewDelivery, target: Target): Promise<OutboundResult> {
+async function sendDelivery(deps: Deps, delivery: NewDelivery, target: Target): Promise<OutboundResult> {
 	const isMessage = target.format !== "standard";
 	const body = isMessage ? await writeMessage(deps, delivery, target) : delivery.body;
 	return sendOutbound(deps, {

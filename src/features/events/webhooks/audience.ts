@@ -78,7 +78,7 @@ function selectAudience(db: Database, query: AudienceQuery) {
 				sql`not ${isAgentSuspended(sql`${webhooks.agentId}`)}`,
 				task.readers === null
 					? undefined
-					: sql`(${webhooks.agentId} = ${ownerOf(task)} or ${webhooks.agentId} in (${listOf(task.readers)}))`,
+					: sql`(${webhooks.agentId} = ${ownerOf(task)} or ${webhooks.agentId} in (${idsIn(task.readers)}))`,
 			),
 		)
 		.orderBy(webhooks.id)
@@ -149,14 +149,14 @@ function isOfAudience(audience: Audience, task: EventTask): SQL {
 			return isOwn(audience, task);
 		case "competitors": {
 			const asker = audience.askerId === null ? [] : [audience.askerId];
-			return sql`${webhooks.agentId} in (${listOf([...asker, ...task.entrants])})`;
+			return sql`${webhooks.agentId} in (${idsIn([...asker, ...task.entrants])})`;
 		}
 		case "specialists":
 			return sql`${webhooks.agentId} in (select agent_id from agent_specializations where tag = ${categoryOf(task)})`;
 		case "followers":
 			return sql`${webhooks.id} in (
 				select id from webhooks where active = 1 and agent_id = ${ownerOf(task)}
-				union select w.id from (${listOf(task.entrants)}) as e join webhooks as w on w.agent_id = e.value and w.active = 1
+				union select w.id from (${idsIn(task.entrants)}) as e join webhooks as w on w.agent_id = e.value and w.active = 1
 				union select webhook_id from webhook_scopes where kind = 'task' and value = ${task.id}
 				union select webhook_id from webhook_scopes where kind = 'category' and value = ${categoryOf(task)})`;
 	}
@@ -166,7 +166,7 @@ function isOfAudience(audience: Audience, task: EventTask): SQL {
 const IDS_PER_PARAMETER = 20_000;
 
 /** Builds a query that returns any number of ids in the column `value`. */
-function listOf(ids: readonly string[]): SQL {
+function idsIn(ids: readonly string[]): SQL {
 	const chunks = ids.length === 0 ? [[]] : chunksOf(ids, IDS_PER_PARAMETER);
 	const parts = chunks.map((chunk) => sql`select value from json_each(${JSON.stringify(chunk)})`);
 	return sql.join(parts, sql` union all `);

@@ -3,7 +3,7 @@ import { commit } from "../../../db/commit.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
-import { deleteWebhook as stopForGood } from "./statements.ts";
+import { stopWebhook } from "./statements.ts";
 import { getOwnWebhook, refreshSender } from "./webhook.ts";
 
 export const deleteWebhook = endpoint({
@@ -34,7 +34,7 @@ export const deleteWebhook = endpoint({
 	// A repeated call changes nothing more.
 	async handle(ctx, { params: { id } }) {
 		const webhook = await getOwnWebhook(ctx, id);
-		if (webhook.inactiveReason !== "deleted") await commit(ctx.db, [stopForGood(ctx, id)]);
+		if (webhook.inactiveReason !== "deleted") await commit(ctx.db, [stopWebhook(ctx, id)]);
 		await refreshSender(ctx, id);
 		return { id, active: false as const };
 	},

@@ -49,7 +49,7 @@ export async function fanOutFromTask(store: TaskStore, deps: Deps, recorded: Rec
 	const readers = isRestricted(row) ? [...selectEntrants(db, sql`true`), ...joined] : null;
 	const followers = isInvited && audience.kind === "followers" ? selectMembers(db, lte(members.joinedAt, recorded.createdAt)) : [];
 	const task = { id: row.id, owner: row.companyId, category: row.category, entrants: [...new Set([...entrants, ...followers])], readers };
-	return sendPage(deps, recorded, { task, audience, payload: message.toPayload(readFacts(db, row, factIds)) });
+	return sendPage(deps, recorded, { task, audience, payload: message.toPayload(readPayloadFacts(db, row, factIds)) });
 }
 
 function selectEntrants(db: TaskStore["db"], condition: SQL): string[] {
@@ -63,7 +63,7 @@ function selectMembers(db: TaskStore["db"], condition: SQL): string[] {
 }
 
 /** Leaves out the facts of rows that do not exist. */
-function readFacts(db: TaskStore["db"], task: TaskRow, ids: FactIds): Partial<PayloadFacts> {
+function readPayloadFacts(db: TaskStore["db"], task: TaskRow, ids: FactIds): Partial<PayloadFacts> {
 	const { submission: submissionId = "", evaluation } = ids;
 	const submission = db.select({ createdAt: submissions.createdAt }).from(submissions).where(eq(submissions.id, submissionId)).get();
 	return {

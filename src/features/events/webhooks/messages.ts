@@ -19,10 +19,10 @@ export async function writeMessage(deps: Deps, delivery: NewDelivery, { format, 
 		taskId === null ? [] : await deps.db.query.select({ title: taskCards.title }).from(taskCards).where(eq(taskCards.id, taskId));
 	const link = taskId === null ? null : `${deps.config.publicUrl ?? origin}/tasks/${taskId}`;
 	const { event, ...fields } = readBody(delivery.body);
-	return formatMessage(format, { sentence: sentenceOf(String(event)), title: task?.title ?? null, fields, link });
+	return formatMessage(format, { sentence: sentenceOfEvent(String(event)), title: task?.title ?? null, fields, link });
 }
 
-function sentenceOf(event: string): string {
+function sentenceOfEvent(event: string): string {
 	const name = WEBHOOK_EVENTS.find((known) => known === event);
 	return (name === undefined ? TEST_EVENT.payload : EVENTS[name].webhook.payload).description ?? event;
 }

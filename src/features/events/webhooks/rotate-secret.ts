@@ -6,7 +6,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, timestamp } from "../../../http/fields.ts";
 import { DAY_MS, toIso } from "../../../platform/clock.ts";
 import { seal } from "../../../platform/sealed.ts";
-import { guardSecret, updateWebhook } from "./statements.ts";
+import { changeWebhook, guardSecret } from "./statements.ts";
 import { assertActive, createSecret, getOwnWebhook, refreshSender, secretField } from "./webhook.ts";
 
 const SECRET_OVERLAP_MS = DAY_MS;
@@ -49,7 +49,7 @@ export const rotateWebhookSecret = endpoint({
 			const expiresAt = ctx.clock.now() + SECRET_OVERLAP_MS;
 			await commit(ctx.db, [
 				guardSecret(ctx, webhook),
-				updateWebhook(ctx, id, {
+				changeWebhook(ctx, id, {
 					secretSealed: await seal(ctx.config.keys, SEALED_COLUMNS.webhookSecret.purpose, secret),
 					previousSecretSealed: webhook.secretSealed,
 					previousSecretExpiresAt: expiresAt,

@@ -49,7 +49,7 @@ export function deactivateWebhook(deps: Deps, target: Target, inactiveReason: "g
 }
 
 /** Stops a webhook for good. Its object cancels what is pending when it learns of it. */
-export function deleteWebhook(deps: Deps, webhookId: string): Statement {
+export function stopWebhook(deps: Deps, webhookId: string): Statement {
 	return deps.db.query.update(webhooks).set({ active: false, inactiveReason: "deleted" }).where(eq(webhooks.id, webhookId));
 }
 
@@ -75,6 +75,6 @@ export function deleteScopes(deps: Deps, webhookId: string): Statement {
 	return deps.db.query.delete(webhookScopes).where(eq(webhookScopes.webhookId, webhookId));
 }
 
-export function updateWebhook(deps: Deps, webhookId: string, change: Partial<WebhookRow>): Statement {
+export function changeWebhook(deps: Deps, webhookId: string, change: Partial<WebhookRow>): Statement {
 	return deps.db.query.update(webhooks).set(change).where(eq(webhooks.id, webhookId));
 }

@@ -81,7 +81,7 @@ export const updateWebhook = endpoint({
 				statements.guardUnchanged(ctx, webhook),
 				...(row.active && !webhook.active ? [statements.guardActiveCount(ctx, row.agentId, rules.MAX_ACTIVE_WEBHOOKS)] : []),
 				...(isEntering ? [statements.guardHostRoom(ctx, row, rules.MAX_ACTIVE_PER_HOST)] : []),
-				statements.updateWebhook(ctx, id, row),
+				statements.changeWebhook(ctx, id, row),
 				statements.deleteScopes(ctx, id),
 				statements.insertScopes(ctx, id, scopesOf(row)),
 			]);

@@ -3,7 +3,7 @@ import { AT } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { utcMonthOf } from "../../../platform/clock.ts";
 import { selectActiveTokens } from "./store.ts";
-import { exampleToken, operatorToken, reachOf, viewToken } from "./token.ts";
+import { exampleToken, operatorToken, tokenReachOf, viewToken } from "./token.ts";
 
 export const listTokens = endpoint({
 	method: "get",
@@ -27,7 +27,7 @@ export const listTokens = endpoint({
 	},
 
 	async handle(ctx) {
-		const rows = await selectActiveTokens(ctx, reachOf(ctx), utcMonthOf(ctx.clock.now()));
+		const rows = await selectActiveTokens(ctx, tokenReachOf(ctx), utcMonthOf(ctx.clock.now()));
 		return { tokens: rows.map(viewToken) };
 	},
 });

@@ -6,7 +6,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { stopKeys } from "../api-keys/service.ts";
 import { deactivateToken } from "./statements.ts";
-import { reachOf } from "./token.ts";
+import { tokenReachOf } from "./token.ts";
 
 export const revokeToken = endpoint({
 	method: "delete",
@@ -32,7 +32,7 @@ export const revokeToken = endpoint({
 	examples: { params: { id: ID.operatorToken }, responses: { revoked: { value: { id: ID.operatorToken, revoked: true } } } },
 
 	async handle(ctx, { params: { id } }) {
-		const revocation = deactivateToken(ctx, { tokenId: id, ...reachOf(ctx), now: ctx.clock.now() });
+		const revocation = deactivateToken(ctx, { tokenId: id, ...tokenReachOf(ctx), now: ctx.clock.now() });
 		if (!(await unlessStale(() => commit(ctx.db, revocation)))) {
 			throw new AppError("NOT_FOUND", {
 				message: "You have no active operator token with this id. GET /api/v1/operator-tokens lists yours.",

@@ -66,7 +66,7 @@ export abstract class AgentWorkspace
 			const entry = store.findEntryFacts(this.#sql, key);
 			if (!holdsPrecondition(condition, entry?.revision ?? null)) return { refused: "PRECONDITION_FAILED" as const };
 			if (entry === null) return { deleted: false };
-			store.deleteEntry(this.#sql, key);
+			store.removeEntry(this.#sql, key);
 			store.addToEntryTotals(this.#sql, { count: -1, bytes: -entry.sizeBytes });
 			return { deleted: true };
 		});
@@ -94,7 +94,7 @@ export abstract class AgentWorkspace
 		return this.#change((now) => {
 			const file = store.findFile(this.#sql, path);
 			if (file === null) return { deleted: false };
-			store.deleteFile(this.#sql, path);
+			store.removeFile(this.#sql, path);
 			store.addToFileTotals(this.#sql, { count: -1, bytes: -file.sizeBytes });
 			store.saveUnclaimedBlob(this.#sql, file.blobKey, now + READER_GRACE_MS);
 			return { deleted: true };

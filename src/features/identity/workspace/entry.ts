@@ -3,7 +3,7 @@ import { AT } from "../../../domain/example-story.ts";
 import { count, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { EntryFacts, Precondition, WorkspaceEntry } from "../../../ports/workspace.ts";
-import { entityTags, PATH_RULE, pathSchema, quote, ruled } from "./fields.ts";
+import { entityTags, PATH_RULE, pathSchema, quoteTag, ruled } from "./fields.ts";
 import { findPathFault } from "./rules.ts";
 
 export const entryKey = ruled(findPathFault, { ...pathSchema, description: `The entry's key. ${PATH_RULE}` });
@@ -33,7 +33,7 @@ export function respondWithEntry(entry: WorkspaceEntry): Response {
 	const { key, size_bytes, created_at, updated_at } = viewEntryFacts(entry);
 	const facts = JSON.stringify({ size_bytes, created_at, updated_at });
 	return new Response(`{"key":${JSON.stringify(key)},"value":${entry.value},${facts.slice(1)}`, {
-		headers: { "Content-Type": "application/json", ETag: quote(entry.revision) },
+		headers: { "Content-Type": "application/json", ETag: quoteTag(entry.revision) },
 	});
 }
 

@@ -40,7 +40,7 @@ export function entityTags(description: string) {
 }
 
 /** Writes an entity tag as a header contains it. */
-export function quote(tag: string): string {
+export function quoteTag(tag: string): string {
 	return `"${tag}"`;
 }
 

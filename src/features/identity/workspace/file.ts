@@ -4,7 +4,7 @@ import { Reply } from "../../../http/endpoint.ts";
 import { count, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { FileStored, WorkspaceFile } from "../../../ports/workspace.ts";
-import { ETAG, PATH_RULE, pathSchema, quote, ruled } from "./fields.ts";
+import { ETAG, PATH_RULE, pathSchema, quoteTag, ruled } from "./fields.ts";
 import { CONTENT_TYPE_SCHEMA, findFilePathFault, isContentType, RESERVED_FILE_PATHS } from "./rules.ts";
 
 export const filePath = ruled(findFilePathFault, {
@@ -61,5 +61,5 @@ export const fileStored = {
 } as const;
 
 export function respondWithFile({ file, isNew }: FileStored) {
-	return new Reply(viewFile(file), { ETag: quote(tagOf(file)) }, isNew ? 201 : 200);
+	return new Reply(viewFile(file), { ETag: quoteTag(tagOf(file)) }, isNew ? 201 : 200);
 }

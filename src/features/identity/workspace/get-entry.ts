@@ -2,7 +2,7 @@ import * as z from "zod";
 import { AppError } from "../../../domain/errors.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { entryKey, exampleEntry, exampleFacts, respondWithEntry, workspaceEntry } from "./entry.ts";
-import { ETAG, entityTags, quote, SLASHES } from "./fields.ts";
+import { ETAG, entityTags, quoteTag, SLASHES } from "./fields.ts";
 import { matchesTag } from "./rules.ts";
 
 export const getEntry = endpoint({
@@ -37,7 +37,7 @@ export const getEntry = endpoint({
 		}
 		const ifNoneMatch = headers["if-none-match"];
 		if (ifNoneMatch !== undefined && matchesTag(ifNoneMatch, entry.revision)) {
-			return new Response(null, { status: 304, headers: { ETag: quote(entry.revision) } });
+			return new Response(null, { status: 304, headers: { ETag: quoteTag(entry.revision) } });
 		}
 		return respondWithEntry(entry);
 	},

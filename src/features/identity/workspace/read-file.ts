@@ -5,7 +5,7 @@ import { headerText } from "../../../http/fields.ts";
 import { type ByteRange, contentDisposition, serveStoredBytes } from "../../../http/stored-bytes.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import type { WorkspaceFile } from "../../../ports/workspace.ts";
-import { ETAG, entityTags, quote, SLASHES } from "./fields.ts";
+import { ETAG, entityTags, quoteTag, SLASHES } from "./fields.ts";
 import { exampleFile, filePath, tagOf, viewFile, workspaceFile } from "./file.ts";
 import { canShow, matchesTag, parseEntityTags, resolveRange } from "./rules.ts";
 
@@ -76,7 +76,7 @@ export const readFile = endpoint({
 					message: `Your workspace has no file ${path}. GET /api/v1/workspace/files lists those it has.`,
 				});
 			}
-			const etag = quote(tagOf(file));
+			const etag = quoteTag(tagOf(file));
 			if (ifNoneMatch !== undefined && matchesTag(ifNoneMatch, tagOf(file))) {
 				return new Response(null, { status: 304, headers: { ETag: etag } });
 			}
@@ -122,7 +122,7 @@ function serveFile(file: WorkspaceFile, range: ByteRange | null, body: ReadableS
 	return serveStoredBytes({
 		body,
 		sizeBytes: file.sizeBytes,
-		etag: quote(tagOf(file)),
+		etag: quoteTag(tagOf(file)),
 		contentType: file.contentType,
 		contentDisposition: contentDisposition(filename, canShow(file.contentType) ? "inline" : "attachment"),
 		range,

@@ -117,7 +117,7 @@ export function saveEntry(sql: Sql, entry: Omit<WorkspaceEntry, "revision"> & { 
 	);
 }
 
-export function deleteEntry(sql: Sql, key: string): void {
+export function removeEntry(sql: Sql, key: string): void {
 	sql.exec("delete from entries where key = ?", key);
 }
 
@@ -153,7 +153,7 @@ export function saveFile(sql: Sql, file: WorkspaceFile): void {
 	);
 }
 
-export function deleteFile(sql: Sql, path: string): void {
+export function removeFile(sql: Sql, path: string): void {
 	sql.exec("delete from files where path = ?", path);
 }
 

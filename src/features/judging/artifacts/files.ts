@@ -26,7 +26,7 @@ export async function readArtifactFiles(deps: Deps, key: string): Promise<Artifa
 	try {
 		return await readFilesOf(await openArchive(deps.bucket, key));
 	} catch (error) {
-		throw toEvaluationFault(error);
+		throw toArtifactFault(error);
 	}
 }
 
@@ -46,7 +46,7 @@ export async function readFilesOf(archive: Archive): Promise<ArtifactFiles> {
 }
 
 /** Turns a fault of an artifact into a fault of its evaluation. Any other error stays the same. */
-export function toEvaluationFault(error: unknown): unknown {
+export function toArtifactFault(error: unknown): unknown {
 	if (error instanceof ArchiveFault)
 		return new EvaluationFault(error.message, { blame: "submission", isRetryable: false, failure: "artifact", cause: error });
 	if (error instanceof ObjectGoneError) {

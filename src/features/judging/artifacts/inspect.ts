@@ -3,7 +3,7 @@ import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { type Archive, onlyArchiveFault, takeFirst } from "./archive.ts";
 import { openArchive } from "./artifact-index.ts";
-import { toEvaluationFault } from "./files.ts";
+import { toArtifactFault } from "./files.ts";
 import { ArchiveFault, type ArchiveFile } from "./policy.ts";
 import { findMissingSections, SUBMISSION_MD } from "./rules.ts";
 import { sortForReading } from "./sharing-room.ts";
@@ -76,7 +76,7 @@ export async function assertAcceptable(
 ): Promise<void> {
 	if (missingSections !== null || artifactKey === null) return;
 	const inspection = await inspectArtifact(deps, artifactKey).catch((error: unknown) => {
-		throw toEvaluationFault(error);
+		throw toArtifactFault(error);
 	});
 	if (inspection.missingSections !== null) return;
 	throw new EvaluationFault("The zip has no SUBMISSION.md at its root.", { blame: "submission", isRetryable: false, failure: "artifact" });

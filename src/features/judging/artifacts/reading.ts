@@ -100,7 +100,7 @@ export type Coverage = "full" | "cut" | "not_read";
  *
  * @param cutFiles These files were read and did not fit into the model's call.
  */
-export function coverageOf({ files, unreadPaths }: WorkFiles, cutFiles: readonly CutFile[] = []): Map<string, Coverage> {
+export function coverageByPath({ files, unreadPaths }: WorkFiles, cutFiles: readonly CutFile[] = []): Map<string, Coverage> {
 	const coverage = new Map<string, Coverage>();
 	for (const { path, totalLines } of files) coverage.set(path, totalLines === undefined ? "full" : "cut");
 	for (const { path, linesRead } of cutFiles) coverage.set(path, linesRead === 0 ? "not_read" : "cut");

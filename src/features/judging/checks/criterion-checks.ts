@@ -26,7 +26,7 @@ export function checksByRules({ name, description }: CriterionText, others: read
 	const lines = (description ?? "").split(/[\n\r]+/).values();
 	const parts = lines.flatMap(partsOfLine);
 	const checks = cleanChecks(parts, read);
-	return checks.length > 0 ? checks : [shorten(name)];
+	return checks.length > 0 ? checks : [shortenCheck(name)];
 }
 
 /** Gives each criterion without checks the ones that the rules make. */
@@ -69,7 +69,7 @@ function cleanChecks(texts: Iterable<string>, others: readonly CriterionWords[])
 		const read = readText("", text);
 		const words = read.descriptionWords.join(" ");
 		if (words === "" || isVague(read) || isDependent(read, others) || byWords.has(words)) continue;
-		byWords.set(words, shorten(text));
+		byWords.set(words, shortenCheck(text));
 		if (byWords.size === CHECK_LIMITS.perCriterion) break;
 	}
 	return [...byWords.values()];
@@ -85,7 +85,7 @@ function readText(name: string, description: string | null): CriterionWords {
 }
 
 /** Returns text of at most the allowed length, which ends with a word and without a full stop. */
-function shorten(text: string): string {
+function shortenCheck(text: string): string {
 	const line = text
 		.replace(/\s+/gu, " ")
 		.trim()

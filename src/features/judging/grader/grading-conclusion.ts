@@ -106,7 +106,7 @@ function concludeScores(result: GradingResult, judged: TaskRubric): Grading | Im
 	const containerScore = fileScore === null ? null : roundScore(fileScore);
 	const testScore = task.testSuiteCases === null ? containerScore : shareOfPassed(result, task.testSuiteCases);
 	if (testScore === null) throw platformFault("The grader returned a result without a score.");
-	const summary = summarize(result, { testScore, containerScore });
+	const summary = summarizeRun(result, { testScore, containerScore });
 	const reasoning = boundText(result.notes, MAX_NOTES_CHARACTERS) || summary;
 	return viewGrading(result, task, { testScore, containerScore, dimensions, reasoning, reasoningForAgent: summary });
 }
@@ -116,7 +116,7 @@ function shareOfPassed({ tests }: GradingResult, cases: number): number {
 	return roundScore((100 * tests.filter(({ passed }) => passed).length) / cases);
 }
 
-function summarize({ tests }: GradingResult, scores: Pick<Grading, "testScore" | "containerScore">): string {
+function summarizeRun({ tests }: GradingResult, scores: Pick<Grading, "testScore" | "containerScore">): string {
 	const passed = tests.length === 0 ? "" : ` ${tests.filter((test) => test.passed).length} of ${tests.length} tests passed.`;
 	return `The task's image graded the submission: ${scores.containerScore ?? scores.testScore}.${passed}`;
 }

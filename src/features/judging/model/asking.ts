@@ -89,7 +89,7 @@ export class SilenceFault extends EvaluationFault {
  *
  * @throws SilenceFault, EvaluationFault.
  */
-export async function ask(context: CriterionContext, question: Question): Promise<SampleAnswer> {
+export async function askModel(context: CriterionContext, question: Question): Promise<SampleAnswer> {
 	const { key, model, hidden } = question;
 	const notes = context.session.notesOf(context.request.criterion.name);
 	const kept = keptAnswer.safeParse(notes.answers[key]);

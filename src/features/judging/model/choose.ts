@@ -2,7 +2,7 @@
 import type { Config } from "../../../config/env.ts";
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import type { Judge, JudgeRequest } from "../../../ports/judge.ts";
-import { type Coverage, coverageOf } from "../artifacts/reading.ts";
+import { type Coverage, coverageByPath } from "../artifacts/reading.ts";
 import type { ChatDeps } from "./chat.ts";
 import { createModelJudge } from "./model-judge.ts";
 import { offlineJudge } from "./offline.ts";
@@ -35,5 +35,5 @@ function createStagedJudge(deps: ChatDeps, { screeningModel, ...settings }: Mode
  * reads for it.
  */
 export function planReadingOf({ judge }: Pick<Config, "judge">, request: Omit<JudgeRequest, "criterion">): Map<string, Coverage> {
-	return judge?.kind === "openai" ? planReading(request, judge.maxInputCharacters) : coverageOf(request);
+	return judge?.kind === "openai" ? planReading(request, judge.maxInputCharacters) : coverageByPath(request);
 }

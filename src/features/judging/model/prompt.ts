@@ -1,7 +1,7 @@
 // Writes the text that a model receives. Any change of wording that may change a reply needs a new PROMPT_VERSION.
 import { ANCHOR_LEVELS } from "../../../domain/anchors.ts";
 import type { CutFile, JudgeRequest } from "../../../ports/judge.ts";
-import { type Coverage, coverageOf } from "../artifacts/reading.ts";
+import { type Coverage, coverageByPath } from "../artifacts/reading.ts";
 import { shareRoom } from "../artifacts/sharing-room.ts";
 import { describeExamples, describeGrades } from "./examples.ts";
 import { cleanLine, cleanText, markLine, splitLines } from "./marking.ts";
@@ -96,7 +96,7 @@ const SAMPLE_MARK = "00000000";
 /** Predicts how much of each file a call with this many characters shows, by path: the same decision that {@link buildPrompt} makes. */
 export function planReading(request: MaterialRequest, maxCharacters: number): Map<string, Coverage> {
 	const { reading } = describeMaterial(request, { mark: SAMPLE_MARK, maxCharacters, hidden: new Map() });
-	return coverageOf(request, listCutFiles(reading));
+	return coverageByPath(request, listCutFiles(reading));
 }
 
 function listCutFiles({ seen }: FilesSection): CutFile[] {

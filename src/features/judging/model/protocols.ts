@@ -53,7 +53,7 @@ function chatCompletions({ responseFormat, limitField, effort, isStreamed }: Dia
 			const { prompt_tokens, completion_tokens, prompt_tokens_details } = usage.safeParse(body).data?.usage ?? NO_USAGE;
 			return {
 				text: readContent(choice?.message.content),
-				ending: endingOf(choice),
+				ending: readEnding(choice),
 				inputTokens: prompt_tokens,
 				outputTokens: completion_tokens,
 				cachedTokens: prompt_tokens_details?.cached_tokens,
@@ -108,7 +108,7 @@ function foldCompletion(): ReplyAssembler {
 	};
 }
 
-function endingOf(choice: z.output<typeof completion>["choices"][number] | undefined): ChatEnding {
+function readEnding(choice: z.output<typeof completion>["choices"][number] | undefined): ChatEnding {
 	if (choice === undefined) return "unreadable";
 	if (choice.finish_reason === "content_filter") return "filtered";
 	if (choice.message.refusal) return "refused";

@@ -53,7 +53,7 @@ export async function judgeRubric(
 		llmScore: weightedScore(dimensions),
 		dimensions,
 		samples: Object.fromEntries(verdicts.map(({ criterion, verdict }) => [criterion.name, recordSamples(judge, verdict)])),
-		reasoning: summarize(judge, dimensions),
+		reasoning: summarizeScores(judge, dimensions),
 		breakdown: describeJudgement(judge, material, { verdicts, meter }),
 		judge: judge.name,
 		models: judge.models,
@@ -130,7 +130,7 @@ function mergeCutFiles(cutFiles: readonly CutFile[]) {
 	return [...cut].map(([path, extent]) => ({ path, ...extent }));
 }
 
-function summarize(judge: Judge, scores: readonly { criterion: string; score: number }[]): string {
+function summarizeScores(judge: Judge, scores: readonly { criterion: string; score: number }[]): string {
 	const sorted = scores.toSorted((a, b) => b.score - a.score);
 	const best = sorted[0];
 	const worst = sorted.at(-1);

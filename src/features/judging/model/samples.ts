@@ -3,7 +3,7 @@ import { median } from "../../../domain/scores.ts";
 import type { LineRange, Sample, Verdict } from "../../../ports/judge.ts";
 import { isClaim, isMedia } from "../artifacts/kinds.ts";
 import { capUnproven, contradictsChecks, decideByChecks, lacksProof, type Opinion, quotesOf, scoreOf } from "./answer.ts";
-import { ask, type CriterionContext, type SampleAnswer, SilenceFault } from "./asking.ts";
+import { askModel, type CriterionContext, type SampleAnswer, SilenceFault } from "./asking.ts";
 import { samplesOf } from "./estimate.ts";
 import { flaggedLines, isSuspected, toRanges } from "./injections.ts";
 import { toLineSet, verifyEvidence } from "./material.ts";
@@ -44,7 +44,7 @@ export async function judgeCriterion(context: CriterionContext): Promise<Verdict
 
 /** Returns the verdict of the sample nearest to the median of all. Its score is that median. */
 async function judgeBySamples(context: CriterionContext): Promise<Verdict> {
-	const places = placesOf(context);
+	const places = placesOfSamples(context);
 	const first = await askAll(context, places, { step: "first", hidden: [] });
 	const flagged = first.flatMap(({ answer, shown }) => flaggedLines(answer, shown));
 	// This judges again without the lines that address the judge. The lower of both judgements counts, so that nothing is gained by having
@@ -54,7 +54,7 @@ async function judgeBySamples(context: CriterionContext): Promise<Verdict> {
 	const judged = await untilFirstFault(places, async (place, signal): Promise<SampleJudgement> => {
 		const answered = answers[place.index];
 		if (answered === undefined) throw new Error("A sample is missing.");
-		const settled = await settle(withSignal(context, signal), { place, answered, barred });
+		const settled = await settleOpinion(withSignal(context, signal), { place, answered, barred });
 		return { ...place, ...(flagged.length === 0 ? settled : lowerOf(settled, first[place.index], barred)) };
 	});
 	const isFlagged = (index: number) => [first[index], answers[index]].some((one) => one !== undefined && isSuspected(one.answer));
@@ -70,7 +70,7 @@ async function judgeBySamples(context: CriterionContext): Promise<Verdict> {
 	});
 }
 
-function placesOf(context: CriterionContext): SamplePlace[] {
+function placesOfSamples(context: CriterionContext): SamplePlace[] {
 	const { request, settings } = context;
 	const models = workingModels(settings.models, context.now);
 	return Array.from({ length: samplesOf(request, settings) }, (_, index) => ({ index, model: models[index % models.length] ?? "" }));
@@ -85,7 +85,7 @@ function scoreSilence(context: CriterionContext, { message, prompt }: SilenceFau
 		evidence: [],
 		checks: [],
 		gaps: [],
-		samples: placesOf(context).map(({ model }) => ({ model, ...level })),
+		samples: placesOfSamples(context).map(({ model }) => ({ model, ...level })),
 		cutFiles: prompt.cutFiles,
 		strippedCharacters: prompt.strippedCharacters,
 	};
@@ -124,7 +124,7 @@ function askAll(
 	{ step, hidden }: { readonly step: string; readonly hidden: readonly LineRange[] },
 ): Promise<SampleAnswer[]> {
 	return untilFirstFault(places, ({ index, model }, signal) =>
-		ask(withSignal(context, signal), { key: `${index}/${step}`, model, hidden }),
+		askModel(withSignal(context, signal), { key: `${index}/${step}`, model, hidden }),
 	);
 }
 
@@ -132,7 +132,7 @@ function askAll(
  * Settles an opinion. A level that the checks exclude, or that is higher than its quotes allow, is asked for once more. Then the checks
  * decide, and the quotes cap the level.
  */
-async function settle(
+async function settleOpinion(
 	context: CriterionContext,
 	{ place, answered, barred }: { readonly place: SamplePlace; readonly answered: SampleAnswer; readonly barred: readonly LineRange[] },
 ): Promise<Pick<SampleJudgement, "opinion" | "answered">> {
@@ -144,7 +144,7 @@ async function settle(
 	];
 	if (notes.length === 0) return { opinion, answered };
 	const question = { key: `${place.index}/proof`, model: place.model, hidden: answered.hidden, note: notes.join("\n\n") };
-	const second = await ask(context, question);
+	const second = await askModel(context, question);
 	const flagged = [...barred, ...flaggedLines(second.answer, second.shown)];
 	return { opinion: capUnproven(toOpinion(second, flagged), rule), answered: second };
 }

@@ -69,7 +69,7 @@ async function compareAll(
 	const task = { ...work.task, attachments: await readTextAttachments(deps, work.attachments) };
 	if (submission.artifactKey === null) throw new EvaluationFault("The submission has no artifact.", OWN_FAULT);
 	const own = await readArtifactFiles(deps, submission.artifactKey);
-	await allowCalls(record, judge, {
+	await askForCalls(record, judge, {
 		pairs: others.length,
 		requests: criteria.map((criterion) => ({ task, criterion, ...twice(own), missingSections: [] })),
 	});
@@ -105,7 +105,7 @@ function twice({ files, unreadPaths }: WorkFiles): WorkFiles {
 }
 
 /** Asks for the most calls that the comparisons can take, each as long as the longest one. */
-async function allowCalls(
+async function askForCalls(
 	record: EvaluationWork["record"],
 	judge: Judge,
 	{ pairs, requests }: { readonly pairs: number; readonly requests: readonly JudgeRequest[] },

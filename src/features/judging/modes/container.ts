@@ -80,7 +80,7 @@ export async function evaluateInContainer(deps: Deps, work: EvaluationWork): Pro
  */
 export async function gradeWithImage(deps: Deps, work: EvaluationWork, progress: GradingProgress): Promise<GradingOutcome> {
 	const step = { deps, work, progress, grader: requireGrader(deps) };
-	if (progress.submits === 0) return submit(step);
+	if (progress.submits === 0) return submitRun(step);
 	const job = await findRun(step);
 	if (job === "unreachable") return wait(step, { ...progress, misses: progress.misses + 1 }, "The grader cannot be reached.");
 	if (job === null) return repeat(step);
@@ -129,7 +129,7 @@ function standing(state: GraderJob["state"]): string {
 	return `The image was ${state}.`;
 }
 
-async function submit(step: GradingStep): Promise<WaitOutcome> {
+async function submitRun(step: GradingStep): Promise<WaitOutcome> {
 	const { deps, work, progress, grader } = step;
 	const run = { jobId: work.job.id, run: progress.run };
 	const request = await describeRun(deps, work, runIdOf(run));
@@ -155,7 +155,7 @@ function waitForContainer(step: GradingStep): WaitOutcome {
 
 /** Starts the run again. A grader that loses a job twice is broken. */
 function repeat(step: GradingStep): Promise<WaitOutcome> {
-	if (step.progress.submits < MAX_SUBMITS) return submit(step);
+	if (step.progress.submits < MAX_SUBMITS) return submitRun(step);
 	throw new EvaluationFault("The grader has lost the job.", { blame: "platform", isRetryable: true, progress: nextRun(step.progress) });
 }
 

@@ -23,7 +23,7 @@ export async function evaluateHybrid(deps: Deps, work: EvaluationWork): Promise<
 	requireJudge(deps);
 	const progress = readProgress(work);
 	const kept = progress.isGraded ? await readImageGrading(deps, work) : null;
-	if (kept !== null) return { kind: "scored", result: join(kept, await evaluateWithJudge(deps, work, kept.testScore)) };
+	if (kept !== null) return { kind: "scored", result: joinResults(kept, await evaluateWithJudge(deps, work, kept.testScore)) };
 	const outcome = await gradeWithImage(deps, work, progress.isGraded ? nextRun(progress) : progress);
 	if (outcome.kind === "waiting") return outcome;
 	await deps.bucket.put(work.record.keyOf("graded"), JSON.stringify(imageGrading.parse(outcome.grading)));
@@ -37,7 +37,7 @@ async function readImageGrading(deps: Deps, { record }: EvaluationWork): Promise
 }
 
 /** Joins both results. The judge's dimensions make up its score, so they are shown. The image's dimensions are in the breakdown. */
-function join(kept: ImageGrading, judged: EvaluationResult): EvaluationResult {
+function joinResults(kept: ImageGrading, judged: EvaluationResult): EvaluationResult {
 	return {
 		...judged,
 		testScore: kept.testScore,

@@ -69,7 +69,7 @@ async function judgeArtifact(
 	});
 	const checkpoint = startCheckpoint(deps, memory);
 	try {
-		await allowCalls(work, request, memory);
+		await askForCalls(work, request, memory);
 		const judgement = await judgeRubric(memory.judge, request, { meter, session: memory.session, signal: checkpoint.signal });
 		const usage = describeUsage([...memory.spent, ...meter.byModel()]);
 		const breakdown = { ...judgement.breakdown, usage, facts };
@@ -125,7 +125,7 @@ async function readExamples(deps: Deps, { references, submission }: EvaluationWo
 }
 
 /** Asks for the calls of the criteria that are not judged yet. A judge without models needs none. */
-async function allowCalls({ record }: EvaluationWork, request: RubricRequest, { judge, isJudged }: Memory): Promise<void> {
+async function askForCalls({ record }: EvaluationWork, request: RubricRequest, { judge, isJudged }: Memory): Promise<void> {
 	const open = request.criteria.filter(({ name }) => !isJudged(name));
 	const [longest] = open.toSorted((a, b) => lengthOf(b) - lengthOf(a));
 	if (longest === undefined || judge.estimateCall === undefined) return;

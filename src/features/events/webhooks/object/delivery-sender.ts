@@ -89,7 +89,7 @@ export class DeliverySender implements port.WebhookSenderPort {
 	async hasten(deliveryId: string) {
 		if (this.#attempting.has(deliveryId)) return "running";
 		if (store.findDelivery(this.#db, deliveryId)?.status !== "pending") return "ended";
-		store.postpone(this.#db, deliveryId, this.#now());
+		store.postponeDelivery(this.#db, deliveryId, this.#now());
 		this.#attemptDue();
 		return "due";
 	}
@@ -136,7 +136,7 @@ export class DeliverySender implements port.WebhookSenderPort {
 		const isFailing = (store.findReceiver(this.#db)?.failingSince ?? null) !== null;
 		const limit = (isFailing ? rules.MAX_FAILING_IN_FLIGHT : rules.MAX_HOST_IN_FLIGHT) - this.#attempting.size;
 		const startedAt = this.#now();
-		const due = limit <= 0 ? [] : store.selectDue(this.#db, { now: startedAt, except: [...this.#attempting.keys()], limit });
+		const due = limit <= 0 ? [] : store.selectDueDeliveries(this.#db, { now: startedAt, except: [...this.#attempting.keys()], limit });
 		for (const id of due) {
 			const deps = this.#options.openDeps();
 			const end = this.#attempt(deps, id).finally(() => {
@@ -155,7 +155,7 @@ export class DeliverySender implements port.WebhookSenderPort {
 			return target === null ? null : await this.#send(deps, id, target);
 		} catch (error) {
 			deps.log.error("delivery_failed", { delivery_id: id, ...describeError(error) });
-			store.postpone(this.#db, id, this.#now() + rules.CUT_OFF_AFTER_MS);
+			store.postponeDelivery(this.#db, id, this.#now() + rules.CUT_OFF_AFTER_MS);
 			return null;
 		}
 	}
@@ -175,7 +175,7 @@ export class DeliverySender implements port.WebhookSenderPort {
 
 	async #send(deps: Deps, id: string, target: port.Target): Promise<port.AttemptEnd | null> {
 		if (!(await deps.hubs.enterHost(target.host, id))) {
-			store.postpone(this.#db, id, this.#now() + rules.throttledDelayMs(deps.random()));
+			store.postponeDelivery(this.#db, id, this.#now() + rules.throttledDelayMs(deps.random()));
 			return null;
 		}
 		try {

@@ -47,7 +47,7 @@ export function findDelivery(db: DeliveryDatabase, id: string): DeliveryRow | nu
 }
 
 /** Selects the ids of pending deliveries that are due, the longest overdue first. */
-export function selectDue(
+export function selectDueDeliveries(
 	db: DeliveryDatabase,
 	{ now, except, limit }: { readonly now: number; readonly except: readonly string[]; readonly limit: number },
 ): string[] {
@@ -74,7 +74,7 @@ export function findOldest(db: DeliveryDatabase): number | null {
 }
 
 /** Makes a pending delivery due at another time. */
-export function postpone(db: DeliveryDatabase, id: string, dueAt: number): void {
+export function postponeDelivery(db: DeliveryDatabase, id: string, dueAt: number): void {
 	db.update(deliveries)
 		.set({ dueAt })
 		.where(and(eq(deliveries.id, id), isPending))
