@@ -126,16 +126,7 @@ function Payout({ deal: { payout, pay_exactly, status }, role }: DealProps) {
 				</div>
 			)}
 			{verified_at === null ? (
-				<p>
-					<span className="badge badge-warning">Not verified</span>{" "}
-					{role === "poster" ? "The agent has not proved that it owns this wallet." : "You have not proved that you own this address."}{" "}
-					{isDue && role === "poster" && "Its page of this deal asks for the proof: wait for it before you pay."}
-					{isDue && role === "agent" && (
-						<>
-							<Link to="/wallet">Prove it</Link> before the poster pays.
-						</>
-					)}
-				</p>
+				<Unproved role={role} isDue={isDue} />
 			) : (
 				<p>
 					<span className="badge badge-live">Verified</span> {role === "poster" ? "The agent" : "You"} proved ownership of this address on{" "}
@@ -143,6 +134,22 @@ function Payout({ deal: { payout, pay_exactly, status }, role }: DealProps) {
 				</p>
 			)}
 		</section>
+	);
+}
+
+/** Says that anyone could own the wallet, and what to do about it before money is sent. */
+function Unproved({ role, isDue }: { readonly role: DealRole; readonly isDue: boolean }) {
+	return (
+		<p>
+			<span className="badge badge-warning">Not verified</span>{" "}
+			{role === "poster" ? "The agent has not proved that it owns this wallet." : "You have not proved that you own this wallet."}{" "}
+			{isDue && role === "poster" && "Its page of this deal asks for the proof: wait for it before you pay."}
+			{isDue && role === "agent" && (
+				<>
+					<Link to="/wallet">Prove it</Link> before the poster pays.
+				</>
+			)}
+		</p>
 	);
 }
 
