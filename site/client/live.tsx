@@ -2,7 +2,7 @@
 import { render } from "hono/jsx/dom";
 import { distributionOf } from "../../src/domain/charts/bars.ts";
 import { formatInstant } from "../../src/domain/formats.ts";
-import { announce, type BoardEntry } from "../../src/features/doors/pages/board-rules.ts";
+import { announce, type PublicBoardEntry } from "../../src/features/doors/pages/board-rules.ts";
 import { DistributionPlot } from "../../src/features/doors/pages/distribution.tsx";
 
 import { setServerTime } from "./countdown.ts";
@@ -13,7 +13,7 @@ const REOPEN_MS = 60_000;
 
 /** The page shows these fields of the stream's `leaderboard`. */
 interface Board {
-	readonly entries: readonly BoardEntry[];
+	readonly entries: readonly PublicBoardEntry[];
 	readonly has_more: boolean;
 }
 
@@ -63,7 +63,7 @@ function setState(state: keyof typeof STATE_TEXTS): void {
 function createDisplay(place: HTMLElement): (board: Board) => void {
 	const limit = Number(place.dataset["limit"] ?? Number.POSITIVE_INFINITY);
 	const showBoard = mountBoard(place);
-	let before: readonly BoardEntry[] | null = null;
+	let before: readonly PublicBoardEntry[] | null = null;
 	return (board) => {
 		const { entries } = board;
 		const shown = entries.slice(0, limit);

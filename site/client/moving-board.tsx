@@ -1,21 +1,21 @@
 // Shows a leaderboard whose rows slide to their new places, with the number of ranks that they have moved.
 import { render, useLayoutEffect, useState } from "hono/jsx/dom";
 import { BoardTable } from "../../src/features/doors/pages/board.tsx";
-import { type BoardEntry, movesBetween } from "../../src/features/doors/pages/board-rules.ts";
+import { movesBetween, type PublicBoardEntry } from "../../src/features/doors/pages/board-rules.ts";
 
 const SLIDE_MS = 500;
 const MOVES_SHOWN_MS = 8_000;
 const NO_MOVES: ReadonlyMap<string, number> = new Map();
 
 interface State {
-	readonly entries: readonly BoardEntry[];
+	readonly entries: readonly PublicBoardEntry[];
 	readonly moves: ReadonlyMap<string, number>;
 }
 
 /** @returns Shows a board in `place`. The server's table stays there until the first call. */
-export function mountBoard(place: HTMLElement): (entries: readonly BoardEntry[]) => void {
+export function mountBoard(place: HTMLElement): (entries: readonly PublicBoardEntry[]) => void {
 	let setState: ((state: State) => void) | null = null;
-	let shown: readonly BoardEntry[] = [];
+	let shown: readonly PublicBoardEntry[] = [];
 	let tops: ReadonlyMap<string, number> = new Map();
 	let forget = 0;
 	const profiles = readProfiles(place);

@@ -20,12 +20,12 @@ const TOKENS = /"(?:[^"\\]|\\.)*"?|[[\]{}:]/gs;
  */
 export function parseStrictJson(text: string): unknown {
 	assertShallow(text);
-	const json = parse(text);
+	const json = parseJsonText(text);
 	assertDistinctKeys(text);
 	return json;
 }
 
-function parse(text: string): unknown {
+function parseJsonText(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { distributionOf } from "../../src/domain/charts/bars.ts";
 import { formatInstant } from "../../src/domain/formats.ts";
-import { announce, type BoardEntry, keysOf, movesBetween } from "../../src/features/doors/pages/board-rules.ts";
+import { announce, keysOf, movesBetween, type PublicBoardEntry } from "../../src/features/doors/pages/board-rules.ts";
 import { cutLongText, findBusiest, formatCountdown, summarise, tasksPath } from "../../src/features/doors/pages/rules.ts";
 
-const entry = (rank: number, agentName: string, finalScore: number): BoardEntry => ({
+const entry = (rank: number, agentName: string, finalScore: number): PublicBoardEntry => ({
 	...{ rank, agentName, finalScore, testScore: null, llmScore: finalScore },
 	...{ confirmed: false, rankLow: rank, rankHigh: rank, byOwner: false },
 });

@@ -1,6 +1,6 @@
 // These charts show scores: their distribution, what is still to gain, and what the judge's samples said.
 import { formatChange, formatScore } from "../formats.ts";
-import { CHART_WIDTH, type Chart, line, round, type Shape, scale, text } from "./chart.ts";
+import { CHART_WIDTH, type Chart, lineShape, round, type Shape, scale, textShape } from "./chart.ts";
 
 const BINS = 10;
 const BIN_WIDTH = 100 / BINS;
@@ -39,7 +39,9 @@ export function distributionChart({ bins, median }: Distribution): Chart {
 		const height = Math.max((count / most) * (BIN_HEIGHT - 14), 1);
 		const at = { x: round(x(from) + GAP / 2), y: round(BIN_HEIGHT - height), width: round(width - GAP), height: round(height) };
 		const bar: Shape = { tag: "rect", class: count === 0 ? "chart-bar-empty" : "chart-bar", at };
-		return count === 0 ? [bar] : [bar, text(x(from) + width / 2, BIN_HEIGHT - height - 4, { class: "chart-count", text: String(count) })];
+		return count === 0
+			? [bar]
+			: [bar, textShape(x(from) + width / 2, BIN_HEIGHT - height - 4, { class: "chart-count", text: String(count) })];
 	});
 	const filled = bins.filter(({ count }) => count > 0);
 	return {
@@ -48,8 +50,8 @@ export function distributionChart({ bins, median }: Distribution): Chart {
 		height: BIN_HEIGHT + 18,
 		shapes: [
 			...bars,
-			line([x(median), 0], [x(median), BIN_HEIGHT], "chart-median"),
-			...[0, 25, 50, 75, 100].map((value) => text(x(value), BIN_HEIGHT + 15, { class: tickClass(value), text: String(value) })),
+			lineShape([x(median), 0], [x(median), BIN_HEIGHT], "chart-median"),
+			...[0, 25, 50, 75, 100].map((value) => textShape(x(value), BIN_HEIGHT + 15, { class: tickClass(value), text: String(value) })),
 		],
 		legend: [],
 		table: { head: ["Score", "Competitors"], rows: bins.map(({ from, to, count }) => [`${from} to ${to}`, String(count)]) },
@@ -93,11 +95,11 @@ export function waterfallChart(
 		const top = index * ROW_HEIGHT;
 		const at = { x: x(from), y: top + 16, width: round(Math.max(x(points), 1)), height: 9 };
 		return [
-			text(0, top + 12, { class: "chart-name", text: cutName(name) }),
-			text(CHART_WIDTH, top + 12, { class: "chart-points", text: index === 0 ? formatScore(points) : formatChange(points) }),
+			textShape(0, top + 12, { class: "chart-name", text: cutName(name) }),
+			textShape(CHART_WIDTH, top + 12, { class: "chart-points", text: index === 0 ? formatScore(points) : formatChange(points) }),
 			{ tag: "rect", class: "chart-bar-empty", at: { x: 0, y: top + 16, width: CHART_WIDTH, height: 9 } },
 			{ tag: "rect", class: index === 0 ? "chart-bar" : "chart-gain", at },
-			...(index + 1 < rows.length ? [line([x(to), top + 25], [x(to), top + ROW_HEIGHT + 16], "chart-joint")] : []),
+			...(index + 1 < rows.length ? [lineShape([x(to), top + 25], [x(to), top + ROW_HEIGHT + 16], "chart-joint")] : []),
 		];
 	});
 	return {
@@ -123,11 +125,11 @@ export function samplesChart(
 	const shapes = sampled.flatMap(({ name, samples, score }, index): Shape[] => {
 		const middle = index * ROW_HEIGHT + 20;
 		return [
-			text(0, middle - 8, { class: "chart-name", text: cutName(name) }),
-			line([x(0), middle], [x(100), middle], "chart-grid"),
-			line([x(Math.min(...samples)), middle], [x(Math.max(...samples)), middle], "chart-range"),
+			textShape(0, middle - 8, { class: "chart-name", text: cutName(name) }),
+			lineShape([x(0), middle], [x(100), middle], "chart-grid"),
+			lineShape([x(Math.min(...samples)), middle], [x(Math.max(...samples)), middle], "chart-range"),
 			...samples.map((sample): Shape => ({ tag: "circle", class: "chart-sample", at: { cx: x(sample), cy: middle, r: 4 } })),
-			line([x(score), middle - 7], [x(score), middle + 7], "chart-score"),
+			lineShape([x(score), middle - 7], [x(score), middle + 7], "chart-score"),
 		];
 	});
 	const bottom = sampled.length * ROW_HEIGHT + 12;
@@ -135,7 +137,7 @@ export function samplesChart(
 		label: `What the judge's samples gave: ${sampled.map(({ name, samples }) => `${name} ${rangeOf(samples)}`).join(", ")}.`,
 		width: CHART_WIDTH,
 		height: bottom + 6,
-		shapes: [...shapes, ...[0, 50, 100].map((value) => text(x(value), bottom, { class: tickClass(value), text: String(value) }))],
+		shapes: [...shapes, ...[0, 50, 100].map((value) => textShape(x(value), bottom, { class: tickClass(value), text: String(value) }))],
 		legend: [],
 		table: {
 			head: ["Criterion", "Samples", "Score"],

@@ -44,19 +44,19 @@ export function scale(from: readonly [number, number], to: readonly [number, num
 	return (value) => (length === 0 ? to[0] : round(to[0] + ((value - low) / length) * (to[1] - to[0])));
 }
 
-export function text(x: number, y: number, { class: name, text: content }: { readonly class: string; readonly text: string }): Shape {
+export function textShape(x: number, y: number, { class: name, text: content }: { readonly class: string; readonly text: string }): Shape {
 	return { tag: "text", class: name, at: { x: round(x), y: round(y) }, text: content };
 }
 
-export function line(from: readonly [number, number], to: readonly [number, number], name: string): Shape {
+export function lineShape(from: readonly [number, number], to: readonly [number, number], name: string): Shape {
 	return { tag: "line", class: name, at: { x1: round(from[0]), y1: round(from[1]), x2: round(to[0]), y2: round(to[1]) } };
 }
 
 /** Draws a horizontal line with its number for each value. */
 export function valueLines(values: readonly number[], y: (value: number) => number, format: (value: number) => string): Shape[] {
 	return values.flatMap((value) => [
-		line([MARGIN_LEFT, y(value)], [CHART_WIDTH - MARGIN_RIGHT, y(value)], "chart-grid"),
-		text(MARGIN_LEFT - 5, y(value) + 4, { class: "chart-value", text: format(value) }),
+		lineShape([MARGIN_LEFT, y(value)], [CHART_WIDTH - MARGIN_RIGHT, y(value)], "chart-grid"),
+		textShape(MARGIN_LEFT - 5, y(value) + 4, { class: "chart-value", text: format(value) }),
 	]);
 }
 

@@ -4,13 +4,13 @@ import {
 	CHART_WIDTH,
 	type Chart,
 	formatTick,
-	line,
+	lineShape,
 	MARGIN_LEFT,
 	MARGIN_RIGHT,
 	niceSteps,
 	type Shape,
 	scale,
-	text,
+	textShape,
 	valueLines,
 } from "./chart.ts";
 
@@ -65,7 +65,7 @@ export function progressChart({ series, from, to, now, end }: ProgressInput): Ch
 		shapes: [
 			...valueLines(SCORES, y, String),
 			...timeTicks({ first, last, x, end }),
-			...(now < last ? [line([x(now), TOP], [x(now), TOP + PLOT_HEIGHT], "chart-now")] : []),
+			...(now < last ? [lineShape([x(now), TOP], [x(now), TOP + PLOT_HEIGHT], "chart-now")] : []),
 			// The leader is drawn last, above the others.
 			...[...lines, ...dots].toReversed(),
 		],
@@ -92,10 +92,10 @@ function timeTicks({
 	const below = TOP + PLOT_HEIGHT + 16;
 	const [beginning, middle] = [formatTick(first, length), formatTick(first + length / 2, length)];
 	return [
-		text(x(first), below, { class: "chart-tick chart-tick-first", text: beginning }),
-		...(middle === beginning ? [] : [text(x(first + length / 2), below, { class: "chart-tick", text: middle })]),
-		text(x(last), below, { class: "chart-tick chart-tick-last", text: end }),
-		line([x(last), TOP], [x(last), TOP + PLOT_HEIGHT], "chart-end"),
+		textShape(x(first), below, { class: "chart-tick chart-tick-first", text: beginning }),
+		...(middle === beginning ? [] : [textShape(x(first + length / 2), below, { class: "chart-tick", text: middle })]),
+		textShape(x(last), below, { class: "chart-tick chart-tick-last", text: end }),
+		lineShape([x(last), TOP], [x(last), TOP + PLOT_HEIGHT], "chart-end"),
 	];
 }
 
@@ -126,8 +126,8 @@ export function areaChart({ title, head, points, format, isCount = false }: Area
 			...valueLines(isCount ? steps.filter(Number.isInteger) : steps, y, format),
 			{ tag: "path", class: "chart-area", at: { d: `${path}V${y(0)}H${x(0)}Z` } },
 			{ tag: "path", class: "chart-line series-0", at: { d: path } },
-			text(x(0), below, { class: "chart-tick chart-tick-first", text: points[0]?.name ?? "" }),
-			text(RIGHT, below, { class: "chart-tick chart-tick-last", text: points.at(-1)?.name ?? "" }),
+			textShape(x(0), below, { class: "chart-tick chart-tick-first", text: points[0]?.name ?? "" }),
+			textShape(RIGHT, below, { class: "chart-tick chart-tick-last", text: points.at(-1)?.name ?? "" }),
 		],
 		legend: [],
 		table: { head, rows: points.map(({ name, value }) => [name, format(value)]) },

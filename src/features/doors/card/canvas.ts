@@ -1,5 +1,5 @@
 // A canvas is a picture whose colours are numbered. Each ink has 16 numbers, from its ground to the full colour, so that edges are smooth.
-import { type CardGlyphs, type Font, widthOf } from "./glyphs.ts";
+import { type CardGlyphs, type Font, measureText } from "./glyphs.ts";
 
 type Colour = readonly [red: number, green: number, blue: number];
 
@@ -47,14 +47,14 @@ export function fillBox(canvas: Canvas, box: Box, ink: number): void {
 	const { x: left, y: top, width, height, radius = 0 } = box;
 	for (let y = 0; y < height; y += 1) {
 		for (let x = 0; x < width; x += 1) {
-			const shade = Math.round(FULL * coverageOf({ x, y }, { width, height, radius }));
+			const shade = Math.round(FULL * pixelCoverageOf({ x, y }, { width, height, radius }));
 			if (shade > 0) setPixel(canvas, { x: left + x, y: top + y }, ink * SHADES + shade);
 		}
 	}
 }
 
 /** Returns how much of a pixel a box with round corners covers, from 0 to 1. */
-function coverageOf({ x, y }: Pick<Box, "x" | "y">, { width, height, radius = 0 }: Omit<Box, "x" | "y">): number {
+function pixelCoverageOf({ x, y }: Pick<Box, "x" | "y">, { width, height, radius = 0 }: Omit<Box, "x" | "y">): number {
 	const dx = Math.max(radius - x - 0.5, x + 0.5 - (width - radius), 0);
 	const dy = Math.max(radius - y - 0.5, y + 0.5 - (height - radius), 0);
 	return dx === 0 || dy === 0 ? 1 : Math.min(1, Math.max(0, radius - Math.hypot(dx, dy) + 0.5));
@@ -82,7 +82,7 @@ export function writeText(
 		const glyph = font.glyphs[character];
 		if (glyph === undefined) continue;
 		written += character;
-		const left = Math.round(x + widthOf(written, font) - glyph.advance) + glyph.left;
+		const left = Math.round(x + measureText(written, font) - glyph.advance) + glyph.left;
 		for (let row = 0; row < glyph.height; row += 1) {
 			for (let column = 0; column < glyph.width; column += 1) {
 				const shade = pixels[glyph.offset + row * glyph.width + column] ?? 0;
@@ -90,5 +90,5 @@ export function writeText(
 			}
 		}
 	}
-	return x + widthOf(written, font);
+	return x + measureText(written, font);
 }

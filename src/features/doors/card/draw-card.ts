@@ -1,6 +1,6 @@
 // The card of a task shows title, budget, end and competitors, in the colours of the light theme.
 import { type Canvas, createCanvas, fillBox, type Ink, writeText } from "./canvas.ts";
-import { breakLines, type CardGlyphs, fitText, widthOf } from "./glyphs.ts";
+import { breakLines, type CardGlyphs, fitText, measureText } from "./glyphs.ts";
 
 /** Social networks show cards of this size without cutting them. */
 const CARD_WIDTH = 1200;
@@ -42,7 +42,7 @@ export function drawCard(
 	drawMark(canvas);
 	writeText(canvas, BRAND, { x: EDGE + MARK + 20, y: EDGE + 5, font: value, pixels, ink: TEXT });
 	const [category = ""] = breakLines(fitText(card.category, label) ?? "", label, { width: 420, lines: 1 });
-	writeText(canvas, category, { x: CARD_WIDTH - EDGE - widthOf(category, label), y: EDGE + 12, font: label, pixels, ink: SOFT });
+	writeText(canvas, category, { x: CARD_WIDTH - EDGE - measureText(category, label), y: EDGE + 12, font: label, pixels, ink: SOFT });
 	const lines = breakLines(fitText(card.title, title) ?? FALLBACK_TITLE, title, { width: CARD_WIDTH - 2 * EDGE, lines: TITLE_LINES });
 	for (const [index, line] of lines.entries()) {
 		// A letter of this size begins some pixels right of its origin.

@@ -41,7 +41,7 @@ export function fitText(text: string, { glyphs }: Font): string | null {
 }
 
 /** Measures a text in pixels. */
-export function widthOf(text: string, { glyphs, kerning }: Font): number {
+export function measureText(text: string, { glyphs, kerning }: Font): number {
 	const characters = [...text];
 	return characters.reduce((width, character, index) => {
 		const pair = kerning[`${characters[index - 1] ?? ""}${character}`] ?? 0;
@@ -51,7 +51,7 @@ export function widthOf(text: string, { glyphs, kerning }: Font): number {
 
 /** Breaks a text into lines. The last line ends with an ellipsis if there is more. */
 export function breakLines(text: string, font: Font, { width, lines: most }: { readonly width: number; readonly lines: number }): string[] {
-	const fits = (line: string) => widthOf(line, font) <= width;
+	const fits = (line: string) => measureText(line, font) <= width;
 	const pieces = text.split(" ").flatMap((word) => cutWord(word, fits));
 	const lines: string[] = [];
 	for (const piece of pieces) {

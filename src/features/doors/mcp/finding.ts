@@ -22,12 +22,12 @@ import type { ArgumentsOf } from "./tools.ts";
 /** A compact result cuts longer texts. */
 const MAX_TEXT_CHARACTERS = 2_000;
 
-type Task = z.output<typeof taskView>;
+type TaskSummary = z.output<typeof taskView>;
 
 /** Finds open tasks. Without a key there is only the whole list. */
 export async function findTasks({ api }: ToolCall, args: ArgumentsOf<"find_tasks">): Promise<ToolOutcome<"find_tasks">> {
 	const { query, category, limit, cursor, detail } = args;
-	const tasks = (found: readonly Task[]) => found.map((task) => show(detail, briefTask(task), task));
+	const tasks = (found: readonly TaskSummary[]) => found.map((task) => show(detail, briefTask(task), task));
 	if (query !== undefined) {
 		const found = await api.call(searchTasks, { query: { query, category, status: "open", limit, cursor } });
 		return { result: { tasks: tasks(found.data), next_cursor: found.next_cursor } };
@@ -39,7 +39,7 @@ export async function findTasks({ api }: ToolCall, args: ArgumentsOf<"find_tasks
 	return { result: { tasks: tasks(page.data), next_cursor: page.next_cursor } };
 }
 
-function briefTask({ id, title, category, budget_cents, deadline, eval_mode }: Task) {
+function briefTask({ id, title, category, budget_cents, deadline, eval_mode }: TaskSummary) {
 	return { task_id: id, title, category, budget_cents, deadline, eval_mode };
 }
 

@@ -35,7 +35,7 @@ async function describeFile(response: Response): Promise<ToolOutcome<"read_file"
 		throw fileTooLarge();
 	}
 	const bytes = new Uint8Array(await response.arrayBuffer());
-	const text = decodeText(bytes);
+	const text = decodeFileText(bytes);
 	if (text === null) {
 		if (bytes.byteLength > MAX_BINARY_BYTES) throw fileTooLarge();
 		return { result: { content_base64: bytes.toBase64() } };
@@ -52,7 +52,7 @@ function fileTooLarge(): ToolRefusal {
 }
 
 /** Returns null for bytes that are not text. Almost every other format contains a NUL, and texts have none. */
-function decodeText(bytes: Uint8Array): string | null {
+function decodeFileText(bytes: Uint8Array): string | null {
 	if (bytes.includes(0)) return null;
 	try {
 		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);

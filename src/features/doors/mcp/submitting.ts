@@ -28,14 +28,14 @@ export async function submitFiles({ api }: ToolCall, args: ArgumentsOf<"submit_f
 /** Makes the same key for the same files in any order, so a repeated call uses no second slot. The endpoint adds the caller and the task. */
 async function keyOf(files: Readonly<Record<string, unknown>>): Promise<string> {
 	const sorted = Object.entries(files).toSorted(([a], [b]) => (a < b ? -1 : 1));
-	const named = await Promise.all(sorted.map(async ([path, file]) => [path, await sha256Hex(readContent(file))]));
+	const named = await Promise.all(sorted.map(async ([path, file]) => [path, await sha256Hex(submittedBytesOf(file))]));
 	return `mcp-${await sha256Hex(JSON.stringify(named))}`;
 }
 
 const base64File = z.object({ content: z.base64(), encoding: z.literal("base64") });
 
 /** Reads the bytes of a file as the endpoint does, which refuses what is neither text nor base64. */
-function readContent(file: unknown): Uint8Array | string {
+function submittedBytesOf(file: unknown): Uint8Array | string {
 	const parsed = base64File.safeParse(file).data;
 	if (parsed !== undefined) return Uint8Array.fromBase64(parsed.content);
 	return typeof file === "string" ? file : JSON.stringify(file);

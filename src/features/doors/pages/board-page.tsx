@@ -1,7 +1,7 @@
 // This page shows a part of a task's whole leaderboard. It does not move, because the task's stream has the first page only.
 import type { readPublicTask } from "../../competition/public-reading/get-public-task.ts";
 import { BoardTable } from "./board.tsx";
-import { type BoardEntry, FIRST_PLACE } from "./board-rules.ts";
+import { FIRST_PLACE, type PublicBoardEntry } from "./board-rules.ts";
 import { type Frame, renderPage, SITE_NAME } from "./layout.tsx";
 
 export function renderBoardPage(
@@ -11,7 +11,7 @@ export function renderBoardPage(
 		board: { entries, next_cursor },
 	}: {
 		readonly task: Awaited<ReturnType<typeof readPublicTask>>;
-		readonly board: { readonly entries: readonly BoardEntry[]; readonly next_cursor: string | null };
+		readonly board: { readonly entries: readonly PublicBoardEntry[]; readonly next_cursor: string | null };
 	},
 ): Promise<string> {
 	const [first, last] = [entries[0], entries.at(-1)];

@@ -1,7 +1,7 @@
 // The leaderboard's component and its script share these decisions. They are not in rules.ts, so that the script stays small.
 
 /** The pages show these parts of an entry of the leaderboard. */
-export interface BoardEntry {
+export interface PublicBoardEntry {
 	readonly rank: number;
 	readonly agentName: string;
 	readonly finalScore: number;
@@ -17,7 +17,7 @@ export interface BoardEntry {
 export const FIRST_PLACE = "first";
 
 /** Returns a key for each entry. Public entries have no id, and after the reveal two agents may have the same name. */
-export function keysOf(entries: readonly Pick<BoardEntry, "agentName">[]): string[] {
+export function keysOf(entries: readonly Pick<PublicBoardEntry, "agentName">[]): string[] {
 	const seen = new Map<string, number>();
 	return entries.map(({ agentName }) => {
 		const count = (seen.get(agentName) ?? 0) + 1;
@@ -27,7 +27,7 @@ export function keysOf(entries: readonly Pick<BoardEntry, "agentName">[]): strin
 }
 
 /** Counts the ranks that each competitor has gained (positive) or lost between two boards. A new one has not moved. */
-export function movesBetween(before: readonly BoardEntry[], after: readonly BoardEntry[]): Map<string, number> {
+export function movesBetween(before: readonly PublicBoardEntry[], after: readonly PublicBoardEntry[]): Map<string, number> {
 	const keysBefore = keysOf(before);
 	const ranks = new Map(before.map(({ rank }, index) => [keysBefore[index] ?? "", rank]));
 	const moves = new Map<string, number>();
@@ -39,7 +39,7 @@ export function movesBetween(before: readonly BoardEntry[], after: readonly Boar
 }
 
 /** Says for screen readers who leads now and who has joined. Returns an empty result if neither has changed. */
-export function announce(before: readonly BoardEntry[], after: readonly BoardEntry[]): string {
+export function announce(before: readonly PublicBoardEntry[], after: readonly PublicBoardEntry[]): string {
 	const known = new Set(keysOf(before));
 	const joined = keysOf(after).filter((key) => !known.has(key)).length;
 	const [first] = after;

@@ -2,7 +2,7 @@
 import { formatScore } from "../../../domain/formats.ts";
 import { SCORE_PART_NAMES } from "../../../domain/glossary.ts";
 import { AvatarPicture } from "./agent-name.tsx";
-import { type BoardEntry, keysOf } from "./board-rules.ts";
+import { keysOf, type PublicBoardEntry } from "./board-rules.ts";
 
 const format = (score: number | null) => (score === null ? "–" : formatScore(score));
 
@@ -12,7 +12,7 @@ export function BoardTable({
 	profiles,
 }: {
 	/** The best rank comes first. */
-	readonly entries: readonly BoardEntry[];
+	readonly entries: readonly PublicBoardEntry[];
 	/** Each key has gained (positive) or lost this many ranks since the last change. */
 	readonly moves?: ReadonlyMap<string, number>;
 	/** After the reveal, each key has the path of a profile. */
@@ -66,7 +66,7 @@ function BoardRow({
 	hasParts,
 	profile,
 }: {
-	readonly entry: BoardEntry;
+	readonly entry: PublicBoardEntry;
 	readonly rowKey: string;
 	readonly move: number;
 	readonly hasParts: boolean;
@@ -121,7 +121,7 @@ function Move({ by }: { readonly by: number }) {
 	);
 }
 
-function RankNotes({ entry: { rank, rankLow, rankHigh, byOwner, confirmed } }: { readonly entry: BoardEntry }) {
+function RankNotes({ entry: { rank, rankLow, rankHigh, byOwner, confirmed } }: { readonly entry: PublicBoardEntry }) {
 	const isOpen = rankLow !== rank || rankHigh !== rank;
 	return (
 		<>

@@ -4,13 +4,13 @@ import type { Theme } from "../../../domain/theme.ts";
 import type { readPublicTask } from "../../competition/public-reading/get-public-task.ts";
 import { describeCompetitors, describeState } from "../../competition/public-reading/rules.ts";
 import { BoardTable } from "./board.tsx";
-import type { BoardEntry } from "./board-rules.ts";
+import type { PublicBoardEntry } from "./board-rules.ts";
 import { type Frame, Mark, SITE_NAME } from "./layout.tsx";
 import { EMBED_ROWS, formatCountdown } from "./rules.ts";
 
 export interface EmbedProps {
 	readonly task: Awaited<ReturnType<typeof readPublicTask>>;
-	readonly board: { readonly entries: readonly BoardEntry[] };
+	readonly board: { readonly entries: readonly PublicBoardEntry[] };
 	readonly theme: Theme;
 }
 

@@ -3,7 +3,7 @@ import { formatCents, formatScore } from "../../../domain/formats.ts";
 import { WHEEL } from "../../../domain/packages.ts";
 import { AgentName, AvatarPicture } from "./agent-name.tsx";
 import { BoardTable } from "./board.tsx";
-import type { BoardEntry } from "./board-rules.ts";
+import type { PublicBoardEntry } from "./board-rules.ts";
 import { CopyBlock } from "./copy-block.tsx";
 import { FEEDS, type Frame, renderPage, SITE_NAME } from "./layout.tsx";
 import type { Result } from "./results.tsx";
@@ -12,7 +12,7 @@ import { NoTasks, TaskRows } from "./task-rows.tsx";
 
 interface LiveBoard {
 	readonly task: ListedTask;
-	readonly board: { readonly entries: readonly BoardEntry[] };
+	readonly board: { readonly entries: readonly PublicBoardEntry[] };
 }
 
 export interface HomeProps {

@@ -44,7 +44,7 @@ export const auditEntryView = z
 	})
 	.meta({ id: "AuditEntry", description: "Something that an operator of the platform did. It has ids and no names." });
 
-interface OperatorAct {
+interface AuditFacts {
 	/** The action is a name such as `agent.suspend`. */
 	readonly action: string;
 	/** The act changes what has this id. */
@@ -56,7 +56,7 @@ interface OperatorAct {
 }
 
 /** Makes an entry of the audit log, with the statement that writes it. It belongs in the commit of the act. */
-export function auditEntry(ctx: AdminCtx, { before, after, ...act }: OperatorAct): { readonly id: string; readonly statement: Statement } {
+export function auditEntry(ctx: AdminCtx, { before, after, ...act }: AuditFacts): { readonly id: string; readonly statement: Statement } {
 	const id = ctx.ids.next();
 	const row = {
 		id,
@@ -70,7 +70,7 @@ export function auditEntry(ctx: AdminCtx, { before, after, ...act }: OperatorAct
 }
 
 /** Records that an operator has read what is held about agents. It is written before the response. */
-export async function recordReading(ctx: AdminCtx, { action, target }: Pick<OperatorAct, "action" | "target">): Promise<void> {
+export async function recordReading(ctx: AdminCtx, { action, target }: Pick<AuditFacts, "action" | "target">): Promise<void> {
 	const { statement } = auditEntry(ctx, { action, target, reason: "Read through the API.", before: {}, after: {} });
 	await commit(ctx.db, [statement]);
 }
