@@ -61,19 +61,28 @@ export function decodeCursor<Schema extends z.ZodType>(cursor: string | undefine
 	}
 }
 
+const idCursor = z.tuple([uuid]);
+
+/**
+ * Reads the cursor of a list in the order of ids. Returns the id of the last item on the page before, or null for the first page.
+ *
+ * @throws AppError `VALIDATION_ERROR` for a cursor of another list.
+ */
+export function decodeIdCursor(cursor: string | undefined): string | null {
+	return decodeCursor(cursor, idCursor)?.[0] ?? null;
+}
+
 export function invalidCursor(cause?: unknown): AppError {
 	const message = "cursor is not one that this list returned. Use next_cursor as it was, or leave it out.";
 	return new AppError("VALIDATION_ERROR", { message, details: [{ path: "cursor", message }], cause });
 }
-
-const idCursor = z.tuple([uuid]);
 
 /** Reads a page of a list that is newest first. @param select Gets one row more than the page has. */
 export async function readPageBefore<Row extends { readonly id: string }>(
 	{ limit, cursor }: z.output<typeof pageQuery>,
 	select: (page: PageBefore) => Promise<Row[]>,
 ) {
-	const before = decodeCursor(cursor, idCursor)?.[0] ?? null;
+	const before = decodeIdCursor(cursor);
 	return pageRows(await select({ before, limit: limit + 1 }), limit, (last) => encodeCursor([last.id]));
 }
 

@@ -144,7 +144,7 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 	);
 
 	it(
-		"offers no deal with the poster's own submission",
+		"offers no deal with the poster's own submission, and no payment to an agent without a wallet",
 		async () => {
 			const [poster, agent] = [await register("Ada"), await register("Grace")];
 			const [alone, together] = [await publishTask(poster), await publishTask(poster)];
@@ -158,6 +158,10 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			await page.goto(`/console/tasks/${together}?view=deal`);
 			await page.getByRole("button", { name: /Grace/ }).click();
 			expect(await page.getByRole("option").allTextContents()).toEqual([expect.stringMatching(/^Grace/)]);
+			const deal = { taskId: together, agentId: agent.id, dealType: "output_purchase", dealValueCents: 50_000 };
+			await page.goto(`/console/deals/${idOf(await poster.send("POST", "/api/v1/deals", deal))}`);
+			await page.getByText("The agent has no wallet yet.").waitFor();
+			expect(await page.getByRole("button", { name: /…$/ }).allTextContents()).toEqual(["Dispute…"]);
 		},
 		TEST_TIMEOUT_MS,
 	);

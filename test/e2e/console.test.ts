@@ -180,6 +180,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await page.reload();
 			await page.getByText("The agent confirmed that the money arrived.").waitFor({ timeout: 30_000 });
 			expect(await page.getByRole("button", { name: "Dispute…" }).count()).toBe(0);
+			expect(await page.getByText("Pay exactly").or(page.getByText("before you pay")).count()).toBe(0);
 			await visitor.check();
 			await visitor.follow("Deals");
 			await page.getByRole("cell", { name: "The agent has the money." }).waitFor();

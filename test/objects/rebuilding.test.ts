@@ -136,7 +136,7 @@ async function cardTables(): Promise<string[]> {
 async function readCards() {
 	const cards: Record<string, object[]> = {};
 	for (const table of await cardTables()) {
-		const rows = await queryAll<Readonly<Record<string, unknown>>>(`select * from ${table}`);
+		const rows = await queryAll<Readonly<Record<string, unknown>>>(`select * from ${table} order by 1, 2`);
 		cards[table] = table === "member_cards" ? rows.map(({ number: _, ...row }) => row) : rows;
 	}
 	return cards;

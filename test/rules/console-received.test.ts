@@ -2,7 +2,16 @@
 import { describe, expect, it } from "vitest";
 import { pairCriteria, togglePair } from "../../console/src/rules/compare.ts";
 import { countByDay, lastDays } from "../../console/src/rules/days.ts";
-import { actsOf, describePayment, describeSide, describeStep, formatUsdc, isDealOver, titleOf } from "../../console/src/rules/deals.ts";
+import {
+	actsOf,
+	awaitsPayment,
+	describePayment,
+	describeSide,
+	describeStep,
+	formatUsdc,
+	isDealOver,
+	titleOf,
+} from "../../console/src/rules/deals.ts";
 import { parseExpected, parseScore } from "../../console/src/rules/expected.ts";
 import { chooseFile } from "../../console/src/rules/files.ts";
 import { criteriaOf, scoreOn, sortByCriterion } from "../../console/src/rules/heat.ts";
@@ -151,6 +160,10 @@ describe("deals", () => {
 			const allowed = Object.entries(steps).filter(([, step]) => canDealMove(status, step) && canPartyMove(role, step));
 			expect(actsOf(status, role).toSorted()).toEqual(allowed.map(([name]) => name).toSorted());
 		}
+	});
+
+	it("wait for a payment until it is reported", () => {
+		expect(DEAL_STATUSES.filter(awaitsPayment)).toEqual(["recorded", "accepted"]);
 	});
 
 	it("say what is known about a payment, once there is one", () => {

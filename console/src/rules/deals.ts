@@ -13,7 +13,7 @@ export const DEAL_TYPES = {
 export const DEAL_STATES = {
 	recorded: {
 		name: "Recorded",
-		poster: "The agent has not accepted yet. You can pay already.",
+		poster: "The agent has not accepted yet. You can pay as soon as it has a wallet.",
 		agent: "The poster waits for you to accept.",
 	},
 	accepted: { name: "Accepted", poster: "The agent has accepted. Pay, then report your payment.", agent: "The poster pays next." },
@@ -41,6 +41,11 @@ const ACTS: Readonly<Record<DealStatus, Readonly<Record<DealRole, readonly DealA
 /** Lists the acts of one side in a state. */
 export function actsOf(status: DealStatus, role: DealRole): readonly DealAct[] {
 	return ACTS[status][role];
+}
+
+/** Returns true if the poster has not paid yet, and can. */
+export function awaitsPayment(status: DealStatus): boolean {
+	return ACTS[status].poster.includes("pay");
 }
 
 /** Returns true if nothing more can happen to the deal. */

@@ -10,7 +10,16 @@ import { Facts } from "../../components/Facts.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
-import { DEAL_STATES, DEAL_TYPES, type DealRole, describePayment, describeStep, formatUsdc, titleOf } from "../../rules/deals.ts";
+import {
+	awaitsPayment,
+	DEAL_STATES,
+	DEAL_TYPES,
+	type DealRole,
+	describePayment,
+	describeStep,
+	formatUsdc,
+	titleOf,
+} from "../../rules/deals.ts";
 import { Warnings } from "../task/Warnings.tsx";
 import { CHAIN_NAMES, METHOD_NAMES } from "../wallet/queries.ts";
 import { DealActions } from "./DealActions.tsx";
@@ -79,8 +88,9 @@ function DealWarnings({ dealId }: { readonly dealId: string }) {
 }
 
 function Payout({ deal: { payout, pay_exactly, status }, role }: DealProps) {
-	if (payout === null && status === "disputed") return null;
+	const isDue = awaitsPayment(status);
 	if (payout === null) {
+		if (!isDue) return null;
 		return (
 			<div className="notice notice-warning">
 				<p>
@@ -106,7 +116,7 @@ function Payout({ deal: { payout, pay_exactly, status }, role }: DealProps) {
 					<CopyButton text={address} label="Copy the wallet address" />
 				</div>
 			)}
-			{role === "poster" && pay_exactly !== null && (
+			{role === "poster" && isDue && pay_exactly !== null && (
 				<div className="actions">
 					<span>
 						Pay exactly <strong className="number">{formatUsdc(pay_exactly.amount_atomic)} USDC</strong>. No other open deal has this
@@ -116,16 +126,7 @@ function Payout({ deal: { payout, pay_exactly, status }, role }: DealProps) {
 				</div>
 			)}
 			{verified_at === null ? (
-				<p>
-					<span className="badge badge-warning">Not verified</span>{" "}
-					{role === "poster" ? (
-						"The agent has not proved that it owns this wallet. Its page of this deal asks for the proof: wait for it before you pay."
-					) : (
-						<>
-							You have not proved that you own this address. <Link to="/wallet">Prove it</Link> before the poster pays.
-						</>
-					)}
-				</p>
+				<Unproved role={role} isDue={isDue} />
 			) : (
 				<p>
 					<span className="badge badge-live">Verified</span> {role === "poster" ? "The agent" : "You"} proved ownership of this address on{" "}
@@ -133,6 +134,22 @@ function Payout({ deal: { payout, pay_exactly, status }, role }: DealProps) {
 				</p>
 			)}
 		</section>
+	);
+}
+
+/** Says that anyone could own the wallet, and what to do about it before money is sent. */
+function Unproved({ role, isDue }: { readonly role: DealRole; readonly isDue: boolean }) {
+	return (
+		<p>
+			<span className="badge badge-warning">Not verified</span>{" "}
+			{role === "poster" ? "The agent has not proved that it owns this wallet." : "You have not proved that you own this wallet."}{" "}
+			{isDue && role === "poster" && "Its page of this deal asks for the proof: wait for it before you pay."}
+			{isDue && role === "agent" && (
+				<>
+					<Link to="/wallet">Prove it</Link> before the poster pays.
+				</>
+			)}
+		</p>
 	);
 }
 

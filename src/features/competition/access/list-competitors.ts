@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { AT, ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { agentId, count, idParams, timestamp, uuid } from "../../../http/fields.ts";
-import { decodeCursor, pageOf, pageQuery, viewPage } from "../../../http/pagination.ts";
+import { agentId, count, idParams, timestamp } from "../../../http/fields.ts";
+import { decodeIdCursor, pageOf, pageQuery, viewPage } from "../../../http/pagination.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { readOwnTask } from "../tasks/store.ts";
@@ -51,8 +51,7 @@ export const listCompetitors = endpoint({
 	},
 
 	async handle(ctx, { params, query: { limit, cursor } }) {
-		const [after] = decodeCursor(cursor, competitorCursor) ?? [""];
-		const input = { by: ctx.actor.agentId, after, limit: limit + 1 };
+		const input = { by: ctx.actor.agentId, after: decodeIdCursor(cursor) ?? "", limit: limit + 1 };
 		const rows = await readCompetitors(ctx, params.id, input);
 		return viewPage(rows, limit, {
 			view: (row) => ({ agent_id: row.agentId, joined_at: toIso(row.joinedAt), submissions: row.submissions }),
@@ -60,8 +59,6 @@ export const listCompetitors = endpoint({
 		});
 	},
 });
-
-const competitorCursor = z.tuple([uuid]);
 
 /** SQLite merges both tables in the order of their keys as far as the page needs. */
 export const readCompetitors = taskVerb(

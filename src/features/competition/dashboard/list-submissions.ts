@@ -1,13 +1,11 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
-import * as z from "zod";
 import { agents } from "../../../db/schema/agents.ts";
 import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
 import { textOf } from "../../../db/schema/id-bytes.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { AT, FINAL_SCORE, ID, TASK } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { uuid } from "../../../http/fields.ts";
-import { decodeCursor, pageOf, pageQuery, viewPage } from "../../../http/pagination.ts";
+import { decodeIdCursor, pageOf, pageQuery, viewPage } from "../../../http/pagination.ts";
 import type { Ctx, Deps } from "../../../ports/deps.ts";
 import { receivedSubmissionView, viewReceived } from "../submissions/received-submission.ts";
 import { taskTitle } from "../tasks/task.ts";
@@ -15,8 +13,6 @@ import { taskTitle } from "../tasks/task.ts";
 const dashboardSubmissionView = receivedSubmissionView
 	.extend({ task_title: taskTitle })
 	.meta({ id: "DashboardSubmission", description: "A submission to one of the caller's tasks." });
-
-const idCursor = z.tuple([uuid]);
 
 export const listDashboardSubmissions = endpoint({
 	method: "get",
@@ -62,7 +58,7 @@ export const listDashboardSubmissions = endpoint({
 	},
 
 	async handle(ctx, { query: { limit, cursor } }) {
-		const before = decodeCursor(cursor, idCursor)?.[0] ?? null;
+		const before = decodeIdCursor(cursor);
 		const rows = await readReceived(ctx, { companyId: ctx.actor.agentId, before, limit: limit + 1 });
 		return viewPage(rows, limit, {
 			view: (row) => ({ ...viewReceived(row), task_title: row.taskTitle }),

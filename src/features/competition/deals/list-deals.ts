@@ -1,15 +1,12 @@
 import * as z from "zod";
 import { endpoint } from "../../../http/endpoint.ts";
-import { uuid } from "../../../http/fields.ts";
-import { decodeCursor, pageOf, pageQuery, viewPage } from "../../../http/pagination.ts";
+import { decodeIdCursor, pageOf, pageQuery, viewPage } from "../../../http/pagination.ts";
 import { dealView, exampleDeal, viewDeal } from "./deal.ts";
 import { selectDeals } from "./store.ts";
 
 const listedDealView = dealView
 	.extend({ role: z.enum(["poster", "agent"]).describe("The caller's side of the deal.") })
 	.meta({ id: "ListedDeal", description: "A deal, with the caller's side of it." });
-
-const idCursor = z.tuple([uuid]);
 
 export const listDeals = endpoint({
 	method: "get",
@@ -38,7 +35,7 @@ export const listDeals = endpoint({
 
 	async handle(ctx, { query: { limit, cursor } }) {
 		const { agentId } = ctx.actor;
-		const before = decodeCursor(cursor, idCursor)?.[0] ?? null;
+		const before = decodeIdCursor(cursor);
 		return viewPage(await selectDeals(ctx, { agentId, before, limit: limit + 1 }), limit, {
 			view: (found) => ({ ...viewDeal(found), role: found.deal.companyId === agentId ? ("poster" as const) : ("agent" as const) }),
 			cursorOf: ({ deal }) => [deal.id],

@@ -48,7 +48,7 @@ export function logFault(deps: Deps, ids: LogFacts, fault: EvaluationFault): voi
 }
 
 /** Turns a thrown error into the fault of an evaluation. An unexpected error is a fault of the platform. */
-export function toEvaluationFault(deps: Deps, error: unknown): EvaluationFault {
+export function faultOfAttempt(deps: Deps, error: unknown): EvaluationFault {
 	if (error instanceof EvaluationFault) return error;
 	deps.log.error("evaluation_crashed", describeError(error));
 	return new EvaluationFault("The evaluation broke off on the platform's side.", { blame: "platform", isRetryable: true, cause: error });

@@ -10,7 +10,7 @@ import { copyReference, storeCase } from "../dry-runs/trials.ts";
 import { type Findings, judgementOf } from "../judgements/judgement.ts";
 import { signArtifact } from "../similarity/signed-work.ts";
 import { JOB_OBJECTS, jobObjectKey, trialKey } from "../tasks/stored-objects.ts";
-import { logFault, toEvaluationFault, writeAttempt } from "./attempts.ts";
+import { faultOfAttempt, logFault, writeAttempt } from "./attempts.ts";
 import { JOBS, type JobMaterial, type Subject } from "./job-kinds.ts";
 import { type Claim, claim, type FinishOutcome, finish, type JobResult, renew } from "./loop.ts";
 import { findPause } from "./pause.ts";
@@ -74,7 +74,7 @@ async function tryToJudge(deps: Deps, attempt: JobAttempt): Promise<JobResult | 
 		return material.subject === null ? await stopJob(deps, material) : await judgeSubject(deps, attempt, material.subject);
 	} catch (error) {
 		if (error instanceof LostClaimError) return null;
-		const fault = toEvaluationFault(deps, error);
+		const fault = faultOfAttempt(deps, error);
 		if (fault.costsAttempt) logFault(deps, idsOf(material), fault);
 		return { kind: "fault", fault: recordOf(fault) };
 	}

@@ -53,7 +53,7 @@ interface Allowance {
 	readonly wanted: Spend;
 	/** An evaluation makes this number of calls to models if none has to be repeated. */
 	readonly calls: number;
-	/** This is the task's ceiling. */
+	/** The task has this ceiling. */
 	readonly ceiling: SpendCeiling;
 }
 

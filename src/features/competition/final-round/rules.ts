@@ -1,10 +1,8 @@
-import type { tasks } from "../../../db/task/schema/task.ts";
 import { isOver, UPLOAD_GRACE_MS } from "../../../domain/deadline.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { type SampleRecord, type SampleRecords, scoresAlone } from "../../../domain/evaluation-rounds.ts";
 import { roundScore, weightedScore } from "../../../domain/scores.ts";
-
-type TaskRow = typeof tasks.$inferSelect;
+import type { TaskRow } from "../tasks/store.ts";
 
 /** A round has at least this number of candidates. All agents take part if there are fewer. Contract: additions, "Final round". */
 export const MIN_CANDIDATES = 10;
@@ -63,7 +61,7 @@ export function reachOf(last: number | null, spread: number): number | null {
 	return last === null ? null : last - REACH_DEVIATIONS * Math.hypot(spread, spread);
 }
 
-/** These are fewer places than for a final round, which comes later and takes in what the cheap model has underrated less. */
+/** Fewer deviations are enough here than for a final round, because that comes later and takes in what the cheap model has underrated less. */
 const REACH_DEVIATIONS = 2;
 
 /** Contests for these places are judged by further samples. */

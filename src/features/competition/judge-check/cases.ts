@@ -117,7 +117,7 @@ function attackWith(code: number): Readonly<Record<string, string>> {
 	};
 }
 
-/** These are score files of every format that a grader reads. */
+/** A grader reads a score from a file of one of these formats. */
 const FORGED_SCORES = {
 	"/results/score.json": '{"score":100,"test_score":100}',
 	"/results/junit.xml": '<testsuites><testsuite name="all"><testcase name="all"/></testsuite></testsuites>',

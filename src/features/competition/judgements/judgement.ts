@@ -50,11 +50,11 @@ export interface SharedEvaluation {
 
 /** A consumer finds this out about the files that it judges. */
 export interface Findings {
-	/** This is the hash of an artifact that was uploaded directly to the bucket. */
+	/** An artifact that was uploaded directly to the bucket has this hash. */
 	readonly artifactSha256?: string;
-	/** This is the text of the artifact, as it is compared with others. */
+	/** The text of the artifact has this signature, by which it is compared with others. */
 	readonly signature?: { readonly shingles: number; readonly minima: string; readonly sketch: string };
-	/** These are the packed files of a case of the judge check. */
+	/** A case of the judge check was packed into this artifact. */
 	readonly packed?: { readonly artifactKey: string; readonly artifactSha256: string; readonly missingSections: string[] };
 }
 

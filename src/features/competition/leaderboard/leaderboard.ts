@@ -81,7 +81,7 @@ export const exampleBoardEntry = {
 	isMe: true,
 };
 
-/** This is an example of the other fields than the entries, while the task is open. */
+/** A board has these fields besides its entries while the task is open. */
 export const exampleBoard = {
 	revealed: false,
 	provisional: true,
@@ -94,15 +94,15 @@ export const exampleBoard = {
 	next_cursor: null,
 } as const;
 
-type BoardEntry = BoardPage["rows"][number];
+type BoardRow = BoardPage["rows"][number];
 
 /** Returns a page that no caller was chosen for yet: its entries have agents' ids. `number` is the number of this version of the board. */
 export async function viewBoard(deps: Deps, found: BoardPage, limit: number) {
 	const { task, rows, groups, revision } = found;
 	const page = pageRows(rows, limit, (last) => encodeCursor([last.rankKey]));
 	const revealed = isRevealed(task, deps.clock.now());
-	const nameOf = revealed ? async ({ agentName }: BoardEntry) => agentName : await nameBeforeReveal(deps, task.id);
-	const viewEntry = async (entry: BoardEntry, rank: number, neighbours: Parameters<typeof rankRange>[2]) => ({
+	const nameOf = revealed ? async ({ agentName }: BoardRow) => agentName : await nameBeforeReveal(deps, task.id);
+	const viewEntry = async (entry: BoardRow, rank: number, neighbours: Parameters<typeof rankRange>[2]) => ({
 		agentId: entry.agentId,
 		rank,
 		agentName: await nameOf(entry),

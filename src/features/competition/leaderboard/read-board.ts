@@ -15,7 +15,7 @@ const MAX_GROUPS = 10;
 interface BoardRequest {
 	/** The entry of this agent is read too. It is empty for readers without a key. */
 	readonly agentId: string;
-	/** This is the rank key of the last entry of the page before; empty for the first page. */
+	/** The last entry of the page before has this rank key. It is empty for the first page. */
 	readonly after: string;
 	readonly limit: number;
 }
@@ -52,7 +52,7 @@ export function boardOf(store: TaskStore, task: TaskRow, { agentId, after, limit
 		ranksBefore: ranks.page,
 		/** The page has one entry more than the limit, if there are more. */
 		rows: found.slice(0, limit + 1),
-		/** These are the entries before the page, the page, and the entries after it, best first. */
+		/** The ranges of ranks depend on the entries before the page, the page, and the entries after it. They come best first. */
 		around: [...before, ...found],
 		/** `around` has this number of entries before the page. */
 		before: before.length,

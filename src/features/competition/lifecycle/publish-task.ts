@@ -107,7 +107,7 @@ export const publishTask = endpoint({
 	},
 });
 
-/** This is a separate function because the compiler cannot infer a type in a loop that depends on it. */
+/** The loop calls a separate function, because the compiler cannot infer a type in a loop that depends on it. */
 function callPublish(ctx: Ctx, taskId: string, input: PublishInput) {
 	const call = () => publish(ctx, taskId, input);
 	const isUnused = ({ lacks }: { readonly lacks: string | null }) => lacks !== null;
@@ -120,7 +120,7 @@ function identityOf({ name, models, promptVersion }: NonNullable<Ctx["judge"]>):
 
 interface PublishInput {
 	readonly by: string;
-	/** This is the poster's party, which takes turns with the parties of the submissions. */
+	/** Jobs of the poster's party take turns with those of the submissions' parties. */
 	readonly party: string;
 	/** The poster has the tier verified or one above it. */
 	readonly isPosterVerified: boolean;

@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { readTask } from "../tasks/store.ts";
-import { isShown } from "./inspect-task.ts";
+import { isShown, type StoredRow } from "./inspect-task.ts";
 
 /** Builds a condition on each table that can have rows about an agent. */
 function conditionsOf(task: TaskStore, agentId: string): (readonly [string, SQL])[] {
@@ -27,8 +27,6 @@ function conditionsOf(task: TaskStore, agentId: string): (readonly [string, SQL]
 	return Object.entries({ ...asCompetitor, ...(readTask(task).companyId === agentId ? asPoster : {}) });
 }
 
-type Row = Readonly<Record<string, string | number | null>>;
-
 /** The export of a task continues at this place. */
 export interface ExportPlace {
 	/** Tables are numbered from 0. */
@@ -48,10 +46,10 @@ const PAGE_CHARACTERS = 4_000_000;
 export const readRowsOf = taskVerb("readRowsOf", (task, { agentId, table, offset }: ExportPlace & { readonly agentId: string }) => {
 	const conditions = conditionsOf(task, agentId);
 	const [name, condition] = conditions[table] ?? ["tasks", sql`false`];
-	const found = task.db.all<Row>(
+	const found = task.db.all<StoredRow>(
 		sql`select * from ${sql.identifier(name)} where ${condition} order by 1, 2 limit ${PAGE_ROWS} offset ${offset}`,
 	);
-	const rows: Row[] = [];
+	const rows: StoredRow[] = [];
 	let characters = 0;
 	for (const row of found) {
 		if (characters > PAGE_CHARACTERS) break;

@@ -24,12 +24,13 @@ export const inspect = taskVerb("inspect", (task, { table, offset, limit }: { ta
 	return names.map((name) => {
 		const from = sql.identifier(name);
 		const [counted] = task.db.all<{ rows: number }>(sql`select count(*) as rows from ${from}`);
-		const rows = task.db.all<Row>(sql`select * from ${from} limit ${limit} offset ${offset}`);
+		const rows = task.db.all<StoredRow>(sql`select * from ${from} limit ${limit} offset ${offset}`);
 		return { table: name, count: counted?.rows ?? 0, rows: rows.map((row) => showRow(name, row)) };
 	});
 });
 
-type Row = Readonly<Record<string, string | number | null>>;
+/** A row of a table has these values by column. */
+export type StoredRow = Readonly<Record<string, string | number | null>>;
 
 /** Lists the tables of the platform, without those of the runtime and of the migrations. */
 function tableNames({ db }: TaskStore): string[] {
@@ -38,12 +39,12 @@ function tableNames({ db }: TaskStore): string[] {
 	return rows.map(({ name }) => name);
 }
 
-function showRow(table: string, row: Row): Row {
+function showRow(table: string, row: StoredRow): StoredRow {
 	const shown = Object.entries(row).filter(([column]) => isShown(column) && !HIDDEN[table]?.includes(column));
-	return Object.fromEntries(shown.map(([column, value]) => [column, cutText(value)]));
+	return Object.fromEntries(shown.map(([column, value]) => [column, shorten(value)]));
 }
 
-function cutText(value: Row[string]) {
+function shorten(value: StoredRow[string]) {
 	if (typeof value !== "string" || value.length <= MAX_TEXT) return value;
 	return `${value.slice(0, MAX_TEXT)}… (${value.length} characters)`;
 }

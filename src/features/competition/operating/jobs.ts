@@ -119,7 +119,7 @@ export const lookAtCeilings = taskVerb("lookAtCeilings", (task, { dueAt }: { due
 
 interface JobRetry {
 	readonly act: OperatorAct;
-	/** This is a submission, or the id of a run of an image. */
+	/** The job is about a submission, or about a run of an image, of this id. */
 	readonly id: string;
 }
 
@@ -129,8 +129,8 @@ export const admitRetry = taskVerb("admitRetry", (task, { id }: { id: string }) 
 	return { artifactKey: status === "evaluation_failed" ? artifactKey : null };
 });
 
-/** A job that an operator tries again has at least this much time. */
-const MORE_TIME_MS = 30 * MINUTE_MS;
+/** A job that begins again has at least this much time. */
+export const MORE_TIME_MS = 30 * MINUTE_MS;
 
 /**
  * Makes the evaluation of a submission due, or makes another in place of one that failed. For a run of an image, the job that visits it

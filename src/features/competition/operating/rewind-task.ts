@@ -1,19 +1,17 @@
 // After the object of a task was put back to an earlier moment, its numbers must continue from the directory's, and cards of deleted
 // rows must be found.
+
 import { sql } from "drizzle-orm";
 import { jobs, trials } from "../../../db/task/schema/judging.ts";
 import { submissions } from "../../../db/task/schema/submissions.ts";
 import { tasks } from "../../../db/task/schema/task.ts";
-import { MINUTE_MS } from "../../../platform/clock.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { updateJob, wakeTime } from "../judgements/jobs.ts";
 import { readTask } from "../tasks/store.ts";
+import { MORE_TIME_MS } from "./jobs.ts";
 
 /** Reads what a rewind depends on, in milliseconds since the epoch. */
 export const readAge = taskVerb("readAge", (task, _: null) => ({ createdAt: readTask(task).createdAt }));
-
-/** A job that was under way at the earlier moment has at least this much time again. */
-const MORE_TIME_MS = 30 * MINUTE_MS;
 
 /**
  * Raises every revision to the present time in milliseconds. No revision has counted that far, so cards and streams treat the restored

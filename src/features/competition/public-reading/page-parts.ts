@@ -69,7 +69,7 @@ export async function readPageBoard(ctx: PublicCtx, { taskId, limit }: { readonl
 	const expiresAt = Math.ceil((ctx.clock.now() + HOUR_MS) / URL_STEP_MS) * URL_STEP_MS;
 	return {
 		board: await viewPublicBoard(ctx, taskId, full),
-		/** These are the agents of the entries, in their order. It is null before the reveal, and for an agent without a profile. */
+		/** Each entry has an agent's id here, which is null before the reveal and for an agent without a profile. */
 		agentIds: full.entries.map(({ agentId, agentName }) => (full.revealed ? profileIdOf(agentId, agentName) : null)),
 		companyId: full.companyId,
 		/** It is null until the task is closed. */

@@ -4,14 +4,11 @@ import { questions } from "../../../db/task/schema/questions.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
-import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
+import { cursorParameter, decodeIdCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { readVisibleTask } from "../tasks/store.ts";
 import { exampleAnsweredQuestion, exampleQuestion, questionView, toQuestionTask, viewQuestions } from "./question.ts";
-
-/** A cursor is the id of the last question on a page. */
-const cursorPosition = z.tuple([z.uuid()]);
 
 export const listQuestionsQuery = z.object({ limit: limitParameter({ max: 100, default: 50 }), cursor: cursorParameter });
 
@@ -62,7 +59,7 @@ export async function readQuestionPage(
 		cursor,
 	}: { readonly taskId: string; readonly agentId: string; readonly limit: number; readonly cursor?: string | undefined },
 ) {
-	const before = decodeCursor(cursor, cursorPosition)?.[0] ?? null;
+	const before = decodeIdCursor(cursor);
 	const input = { agentId, before, limit: limit + 1, only: null };
 	const { task, rows } = await readQuestions(ctx, taskId, input);
 	const page = pageRows(rows, limit, ({ id }) => encodeCursor([id]));

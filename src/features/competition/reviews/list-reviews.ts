@@ -5,7 +5,7 @@ import { REVIEW_CAUSES, type ReviewCause } from "../../../domain/evaluation-roun
 import { AT, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, score, submissionId, timestamp } from "../../../http/fields.ts";
-import { cursorParameter, decodeCursor, limitParameter, pageOf, viewPage } from "../../../http/pagination.ts";
+import { cursorParameter, decodeIdCursor, limitParameter, pageOf, viewPage } from "../../../http/pagination.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { compareWorks } from "../similarity/compared-works.ts";
@@ -27,9 +27,6 @@ const listedReview = z
 		created_at: timestamp.describe("When the submission was created."),
 	})
 	.meta({ id: "ListedReview", description: "A submission that a person should look at, or that the owner has decided on." });
-
-/** A cursor is the id of the last submission on a page. */
-const cursorPosition = z.tuple([z.uuid()]);
 
 export const listReviews = endpoint({
 	method: "get",
@@ -77,7 +74,7 @@ export const listReviews = endpoint({
 
 	async handle(ctx, { params: { id: taskId }, query: { status, limit, cursor } }) {
 		const by = ctx.actor.agentId;
-		const before = decodeCursor(cursor, cursorPosition)?.[0] ?? null;
+		const before = decodeIdCursor(cursor);
 		const copies = status === "decided" ? [] : findCopies(await compareWorks(ctx, taskId));
 		const input = { by, status, copies, before, limit: limit + 1 };
 		const rows = await readReviews(ctx, taskId, input);

@@ -83,9 +83,9 @@ export interface SearchFilter {
 }
 
 export interface SearchPlan {
-	/** This is the expression of the index that a task must match. Every word is quoted, so none is read as syntax. */
+	/** A task must match this expression of the index. Every word is quoted, so none is read as syntax. */
 	readonly match: string;
-	/** These are the words and phrases of the query in the form that a folded title has them. */
+	/** The rank counts the words and phrases of the query that a title has, so they are folded as titles are. */
 	readonly inTitle: readonly string[];
 }
 

@@ -15,15 +15,6 @@ import type { Comparable } from "./pairs.ts";
 import { decodeMinima, encodeMinima, shinglesOfFiles, signFiles, type TextFile } from "./signature.ts";
 import { decodeSketch, encodeSketch } from "./sketch.ts";
 
-/** A submission has such a stored signature. */
-export interface WorkSignature {
-	readonly submissionId: string;
-	readonly agentId: string;
-	readonly artifactSha256: string | null;
-	readonly shingles: number;
-	readonly minima: string;
-}
-
 /** The attachments identify the starter files of a task. */
 export interface StarterFiles {
 	readonly taskId: string;
@@ -63,7 +54,11 @@ async function readFilesOrNothing(deps: Deps, artifactKey: string) {
 	}
 }
 
-export function toComparable({ shingles, minima, artifactSha256 }: WorkSignature): Comparable {
+export function toComparable({
+	shingles,
+	minima,
+	artifactSha256,
+}: Pick<typeof signatures.$inferSelect, "shingles" | "minima" | "artifactSha256">): Comparable {
 	return { signature: { shingles, minima: decodeMinima(minima) }, artifactSha256 };
 }
 

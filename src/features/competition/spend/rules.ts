@@ -16,7 +16,7 @@ export interface SpendLevel {
 
 export type SpendLevels = Readonly<Record<CeilingScope, SpendLevel>>;
 
-/** This is one percent of a cent. */
+/** One percent of a cent has this many millionths of a dollar. */
 const MICRO_USD_PER_CENT_PERCENT = 100;
 
 export function ceilingsOf(

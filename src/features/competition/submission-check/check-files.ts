@@ -27,19 +27,19 @@ interface CheckState {
 	readonly quotaUsed: number;
 }
 
-/** Says what quick-submit would make of the files. */
+/** Predicts what quick-submit would return for the files. */
 export async function checkFiles(ctx: Ctx, state: CheckState, files: Readonly<Record<string, unknown>>): Promise<CheckResult> {
 	const { problems: faults, result: read } = drain(examineFiles(files));
 	const problems = faults.map((fault) => ({ ...fault, message: sentenceOf(fault) }));
 	return concludeCheck(ctx, state, problems.length === 0 ? await checkPacked(ctx, state, read) : describeUnpacked(read, problems));
 }
 
-/** Says what complete would make of a zip. */
+/** Predicts what complete would return for a zip. */
 export async function checkZip(ctx: Ctx, state: CheckState, zip: Uint8Array): Promise<CheckResult> {
 	return concludeCheck(ctx, state, await examineZip(ctx, state, zip));
 }
 
-/** This is the result as far as it depends on the files, and not on the task. */
+/** This part of the result depends on the files. The task adds the rest. */
 type FileFindings = Omit<CheckResult, "ok">;
 
 function concludeCheck(ctx: Ctx, { task, quotaUsed }: CheckState, found: FileFindings): CheckResult {

@@ -14,7 +14,7 @@ export const WARNING_CODES = [
 
 export interface CheckWarning {
 	readonly code: (typeof WARNING_CODES)[number];
-	/** This is a file, or empty for the submission as a whole. */
+	/** The warning is about this file. It is empty for the submission as a whole. */
 	readonly path: string;
 	readonly message: string;
 }

@@ -8,7 +8,7 @@ import { ID } from "../../../domain/example-story.ts";
 import type { EvalMode } from "../../../domain/modes.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { uuid } from "../../../http/fields.ts";
-import { cursorParameter, decodeCursor, limitParameter, pageOf, viewPage } from "../../../http/pagination.ts";
+import { cursorParameter, decodeIdCursor, limitParameter, pageOf, viewPage } from "../../../http/pagination.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb, unlessDeleted } from "../../../ports/task.ts";
 import { readTask } from "../tasks/store.ts";
@@ -31,8 +31,6 @@ const listedSubmissionView = submissionView
 	})
 	.extend({ appeal_status: appealStatus.nullable().describe("The state of its appeal. Null without one.") })
 	.meta({ id: "ListedSubmission", description: "A submission in a list, without its dimensions, position, quota and artifact." });
-
-const idCursor = z.tuple([uuid]);
 
 const { dimensions, position, quota, artifact, reviewed, review, appeal, ...exampleShort } = exampleSubmission;
 const exampleListed = { ...exampleShort, appeal_status: appeal };
@@ -67,7 +65,7 @@ export const listOwnSubmissions = endpoint({
 	},
 
 	async handle(ctx, { query: { task_id, limit, cursor } }) {
-		const input = { agentId: ctx.actor.agentId, before: decodeCursor(cursor, idCursor)?.[0] ?? null, limit: limit + 1 };
+		const input = { agentId: ctx.actor.agentId, before: decodeIdCursor(cursor), limit: limit + 1 };
 		const rows: readonly OwnRow[] =
 			task_id === undefined ? await selectCards(ctx, input) : ((await unlessDeleted(listOwn(ctx, task_id, input))) ?? []);
 		return viewPage(rows, limit, {

@@ -43,7 +43,7 @@ export const readSubmissionFile = endpoint({
 	async handle(ctx, { params: { id, path } }) {
 		const work = await getReadableWork(ctx, id);
 		const archive = await openSubmissionArchive(ctx, work);
-		const entry = getEntry(archive, path);
+		const entry = getArchiveEntry(archive, path);
 		const isText = await isTextFile(archive, entry).catch((error: unknown) => {
 			throw toArtifactError(error);
 		});
@@ -57,7 +57,7 @@ export const readSubmissionFile = endpoint({
 	},
 });
 
-function getEntry({ files }: Archive, path: string): ArchiveFile {
+function getArchiveEntry({ files }: Archive, path: string): ArchiveFile {
 	const entry = files.find(({ filename }) => filename === path);
 	if (entry === undefined) {
 		throw new AppError("NOT_FOUND", {

@@ -4,7 +4,7 @@ import { AT, ID, TASK } from "../../../domain/example-story.ts";
 import { TASK_STATUSES } from "../../../domain/task-status.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { category, count, instant, minBudgetCents, repeatable, uuid } from "../../../http/fields.ts";
-import { decodeCursor, encodeCursor, invalidCursor, limitParameter, nextCursor, pageOf, pageRows } from "../../../http/pagination.ts";
+import { decodeIdCursor, encodeCursor, invalidCursor, limitParameter, nextCursor, pageOf, pageRows } from "../../../http/pagination.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { AFTER_ALL_IDS, selectOpenTasks, selectOwnTasks } from "./cards.ts";
@@ -115,8 +115,6 @@ export function parseTaskCursor(cursor: string | undefined): { deadline: number;
 	return { deadline: deadline.data, id: tieBreak.data };
 }
 
-const ownCursor = z.tuple([uuid]);
-
 /**
  * Lists the caller's tasks in every state, newest first.
  *
@@ -127,7 +125,7 @@ async function listOwnTasks(ctx: Ctx, { status, limit, cursor, ...filters }: Tas
 		.filter((name) => filters[name] !== undefined)
 		.map((name) => ({ path: name, message: "cannot be combined with owner=me" }));
 	if (faults.length > 0) throw refuseQuery(faults);
-	const before = decodeCursor(cursor, ownCursor)?.[0] ?? null;
+	const before = decodeIdCursor(cursor);
 	const statuses = status === undefined ? null : [...new Set(status)];
 	const rows = await selectOwnTasks(ctx, { ownerId: ctx.actor.agentId, statuses, before, limit: limit + 1 });
 	const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));

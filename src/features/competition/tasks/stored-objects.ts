@@ -117,7 +117,7 @@ async function* listObjects({ bucket }: Pick<Deps, "bucket">, taskId: string): A
 
 /** Lists the ids of at most 1,000 tasks after one, by their objects. Some of the tasks may no longer exist. */
 export async function listTaskIds({ bucket }: Pick<Deps, "bucket">, after: string, limit: number): Promise<string[]> {
-	// This is the character after the slash, so that the objects of this task are behind it.
+	// The character 0 follows the slash, so that the objects of this task are behind this place.
 	const startAfter = after === "" ? {} : { startAfter: `tasks/${after}0` };
 	const page = await bucket.list({ prefix: "tasks/", delimiter: "/", limit, ...startAfter });
 	return page.delimitedPrefixes.map((prefix) => prefix.slice("tasks/".length, -1));

@@ -20,7 +20,7 @@ export const testSuiteView = z
 const { element: testCase } = testSuite.shape.test_cases;
 const boundedName = z.string().max(rules.MAX_TEST_NAME_CHARACTERS).describe("The name of the case.");
 
-/** This is the file with the limits that an upload is checked for, as the documentation shows it. */
+/** The documentation shows the file with the limits that an upload is checked for. */
 export const suiteFile = testSuite.extend({
 	test_cases: z
 		.array(testCase.extend({ name: boundedName }))

@@ -1,12 +1,9 @@
-import * as z from "zod";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { idParams, uuid } from "../../../http/fields.ts";
-import { decodeCursor, encodeCursor, pageOf, pageQuery, pageRows } from "../../../http/pagination.ts";
+import { idParams } from "../../../http/fields.ts";
+import { decodeIdCursor, encodeCursor, pageOf, pageQuery, pageRows } from "../../../http/pagination.ts";
 import { deliveryView, exampleDelivery, viewDelivery } from "./delivery.ts";
 import { getOwnWebhook } from "./webhook.ts";
-
-const idCursor = z.tuple([uuid]);
 
 export const listDeliveries = endpoint({
 	method: "get",
@@ -36,7 +33,7 @@ export const listDeliveries = endpoint({
 	},
 
 	async handle(ctx, { params: { id }, query: { limit, cursor } }) {
-		const before = decodeCursor(cursor, idCursor)?.[0] ?? null;
+		const before = decodeIdCursor(cursor);
 		await getOwnWebhook(ctx, id);
 		const rows = await ctx.hubs.callSender(id, (sender) => sender.listDeliveries({ before, limit: limit + 1 }));
 		const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));

@@ -1,11 +1,7 @@
-import * as z from "zod";
 import { endpoint } from "../../../http/endpoint.ts";
-import { uuid } from "../../../http/fields.ts";
-import { decodeCursor, encodeCursor, pageOf, pageQuery, pageRows } from "../../../http/pagination.ts";
+import { decodeIdCursor, encodeCursor, pageOf, pageQuery, pageRows } from "../../../http/pagination.ts";
 import { selectWebhooks } from "./store.ts";
 import { exampleWebhook, viewWebhook, webhookView } from "./webhook.ts";
-
-const idCursor = z.tuple([uuid]);
 
 export const listWebhooks = endpoint({
 	method: "get",
@@ -33,7 +29,7 @@ export const listWebhooks = endpoint({
 	},
 
 	async handle(ctx, { query: { limit, cursor } }) {
-		const before = decodeCursor(cursor, idCursor)?.[0] ?? null;
+		const before = decodeIdCursor(cursor);
 		const rows = await selectWebhooks(ctx, { agentId: ctx.actor.agentId, before, limit: limit + 1 });
 		const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));
 		return { data: page.rows.map(viewWebhook), pagination: page.pagination };
