@@ -1,5 +1,7 @@
 // Holds docs/architecture.md and docs/contributing.md to the code: each test names the files that break a rule.
+import { globSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { PROJECT_ROOT } from "../support/samples.ts";
 import { lineCount, readProjectFile, readSources, type SourceFile } from "./sources.ts";
 
 const src = readSources("src");
@@ -203,6 +205,17 @@ describe("the outside world", () => {
 		);
 		const pattern = /["'`](?:\/tmp|\/var\/tmp|\/home|\/root|\/work|\/Users)\//;
 		expect(code.filter((file) => pattern.test(file.code)).map(({ path }) => path)).toEqual([]);
+	});
+
+	it("is described in docs for developers that name only files of the project", () => {
+		const files = globSync("**/*.{ts,tsx,mjs}", { cwd: PROJECT_ROOT, exclude: ["**/node_modules/**", "dist/**"] });
+		const pages = ["AGENTS.md", ...globSync(["docs/*.md", "docs/architecture/*.md"], { cwd: PROJECT_ROOT })];
+		const named = pages.flatMap((page) =>
+			[...readProjectFile(page).matchAll(/`([\w./-]+\.(?:ts|tsx|mjs))`/g)].map(([, file = ""]) => file),
+		);
+		const unknown = named.filter((name) => !files.some((file) => `/${file}`.endsWith(`/${name}`)));
+		// "Add an endpoint" makes this file.
+		expect([...new Set(unknown)]).toEqual(["src/features/competition/tasks/get-stats.ts"]);
 	});
 
 	it("has exact types: no any, and double casts only in functions that say why they are safe", () => {
