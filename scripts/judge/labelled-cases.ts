@@ -27,6 +27,7 @@ async function readCase(folder: string, name: string): Promise<CalibrationCase> 
 	const { files } = await readMaterial(join(folder, name, "work"));
 	const path = join(folder, name, "levels.json");
 	const levels = levelsFile.safeParse(await readJsonFile(path));
-	if (!levels.success) throw new CommandError(`${path} must have a level from 0 to 5 for each criterion.`);
+	const isComplete = criteria.every((criterion) => levels.data?.[criterion.name] !== undefined);
+	if (!levels.success || !isComplete) throw new CommandError(`${path} must have a level from 0 to 5 for each criterion of rubric.json.`);
 	return { name, group: task.title, task, criteria, files, levels: levels.data };
 }

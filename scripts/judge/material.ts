@@ -39,5 +39,7 @@ async function readZip(path: string): Promise<Uint8Array> {
 	const found = await stat(path).catch(() => null);
 	if (found === null) throw new CommandError(`There is nothing at ${path}.`);
 	if (!found.isDirectory()) return readFile(path);
-	return collectChunks(packFiles(parseFiles(await encodeFiles(await readWork(path)))).zip);
+	const work = await readWork(path);
+	if (work.size === 0) throw new CommandError(`${path} has no files to submit.`);
+	return collectChunks(packFiles(parseFiles(await encodeFiles(work))).zip);
 }

@@ -2,21 +2,24 @@
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { makeDevVars } from "../setup/dev-vars.mjs";
 import { PROJECT_ROOT } from "../support/wrangler.ts";
 
 /** No command changes these, so a link suffices. */
 const LINKED = ["node_modules", "dist", "docs"];
-const LEFT_OUT = [".git", ".wrangler", "test"];
+/** .dev.vars may name a judge that costs money, and a receiver of alerts, so each copy gets the values of development. */
+const LEFT_OUT = [".git", ".wrangler", ".dev.vars", "test"];
 const isOwnState = (name: string) => name.startsWith(".state");
 
-export async function copyProject(folder: string): Promise<string> {
+export async function copyProject(folder: string, root = PROJECT_ROOT): Promise<string> {
 	await mkdir(folder, { recursive: true });
-	for (const name of await readdir(PROJECT_ROOT)) {
+	for (const name of await readdir(root)) {
 		if (LEFT_OUT.includes(name) || isOwnState(name)) continue;
-		const [from, to] = [join(PROJECT_ROOT, name), join(folder, name)];
+		const [from, to] = [join(root, name), join(folder, name)];
 		if (LINKED.includes(name)) await symlink(from, to);
 		else await cp(from, to, { recursive: true, filter: (source) => !source.includes("node_modules") });
 	}
+	makeDevVars(folder);
 	return folder;
 }
 

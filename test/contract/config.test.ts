@@ -7,8 +7,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
 import { describe, expect, it } from "vitest";
+import { copyProject } from "../../scripts/rehearsal/checkout.ts";
 import { hasDevVars, makeDevVars } from "../../scripts/setup/dev-vars.mjs";
 import { parseConfig } from "../../src/config/env.ts";
+import { listOwnValues } from "../support/own-values.ts";
 
 const PRODUCTION = { ENVIRONMENT: "production", SECRETS_KEY: btoa("x".repeat(32)), PUBLIC_URL: "https://api.example" };
 const pathOf = (relative: string): string => fileURLToPath(new URL(`../../${relative}`, import.meta.url).href);
@@ -147,7 +149,7 @@ describe(".dev.vars", () => {
 		expect({ status: tracked.status, stdout: tracked.stdout }).toEqual({ status: 0, stdout: "" });
 		const ignored = spawnSync("git", ["check-ignore", "--no-index", ".dev.vars"], { cwd: pathOf("."), encoding: "utf8" });
 		expect(ignored.stdout).toBe(".dev.vars\n");
-		const root = await mkdtemp(join(tmpdir(), "bounty-platform-vars-"));
+		const [root, other] = [await mkdtemp(join(tmpdir(), "bounty-platform-vars-")), await mkdtemp(join(tmpdir(), "bounty-platform-copy-"))];
 		try {
 			await mkdir(join(root, "scripts", "setup"), { recursive: true });
 			await copyFile(pathOf("scripts/setup/development.vars"), join(root, "scripts", "setup", "development.vars"));
@@ -156,8 +158,12 @@ describe(".dev.vars", () => {
 			await appendFile(join(root, ".dev.vars"), "JUDGE_API_KEY=mine\n");
 			expect(makeDevVars(root)).toBe(false);
 			expect(readFileSync(join(root, ".dev.vars"), "utf8")).toContain("JUDGE_API_KEY=mine");
+			expect(listOwnValues(root)).toEqual(["JUDGE_API_KEY"]);
+			// A rehearsal would otherwise ask the developer's model and send alerts.
+			const copy = await copyProject(join(other, "copy"), root);
+			expect(listOwnValues(copy)).toEqual([]);
 		} finally {
-			await rm(root, { recursive: true });
+			await Promise.all([root, other].map((folder) => rm(folder, { recursive: true })));
 		}
 	});
 });

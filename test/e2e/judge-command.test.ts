@@ -115,11 +115,14 @@ describe("npm run judge", () => {
 			{ models: ["m"], cases: 1, failed: [], kappa: 1, meanAbsoluteError: 0, calls: 2 },
 			{ models: ["n"], cases: 1, failed: [], kappa: 1, meanAbsoluteError: 0, calls: 2 },
 		]);
+		const faultOf = async () => (await judge(["--calibrate", join(folder, "labelled")])).stderr;
+		// A misspelled criterion would otherwise leave the case out of the figures.
+		await writeFile(join(labelled, "levels.json"), JSON.stringify({ Parse: 4, Tests: 0 }));
+		expect(await faultOf()).toContain("parser/levels.json must have a level from 0 to 5 for each criterion");
 		await rm(join(labelled, "levels.json"));
-		expect(await judge(["--calibrate", join(folder, "labelled")])).toMatchObject({
-			code: 1,
-			stderr: expect.stringContaining("levels.json"),
-		});
+		expect(await faultOf()).toContain("no file");
+		await rm(join(labelled, "work", "parser.js"));
+		expect(await faultOf()).toContain("parser/work has no files to submit.");
 	});
 
 	it("gives no figures for a model that refuses every case, but the reason, and fails", async () => {

@@ -177,7 +177,7 @@ describe("alerts", () => {
 		expect(await report()).toEqual(["alert.raised spend_80"]);
 		await spend(1_000);
 		expect(await report()).toEqual(["alert.raised spend_100"]);
-		expect(texts.at(-1)).toContain("waits until midnight UTC");
+		expect(texts.at(-1)).toContain("or until midnight UTC if it fits under the whole ceiling");
 		await limit("configured");
 		expect(await report()).toEqual(["alert.ended spend_100"]);
 

@@ -7,6 +7,7 @@ import {
 	describeCeilingWait,
 	findNear,
 	hasCeiling,
+	isForDeployment,
 	isWithinShare,
 	openPart,
 	type SpendLevels,
@@ -89,6 +90,13 @@ describe("a wait at a ceiling", () => {
 	it("for the day ends with the day, and checks each hour if the ceiling was raised", () => {
 		expect(wait({ poster_day: level(8) })).toMatchObject({ delayMs: HOUR_MS / 2, message: expect.stringContaining("2026-11-23T00:00") });
 		expect(wait({ deployment_day: level(18) }, now - 5 * HOUR_MS)).toMatchObject({ delayMs: HOUR_MS });
+	});
+
+	it("promises no day to an evaluation that is larger than the whole ceiling", () => {
+		const tooLow = { ...ceilings, deployment_day: { tokens: null, costMicroUsd: 4 } };
+		const { message, delayMs } = describeCeilingWait({ wanted: spend(5), levels: levels({}), ceilings: tooLow }, { now, jitter: 0 });
+		expect(message).toMatch(/^Judging on this platform has a spending ceiling that is lower .* ends after 24 hours\.$/);
+		expect({ delayMs, isForDeployment: isForDeployment(message) }).toEqual({ delayMs: HOUR_MS / 2, isForDeployment: true });
 	});
 
 	it("is the longest of those that apply", () => {

@@ -121,7 +121,9 @@ export function describeCeilingWait(
 	const waits = CEILING_SCOPES.flatMap((scope) => {
 		if (hasRoomFor(wanted, levels[scope], ceilings[scope])) return [];
 		if (isWithin(addSpend(levels[scope].used, wanted), ceilings[scope])) return [{ message: RESERVED_MESSAGE, delayMs: RESERVED_LOOK_MS }];
-		return [waitFor(scope, now)];
+		const wait = waitFor(scope, now);
+		// The next day would not help, so the reason must not promise it.
+		return [isWithin(wanted, ceilings[scope]) ? wait : { ...wait, message: `${SCOPE_NAMES[scope]} ${TOO_LOW}` }];
 	});
 	const [longest] = waits.toSorted((a, b) => b.delayMs - a.delayMs);
 	const { message, delayMs } = longest ?? { message: RESERVED_MESSAGE, delayMs: RESERVED_LOOK_MS };
@@ -146,28 +148,28 @@ function waitFor(scope: CeilingScope, now: number): CeilingWait {
 	const untilTomorrow = Math.min(HOUR_MS, tomorrow - now);
 	switch (scope) {
 		case "task":
-			return {
-				message:
-					"Judging this task has reached its spending ceiling. The evaluation continues when the ceiling is raised, and ends after 24 hours.",
-				delayMs: LOOK_MS,
-			};
+			return { message: `${SCOPE_NAMES.task} has reached its spending ceiling. ${UNTIL_RAISED}`, delayMs: LOOK_MS };
 		case "poster_day":
-			return { message: waitsForDay("Judging the tasks of this poster", tomorrow), delayMs: untilTomorrow };
 		case "deployment_day":
-			return { message: waitsForDay(OF_DEPLOYMENT, tomorrow), delayMs: untilTomorrow };
+			return { message: waitsForDay(SCOPE_NAMES[scope], tomorrow), delayMs: untilTomorrow };
 	}
 }
 
-const OF_DEPLOYMENT = "Judging on this platform";
-const REACHED = "has reached its spending ceiling for today.";
+const SCOPE_NAMES: Readonly<Record<CeilingScope, string>> = {
+	task: "Judging this task",
+	poster_day: "Judging the tasks of this poster",
+	deployment_day: "Judging on this platform",
+};
+const UNTIL_RAISED = "The evaluation continues when the ceiling is raised, and ends after 24 hours.";
+const TOO_LOW = `has a spending ceiling that is lower than what this evaluation can use. ${UNTIL_RAISED}`;
 
 function waitsForDay(what: string, tomorrow: number): string {
-	return `${what} ${REACHED} The evaluation goes on by itself at ${toIso(tomorrow)}, or when the ceiling is raised.`;
+	return `${what} has reached its spending ceiling for today. The evaluation goes on by itself at ${toIso(tomorrow)}, or when the ceiling is raised.`;
 }
 
 /** Returns true for the reason of an evaluation that does not fit under the ceiling of the whole deployment. */
 export function isForDeployment(waitingFor: string | null): boolean {
-	return waitingFor?.startsWith(`${OF_DEPLOYMENT} ${REACHED}`) ?? false;
+	return waitingFor?.startsWith(`${SCOPE_NAMES.deployment_day} `) ?? false;
 }
 
 /**
@@ -183,7 +185,7 @@ export function describeNearCeiling(near: readonly CeilingScope[], now: number):
 		};
 	}
 	const tomorrow = startOfNextUtcDay(now);
-	const what = near.includes("deployment_day") ? "Judging on this platform" : "Judging the tasks of this poster";
+	const what = SCOPE_NAMES[near.includes("deployment_day") ? "deployment_day" : "poster_day"];
 	return {
 		message: `${what} has used ${percent} % of today's spending ceiling. What is left is for first evaluations. Try again after ${toIso(tomorrow)}.`,
 		retryAfterSeconds: (tomorrow - now) / 1000,

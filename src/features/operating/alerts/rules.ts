@@ -67,7 +67,7 @@ export function findCauses(facts: AlertFacts): Cause[] {
 		},
 		highest("spend", { levels: ALERT_LIMITS.spendPercents, percent: facts.isAtCeiling ? 100 : spentPercent(facts) }, (percent) =>
 			percent >= 100
-				? `Judging has used ${Math.floor(spentPercent(facts))} % of the ceiling of the deployment for today. The next evaluation does not fit, and waits until midnight UTC. PUT /api/admin/spend/ceilings raises it.`
+				? `Judging has used ${Math.floor(spentPercent(facts))} % of the ceiling of the deployment for today. The next evaluation does not fit. It waits until the ceiling is raised, or until midnight UTC if it fits under the whole ceiling. PUT /api/admin/spend/ceilings raises it.`
 				: `Judging has used ${percent} % of the ceiling of the deployment for today. See GET /api/admin/spend.`,
 		),
 		highest(

@@ -1,0 +1,13 @@
+// The tests need the values of development: with a developer's own, they would ask a model that costs money, or send alerts.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+
+/** Lists the variables whose value in .dev.vars is not the one of development. */
+export function listOwnValues(root: string): string[] {
+	const [own, ours] = [join(root, ".dev.vars"), join(root, "scripts", "setup", "development.vars")].map((path) =>
+		parseEnv(readFileSync(path, "utf8")),
+	);
+	const names = new Set([...Object.keys(own ?? {}), ...Object.keys(ours ?? {})]);
+	return [...names].filter((name) => own?.[name] !== ours?.[name]).toSorted();
+}
