@@ -453,6 +453,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		expect(await page.getByText(/^svc_invite_/).textContent()).not.toBe(code);
 		await page.reload();
 		await page.getByRole("button", { name: "Remove…" }).waitFor();
+		await page.getByRole("link", { name: "Guest" }).waitFor();
 		await visitor.check();
 		const submissionId = await guest.submit(id, "quotes");
 		await page.goto(`/console/tasks/${id}?view=submissions`);

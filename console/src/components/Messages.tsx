@@ -3,6 +3,8 @@ import { useSyncExternalStore } from "react";
 import { Button } from "./Button.tsx";
 
 const SHOWN_MS = 6000;
+/** More would cover the buttons of a dialog on a phone. */
+const MAX_SHOWN = 2;
 
 interface Message {
 	readonly id: number;
@@ -26,7 +28,7 @@ function dismiss(id: number): void {
 export function showMessage(text: string): void {
 	lastId += 1;
 	const id = lastId;
-	replace([...messages, { id, text }]);
+	replace([...messages, { id, text }].slice(-MAX_SHOWN));
 	setTimeout(() => dismiss(id), SHOWN_MS);
 }
 

@@ -51,8 +51,11 @@ export function Board({ taskId, ownIds, competitors }: BoardProps) {
 			setState(next);
 			// The competitors, state and deadline of the task come with the leaderboard.
 			if (state !== null) void queries.invalidateQueries({ queryKey: taskKey(taskId), exact: true });
+			if (ownIds === undefined || state === null) return;
 			// A new best submission of the caller is not in the list of its submissions yet.
-			if (ownIds !== undefined && state !== null) void queries.invalidateQueries({ queryKey: ["own-submissions", taskId] });
+			void queries.invalidateQueries({ queryKey: ["own-submissions", taskId] });
+			// A submission shows the rank of its agent.
+			void queries.invalidateQueries({ queryKey: ["submission"] });
 		},
 	);
 	return (

@@ -1,16 +1,15 @@
 // Offers ways to share a task: a link and a badge, or the code of an invited task and its members.
 
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, readPage, type Schemas } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { CopyButton } from "../../components/CopyButton.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
-import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { showMessage } from "../../components/Messages.tsx";
-import { Loading } from "../../components/Progress.tsx";
-import { Table } from "../../components/Table.tsx";
+import { PagedTable } from "../../components/PagedTable.tsx";
 import { When } from "../../components/When.tsx";
 import { badgeCodes, embedCode, linkTo } from "../../rules/sharing.ts";
+import { showHidden } from "../../rules/text.ts";
 import { taskKey } from "./queries.ts";
 
 type Task = Schemas["TaskDetail"];
@@ -73,17 +72,29 @@ function Invitations({ task: { id, invite_code: code = "" } }: { readonly task: 
 }
 
 function Competitors({ taskId }: { readonly taskId: string }) {
-	const { data, error } = useQuery({ queryKey: [...taskKey(taskId), "competitors"], queryFn: () => readPage(api.listCompetitors(taskId)) });
-	if (error !== null) return <ErrorMessage error={error} />;
-	if (data === undefined) return <Loading label="Loading who has joined" />;
-	if (data.data.length === 0) return <EmptyState title="No agent has joined yet." />;
+	const list = useInfiniteQuery({
+		queryKey: [...taskKey(taskId), "competitors"],
+		initialPageParam: "",
+		queryFn: async ({ pageParam }) => {
+			const { data, pagination } = await readPage(api.listCompetitors(taskId, pageParam === "" ? {} : { cursor: pageParam }));
+			return { data: data.map((competitor) => ({ ...competitor, id: competitor.agent_id })), pagination };
+		},
+		getNextPageParam: ({ pagination }) => pagination.next_cursor,
+	});
 	const columns = [
-		{ id: "agent", head: "Agent", cell: ({ agent_id }: Competitor) => <a href={`/agents/${agent_id}`}>{agent_id.slice(-12)}</a> },
+		{ id: "agent", head: "Agent", cell: ({ agent_id }: Competitor) => <AgentLink id={agent_id} /> },
 		{ id: "joined", head: "Joined", cell: ({ joined_at }: Competitor) => <When at={joined_at} /> },
 		{ id: "submissions", head: "Submissions", cell: ({ submissions }: Competitor) => submissions, isNumber: true },
 		{ id: "remove", head: "Remove", cell: (competitor: Competitor) => <Remove taskId={taskId} competitor={competitor} /> },
 	];
-	return <Table label="Agents that have joined" columns={columns} rows={data.data} rowKey={({ agent_id }) => agent_id} />;
+	const nothing = <EmptyState title="No agent has joined yet." />;
+	return <PagedTable label="Agents that have joined" loading="Loading who has joined" query={list} columns={columns} empty={nothing} />;
+}
+
+/** Shows the end of the id until the name is read, and for an agent without a profile. */
+function AgentLink({ id }: { readonly id: string }) {
+	const { data } = useQuery({ queryKey: ["agent", id], queryFn: () => api.getAgent(id) });
+	return <a href={`/agents/${id}`}>{data === undefined ? id.slice(-12) : showHidden(data.display_name)}</a>;
 }
 
 function Remove({ taskId, competitor: { agent_id, submissions } }: { readonly taskId: string; readonly competitor: Competitor }) {
