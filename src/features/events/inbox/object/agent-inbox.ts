@@ -92,11 +92,14 @@ export class AgentInbox {
 		});
 	}
 
-	/** Returns true if the owner has an entry about a new leader of the task that it has not read, or has read after the event. */
+	/**
+	 * Returns true if the owner has an entry about a new leader of the task that it has not read, or has read after the event. In the same
+	 * millisecond either may be the first, and an entry too many is better than none.
+	 */
 	#isLeaderKnown(taskId: string, happenedAt: number): boolean {
 		const known = this.#rows(
 			`select 1 as found from inbox_entries indexed by inbox_entries_event
-			where event = 'rank.new_leader' and task_id = ? and (read_at is null or read_at >= ?) limit 1`,
+			where event = 'rank.new_leader' and task_id = ? and (read_at is null or read_at > ?) limit 1`,
 			...[taskId, happenedAt],
 		);
 		return known.length > 0;
