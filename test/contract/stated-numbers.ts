@@ -105,7 +105,6 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 		"JSON body may have more than # MB",
 		"`submit_files` accept up to # MB",
 		"a JSON body | # MB",
-		"bodies of # MB",
 	],
 	[BODY_MB, "JSON body, unless stated otherwise | # MB", "message of at most # MB", "bodies over # MB may", "`/mcp` of more than # MB"],
 	[
@@ -113,6 +112,8 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 		"# MB, and the rest, within # seconds",
 		"arrive at # MB in # seconds",
 	],
+	[mb("src/http/held-bodies.ts", "SMALL_BYTES"), "Bodies of more than # MB that are on their way"],
+	[mb("src/http/held-bodies.ts", "MAX_HELD_BYTES"), "of an isolate together # MB"],
 	[constant("src/http/fields.ts", "MAX_HEADER_CHARACTERS"), "headers of the workspace # characters"],
 	[constant(WORKSPACE, "MAX_CONTENT_TYPE_LENGTH"), "`contentType` of a submitted file # characters"],
 	[constant(WORKSPACE, "MAX_PATH_LENGTH"), "A key has 1 to # characters"],
@@ -167,7 +168,7 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 
 	// Rates.
 	[constant(RATES, "RATE_LIMITS.general"), "limits:** # requests per minute", "after the first #:"],
-	[constant(RATES, "RATE_LIMITS.submission"), "address, # for submissions", "IP address, # submissions a minute"],
+	[constant(RATES, "RATE_LIMITS.submission"), "address, # for submissions"],
 	[constant(RATES, "SESSION_LIMIT"), "identity, # a minute", "limits), # a minute"],
 	[constant(RATES, "SHARED_NETWORK_LIMIT"), "# requests per minute for the whole"],
 	[
