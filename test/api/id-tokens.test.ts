@@ -10,7 +10,7 @@ const CLIENT_ID = "bounty-platform";
 const issuer = await createTokenIssuer("https://accounts.test");
 const { privateKey: foreignKey } = await generateKeyPair("ES256");
 
-/** The issuer sends this token to whoever shows it a code. */
+/** The issuer sends this token to each caller that shows it a code. */
 let idToken = "";
 
 const DOCUMENTS: Readonly<Record<string, () => unknown>> = {
@@ -73,7 +73,7 @@ const FORGED: Readonly<Record<string, (claims: JWTPayload) => string | Promise<s
 	},
 };
 
-it("an ID token signs its subject in, and a forged one nobody", async () => {
+it("an ID token signs its subject in, and a forged one is rejected", async () => {
 	for (const [name, make] of Object.entries(FORGED)) {
 		const { status, headers } = await signIn(make);
 		expect({ name, status, cookies: headers.getSetCookie().filter((cookie) => cookie.startsWith("__Host-session=")) }).toEqual({

@@ -91,11 +91,10 @@ export async function openInspector(port: number): Promise<Inspector> {
 	return {
 		readMemoryMb,
 		async readUsedMb() {
-			// All commands are sent at once. Otherwise requests that run in between would add their garbage to the result. Buffers are
-			// freed in the background, which only the next collection waits for.
-			const collect = () => call("HeapProfiler.collectGarbage");
-			const [, , usedMb] = await Promise.all([collect(), collect(), readMemoryMb()]);
-			return usedMb;
+			// Buffers are freed in the background, which only the next collection waits for.
+			await call("HeapProfiler.collectGarbage");
+			await call("HeapProfiler.collectGarbage");
+			return readMemoryMb();
 		},
 		async profile(work) {
 			await call("Profiler.enable");
