@@ -70,12 +70,14 @@ async function profileRoutes({ url, inspector, requests }: World): Promise<void>
 	const taskId = await openTask(poster);
 	const path = `/api/v1/tasks/${taskId}`;
 	const id = await submitTo(taskId, agent, "quotes, newline");
+	await agent.call("PUT", "/api/v1/workspace/kv/notes", { value: "quotes" });
 	const routes = {
 		task: path,
 		tasks: "/api/v1/tasks",
 		submission: `/api/v1/submissions/${id}`,
 		status: `/api/submissions/${id}/status`,
 		board: `${path}/leaderboard`,
+		entry: "/api/v1/workspace/kv/notes",
 		whoami: "/api/v1/agent/whoami",
 	};
 	const columns: Map<string, number>[] = [];
