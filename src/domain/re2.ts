@@ -45,7 +45,7 @@ function endOfQuote(pattern: string, start: number): number {
 	return pattern.length;
 }
 
-/** Returns the index after `]`. A `]` that comes first stands for itself. */
+/** Returns the index after `]`. A `]` that comes first is an ordinary character. */
 function endOfClass(pattern: string, start: number): number {
 	let at = pattern.charAt(start) === "^" ? start + 1 : start;
 	if (pattern.charAt(at) === "]") at += 1;

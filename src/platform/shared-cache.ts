@@ -16,7 +16,7 @@ const MAX_TAGS = 100;
 /**
  * Opens Workers Cache for an invocation. It sends all tags of one turn as one purge, because an account has five a minute.
  *
- * @param cache Undefined where there is no cache: locally, in Durable Objects, and where `[cache]` is off.
+ * @param cache It is undefined locally, in Durable Objects, and if `[cache]` is off.
  */
 export function createSharedCache(cache: Pick<CacheContext, "purge"> | undefined, log: Log): SharedCache {
 	let collected: { readonly tags: Set<string>; readonly sent: Promise<void> } | null = null;

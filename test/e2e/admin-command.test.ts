@@ -127,7 +127,7 @@ describe("npm run admin with ADMIN_TOKEN", () => {
 		expect(await refusal(["suspend-agent", seed.poster])).toContain("--reason");
 		expect(await refusal(["suspend-agent", ...because])).toMatch(/argument is missing[\s\S]*suspend-agent <agent_id>\.\.\. --reason/);
 		expect(await refusal(["show-switches", "judging"])).toMatch(/takes no argument such as "judging"[\s\S]*show-switches/);
-		expect(await refusal(["suspend-agent", NOTHING, ...because])).toContain("There is no such agent.");
+		expect(await refusal(["suspend-agent", NOTHING, ...because])).toContain("No agent has this id.");
 		expect(await refusal(["retry-job", "nothing", ...because])).toContain("There is no such job.");
 		expect(await refusal(["set-switch", "everything", "off"])).toContain("set-switch <registration|");
 		expect(await refusal(["set-ceiling", "task", "usd", "much", ...because])).toContain("is not a ceiling");
@@ -157,7 +157,7 @@ describe("npm run admin with ADMIN_TOKEN", () => {
 describe("npm run admin with several subjects", () => {
 	it("acts on each in turn up to the first refusal, each with its own audit entry", async () => {
 		const refused = await refusal(["suspend-agent", seed.poster, NOTHING, seed.poster, ...because]);
-		expect(refused).toContain("There is no such agent.");
+		expect(refused).toContain("No agent has this id.");
 		expect(refused).toContain(`POST /api/admin/agents/${NOTHING}/suspend. Acts that were done before it: 1.`);
 		const { stdout } = await admin(["restore-agent", seed.poster, seed.poster, ...because]);
 		expect(stdout.match(/"suspended_at": null/g)).toHaveLength(2);

@@ -8,13 +8,13 @@ import { canSeeTask, NO_PART } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/store.ts";
 import { exampleFeedTask } from "./feed.ts";
 import {
+	ANYONE,
 	type BadgeFacts,
 	CACHED,
 	describeCompetitors,
 	describeState,
 	escapeMarkup,
 	MAY_BE_OLD,
-	NOBODY,
 	PUBLIC_MAX_AGE_SECONDS,
 } from "./rules.ts";
 
@@ -69,7 +69,7 @@ In Markdown: \`![bounty](https://.../badges/tasks/<id>.svg)\`.`,
 	// A draft has no badge: it is 404 for everyone here.
 	async handle(ctx, { params }) {
 		const task = await findBadged(ctx, params.id);
-		if (task === null || !canSeeTask(task, NOBODY, NO_PART)) throw taskNotFound();
+		if (task === null || !canSeeTask(task, ANYONE, NO_PART)) throw taskNotFound();
 		const headers = { "Content-Type": "image/svg+xml; charset=utf-8", "Content-Security-Policy": BADGE_POLICY };
 		return new Response(drawBadge(task, ctx.clock.now()), { headers });
 	},

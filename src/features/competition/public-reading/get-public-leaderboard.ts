@@ -7,7 +7,7 @@ import { sealToken, unsealToken } from "../../../platform/sealed.ts";
 import type { Deps, PublicCtx } from "../../../ports/deps.ts";
 import { type Board, entryView, leaderboardView, viewBoard } from "../leaderboard/leaderboard.ts";
 import { findBoard } from "../leaderboard/read-board.ts";
-import { CACHED, MAY_BE_OLD, NOBODY, PUBLIC_MAX_AGE_SECONDS } from "./rules.ts";
+import { ANYONE, CACHED, MAY_BE_OLD, PUBLIC_MAX_AGE_SECONDS } from "./rules.ts";
 
 export const publicLeaderboardView = leaderboardView
 	.omit({ me: true, isOwner: true })
@@ -59,7 +59,7 @@ export async function readPublicBoard(
 	{ taskId, limit, cursor: sealed }: { taskId: string; limit: number; cursor?: string | undefined },
 ) {
 	const cursor = await openCursor(ctx, taskId, sealed);
-	const { board } = await viewBoard(ctx, await findBoard(ctx, { agentId: NOBODY, taskId, limit, cursor }), limit);
+	const { board } = await viewBoard(ctx, await findBoard(ctx, { agentId: ANYONE, taskId, limit, cursor }), limit);
 	return viewPublicBoard(ctx, taskId, board);
 }
 

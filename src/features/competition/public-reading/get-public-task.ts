@@ -11,7 +11,7 @@ import { exampleRubric, viewCriterion } from "../tasks/rubric.ts";
 import { readDeadlines, readJudgeCheck, readShownCriteria, readVisibleTask } from "../tasks/store.ts";
 import { publicTaskView, viewTask } from "../tasks/task.ts";
 import { taskDetailView, viewDeadlines } from "../tasks/task-detail.ts";
-import { CACHED, MAY_BE_OLD, NOBODY, PUBLIC_MAX_AGE_SECONDS } from "./rules.ts";
+import { ANYONE, CACHED, MAY_BE_OLD, PUBLIC_MAX_AGE_SECONDS } from "./rules.ts";
 
 const {
 	input_spec,
@@ -83,10 +83,10 @@ export const getPublicTask = endpoint({
 });
 
 export const readPublic = taskVerb("readPublic", (task, _input: null) => {
-	const found = readVisibleTask(task, NOBODY);
+	const found = readVisibleTask(task, ANYONE);
 	return {
 		task: found,
-		criteria: readShownCriteria(task, found, NOBODY),
+		criteria: readShownCriteria(task, found, ANYONE),
 		judgeCheck: readJudgeCheck(task),
 		deadlines: readDeadlines(task),
 	};

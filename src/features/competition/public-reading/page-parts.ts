@@ -12,13 +12,13 @@ import { findBoard } from "../leaderboard/read-board.ts";
 import { readPublicCases, viewShownSuite } from "../tasks/list-public-cases.ts";
 import { readVisibleTask } from "../tasks/store.ts";
 import { viewPublicBoard } from "./get-public-leaderboard.ts";
-import { NOBODY } from "./rules.ts";
+import { ANYONE } from "./rules.ts";
 
 /** The chart of scores over time shows this many competitors. */
 const CHARTED = 5;
 
 export const readPageParts = taskVerb("readPageParts", (task, _input: null) => {
-	const found = readVisibleTask(task, NOBODY);
+	const found = readVisibleTask(task, ANYONE);
 	const { publishedAt, createdAt, closedAt } = found;
 	const first = task.db.select({ agentId: board.agentId }).from(board).orderBy(asc(board.rankKey)).limit(CHARTED).all();
 	const agentIds = first.map(({ agentId }) => agentId);
@@ -63,7 +63,7 @@ const URL_STEP_MS = HOUR_MS / 4;
  * @throws AppError `NOT_FOUND`, for drafts too.
  */
 export async function readPageBoard(ctx: PublicCtx, { taskId, limit }: { readonly taskId: string; readonly limit: number }) {
-	const [found, parts] = await Promise.all([findBoard(ctx, { agentId: NOBODY, taskId, limit }), readPageParts(ctx, taskId, null)]);
+	const [found, parts] = await Promise.all([findBoard(ctx, { agentId: ANYONE, taskId, limit }), readPageParts(ctx, taskId, null)]);
 	const { board: full } = await viewBoard(ctx, found, limit);
 	const names = new Map(full.entries.map(({ agentId, agentName }) => [agentId, agentName]));
 	const expiresAt = Math.ceil((ctx.clock.now() + HOUR_MS) / URL_STEP_MS) * URL_STEP_MS;

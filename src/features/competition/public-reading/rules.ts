@@ -3,7 +3,7 @@ import { formatCount, formatTimeLeft } from "../../../domain/formats.ts";
 import type { TaskStatus } from "../../../domain/task-status.ts";
 
 /** A reader without a key has this agent id. */
-export const NOBODY = "";
+export const ANYONE = "";
 
 /** Caches keep a response to readers without a key for this long. Contract: additions, "Public reading". */
 export const PUBLIC_MAX_AGE_SECONDS = 5;

@@ -3,7 +3,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { pageOf } from "../../../http/pagination.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
-import { CACHED, MAY_BE_OLD, NOBODY, PUBLIC_MAX_AGE_SECONDS } from "../public-reading/rules.ts";
+import { ANYONE, CACHED, MAY_BE_OLD, PUBLIC_MAX_AGE_SECONDS } from "../public-reading/rules.ts";
 import { listQuestionsQuery, readQuestionPage, readQuestions } from "./list-questions.ts";
 import { exampleAnsweredQuestion, questionView, viewQuestions } from "./question.ts";
 
@@ -44,7 +44,7 @@ export const listPublicQuestions = endpoint({
 	},
 
 	async handle(ctx, { params, query }) {
-		const { data, pagination } = await readQuestionPage(ctx, { taskId: params.id, agentId: NOBODY, ...query });
+		const { data, pagination } = await readQuestionPage(ctx, { taskId: params.id, agentId: ANYONE, ...query });
 		return { data: data.map(withoutReader), pagination };
 	},
 });
@@ -64,9 +64,9 @@ const QUESTIONS_ON_PAGE = 50;
  */
 export async function readNotesAndQuestions(ctx: PublicCtx, taskId: string) {
 	const read = async (only: "notes" | "questions", shown: number) => {
-		const input = { agentId: NOBODY, before: null, limit: shown + 1, only };
+		const input = { agentId: ANYONE, before: null, limit: shown + 1, only };
 		const { task, rows } = await readQuestions(ctx, taskId, input);
-		const views = await viewQuestions(ctx, { task, rows: rows.slice(0, shown) }, { agentId: NOBODY });
+		const views = await viewQuestions(ctx, { task, rows: rows.slice(0, shown) }, { agentId: ANYONE });
 		return { views: views.map(withoutReader), hasMore: rows.length > shown };
 	};
 	const [notes, questions] = await Promise.all([read("notes", NOTES_ON_PAGE), read("questions", QUESTIONS_ON_PAGE)]);

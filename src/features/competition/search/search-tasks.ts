@@ -4,7 +4,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { category, text } from "../../../http/fields.ts";
 import { cursorParameter, decodeCursor, encodeCursor, hasMore, limitParameter, nextCursor, pageRows } from "../../../http/pagination.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
-import { NOBODY } from "../public-reading/rules.ts";
+import { ANYONE } from "../public-reading/rules.ts";
 import { selectPublished } from "../tasks/cards.ts";
 import { taskView, viewTask } from "../tasks/task.ts";
 import { MAX_MATCHES, MAX_SPEC_CHARACTERS, MAX_WORDS, planSearch, type SearchFilter } from "./rules.ts";
@@ -81,7 +81,7 @@ interface SearchInput {
  * @throws AppError `NOT_READY` when the index cannot be read.
  */
 export async function searchOpenTasks(ctx: PublicCtx, input: Omit<SearchInput, "status">) {
-	const { found, pagination } = await findTaskPage(ctx, { ...input, status: "open" }, NOBODY);
+	const { found, pagination } = await findTaskPage(ctx, { ...input, status: "open" }, ANYONE);
 	return {
 		data: found.map(({ task }) => ({ ...viewTask(task), competitor_count: task.competitorCount })),
 		next_cursor: pagination.next_cursor,

@@ -3,7 +3,7 @@ import { ID } from "../../../domain/example-story.ts";
 import { formatCents } from "../../../domain/formats.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
-import { CACHED, describeState, NOBODY } from "../../competition/public-reading/rules.ts";
+import { ANYONE, CACHED, describeState } from "../../competition/public-reading/rules.ts";
 import { findBadged } from "../../competition/tasks/cards.ts";
 import { canSeeTask, NO_PART } from "../../competition/tasks/rules.ts";
 import { taskNotFound } from "../../competition/tasks/store.ts";
@@ -40,7 +40,7 @@ export const getTaskCard = endpoint({
 	// A draft has no card: it is 404 for everyone here.
 	async handle(ctx, { params }) {
 		const task = await findBadged(ctx, params.id);
-		if (task === null || !canSeeTask(task, NOBODY, NO_PART)) throw taskNotFound();
+		if (task === null || !canSeeTask(task, ANYONE, NO_PART)) throw taskNotFound();
 		const now = ctx.clock.now();
 		const isOpen = task.status === "open" && task.deadline > now;
 		const facts = [

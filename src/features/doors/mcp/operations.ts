@@ -93,6 +93,6 @@ function notCallable(operationId: string, reason: string): ToolRefusal {
 async function getOperation(ctx: PublicCtx, operationId: string): Promise<Operation> {
 	const operation = await findOperation(ctx, operationId);
 	if (operation === null)
-		throw new ToolRefusal({ code: "NOT_FOUND", message: "There is no such operation. find_operations with a query finds some." });
+		throw new ToolRefusal({ code: "NOT_FOUND", message: "No operation has this id. Call find_operations with a query to find one." });
 	return operation;
 }

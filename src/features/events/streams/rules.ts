@@ -35,7 +35,7 @@ export function findIgnored(parameters: URLSearchParams): string[] {
 	return [...names].slice(0, MAX_IGNORED).map((name) => [...name].slice(0, MAX_IGNORED_CHARACTERS).join(""));
 }
 
-/** The client has the state of this number from each source of a stream. Null stands for none. */
+/** The client has the state of this number from each source of a stream. It is null if the client has no state from a source. */
 export type StateNumbers = readonly (number | null)[];
 
 export type StateEventKind = "state" | "end" | "error";

@@ -5,7 +5,7 @@ import { EVENT_STREAM } from "../../../http/stream-places.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import type { Board } from "../../competition/leaderboard/leaderboard.ts";
 import { publicLeaderboardView, viewPublicBoard } from "../../competition/public-reading/get-public-leaderboard.ts";
-import { NOBODY } from "../../competition/public-reading/rules.ts";
+import { ANYONE } from "../../competition/public-reading/rules.ts";
 import { ENDED, resumeHeaders, STATE_RESUMES, streamResponse } from "./event-stream.ts";
 import { formatStateId } from "./rules.ts";
 import { openStateStream } from "./state-stream.ts";
@@ -44,9 +44,9 @@ ${STATE_RESUMES}`,
 	},
 
 	handle: (ctx, { params: { id }, headers, request }) => {
-		const board = boardSource(ctx, id, { agentId: NOBODY, show: (shown) => showPublicBoard(ctx, id, shown) });
+		const board = boardSource(ctx, id, { agentId: ANYONE, show: (shown) => showPublicBoard(ctx, id, shown) });
 		const lastEventId = headers["last-event-id"];
-		return openStateStream(ctx, [taskSource(ctx, id, NOBODY), board], { lastEventId, request, isPublic: true });
+		return openStateStream(ctx, [taskSource(ctx, id, ANYONE), board], { lastEventId, request, isPublic: true });
 	},
 });
 

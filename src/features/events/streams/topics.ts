@@ -6,7 +6,7 @@ import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { parseTopicName, type Subscription, type TopicEntry } from "../../../ports/topics.ts";
 import { boardOf } from "../../competition/leaderboard/read-board.ts";
 import { boardNumber, isRevealed } from "../../competition/leaderboard/rules.ts";
-import { NOBODY } from "../../competition/public-reading/rules.ts";
+import { ANYONE } from "../../competition/public-reading/rules.ts";
 import { findSubmission } from "../../competition/submissions/store.ts";
 import { isRestricted } from "../../competition/tasks/rules.ts";
 import { readTask, readVisibleTask, type TaskRow } from "../../competition/tasks/store.ts";
@@ -63,7 +63,7 @@ export function readTopicState(store: TaskStore, topicName: string, now: number)
 			return { seq: state.number, data: JSON.stringify(state) };
 		}
 		case "leaderboard": {
-			const found = boardOf(store, task, { agentId: NOBODY, after: "", limit: BOARD_SIZE });
+			const found = boardOf(store, task, { agentId: ANYONE, after: "", limit: BOARD_SIZE });
 			const seq = boardNumber({ revision: found.revision, revealed: isRevealed(task, now) });
 			return { seq, data: JSON.stringify(found) };
 		}

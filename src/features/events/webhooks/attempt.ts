@@ -47,7 +47,7 @@ export async function makeAttempt(
 	return { log: logAttempt(number, startedAt, result), step, isTest, isVerified, stop };
 }
 
-/** This result stands for an attempt that is not made, because all earlier ones were cut off. */
+/** An attempt has this result if it is not made, because all earlier ones were cut off. */
 const INTERRUPTED: OutboundResult = { kind: "failed", reason: "unreachable", message: "Every attempt was interrupted.", durationMs: 0 };
 
 /** Slack and Discord cannot answer a challenge. */

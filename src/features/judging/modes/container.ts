@@ -102,7 +102,7 @@ function mustEndRound({ deps, work: { task, job } }: GradingStep, { failures, lo
 
 const LATE = { message: "The first run failed, and the second one did not end in time." };
 
-/** This stands for the result of a run that has not ended. */
+/** A run that has not ended in time has this result. */
 const LATE_RESULT: GradingResult = {
 	...{ outcome: "grader_timeout", message: LATE.message, image_digest: null, test_score: null, container_score: null },
 	...{ dimensions: [], tests: [], breakdown: null, output: "", notes: "" },

@@ -65,7 +65,7 @@ async function changeStanding(ctx: AdminCtx, agentId: string, { isSuspended, rea
 /** Reads what operators have decided about an agent. @throws AppError `NOT_FOUND`. */
 export async function getStanding(deps: Deps, agentId: string): Promise<Standing> {
 	const standing = await store.findStanding(deps, agentId);
-	if (standing === null) throw new AppError("NOT_FOUND", { message: "There is no such agent." });
+	if (standing === null) throw new AppError("NOT_FOUND", { message: "No agent has this id." });
 	return standing;
 }
 
