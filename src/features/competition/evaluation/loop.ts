@@ -1,6 +1,6 @@
 // All judging is one loop inside a Task object: a consumer claims a job, renews its claim while it works, and finishes.
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
-import { jobs } from "../../../db/task/schema/judging.ts";
+import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import { EvaluationFault, type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
 import { sumUsage } from "../../../domain/usage.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
@@ -8,7 +8,7 @@ import type { Lane } from "../../../ports/queues.ts";
 import { type TaskDuty, type TaskStore, taskVerb } from "../../../ports/task.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { retryDelayMs } from "../../judging/rules.ts";
-import { deleteJob, enqueueJob, type JobKind, type JobRow, selectDue, updateJob, wakeTime } from "../judgements/jobs.ts";
+import { deleteJob, enqueueJob, type JobKind, selectDue, updateJob, wakeTime } from "../judgements/jobs.ts";
 import type { Findings, Judgement } from "../judgements/judgement.ts";
 import { addTaskUsage } from "../judgements/usage.ts";
 import { settle } from "../lifecycle/settle.ts";

@@ -1,6 +1,8 @@
 import { eq } from "drizzle-orm";
 import * as z from "zod";
-import { evaluations } from "../../../db/task/schema/submissions.ts";
+import type { JobRow } from "../../../db/task/schema/judging.ts";
+import { evaluations, type SubmissionRow } from "../../../db/task/schema/submissions.ts";
+import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { AppError, invalidInput } from "../../../domain/errors.ts";
 import { EvaluationFault, type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
 import { CALLBACK_TOKEN, ID } from "../../../domain/example-story.ts";
@@ -13,12 +15,12 @@ import type { CallbackCtx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { findUnknownDimensions } from "../../judging/rules.ts";
 import type { EvaluationResult } from "../../judging/work.ts";
-import { findJobOf, type JobRow } from "../judgements/jobs.ts";
+import { findJobOf } from "../judgements/jobs.ts";
 import { type Findings, type Judgement, judgementOf } from "../judgements/judgement.ts";
 import { settle } from "../lifecycle/settle.ts";
 import { signArtifact } from "../similarity/signed-work.ts";
-import { findSubmission, getSubmissionRow, type SubmissionRow } from "../submissions/store.ts";
-import { readCriteria, readTask, type TaskRow } from "../tasks/store.ts";
+import { findSubmission, getSubmissionRow } from "../submissions/store.ts";
+import { readCriteria, readTask } from "../tasks/store.ts";
 import { endJob } from "./loop.ts";
 import { type EvaluationEnd, isSigned, recordFailure, recordFindings, recordScore } from "./outcome.ts";
 

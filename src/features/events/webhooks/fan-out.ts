@@ -1,7 +1,7 @@
 // Hands an event to the objects of its subscriptions.
 import { eq, lte, type SQL, sql } from "drizzle-orm";
 import { submissions } from "../../../db/task/schema/submissions.ts";
-import { entries, members } from "../../../db/task/schema/task.ts";
+import { entries, members, type TaskRow } from "../../../db/task/schema/task.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
 import type { Audience, FactIds, PayloadFacts } from "../../../domain/event-kinds.ts";
 import { type EventName, webhookMessageOf } from "../../../domain/events.ts";
@@ -11,7 +11,7 @@ import type { TaskStore } from "../../../ports/task.ts";
 import type { Target } from "../../../ports/webhook-sender.ts";
 import { readReport, sealReasoning } from "../../competition/judgements/report.ts";
 import { isRestricted } from "../../competition/tasks/rules.ts";
-import { findTask, type TaskRow } from "../../competition/tasks/store.ts";
+import { findTask } from "../../competition/tasks/store.ts";
 import { type EventTask, findAudience } from "./audience.ts";
 import * as rules from "./rules.ts";
 
