@@ -17,7 +17,7 @@ import { findUnknownDimensions } from "../../judging/rules.ts";
 import type { EvaluationResult } from "../../judging/work.ts";
 import { findJobOf } from "../judgements/jobs.ts";
 import { type Findings, type Judgement, judgementOf } from "../judgements/judgement.ts";
-import { settle } from "../lifecycle/settle.ts";
+import { settleTask } from "../lifecycle/settle.ts";
 import { signArtifact } from "../similarity/signed-work.ts";
 import { findSubmission, getSubmissionRow } from "../submissions/store.ts";
 import { readCriteria, readTask } from "../tasks/store.ts";
@@ -62,7 +62,7 @@ type ExternalScore = z.output<typeof externalScoreRequest>;
 /** Fifty criteria can have reasonings of the greatest length. */
 const BODY_LIMIT_BYTES = 4 * 1_048_576;
 /** An upload can complete between the read and the write, and it does so once. */
-const MAX_TRIES = 5;
+const MAX_RECORD_TRIES = 5;
 
 /** Contract: "external-score rules". */
 export const postExternalScore = endpoint({
@@ -135,7 +135,7 @@ export const postExternalScore = endpoint({
 	async handle(ctx, { params: { id: submissionId }, body }) {
 		const taskId = await ctx.locate(submissionId);
 		if (taskId === null) throw notFound();
-		for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+		for (let tries = 0; tries < MAX_RECORD_TRIES; tries += 1) {
 			const view = await tryToRecord(ctx, { taskId, submissionId, posted: body });
 			if (view !== null) return view;
 		}
@@ -292,7 +292,7 @@ export const writeOutsideScore = taskVerb("writeOutsideScore", (task, { submissi
 	const { job } = ending;
 	const finalScore = "judgement" in result ? recordScore(task, ending, result.judgement).finalScore : null;
 	if ("fault" in result) recordFailure(task, ending, result.fault);
-	if (job === null) settle(task);
+	if (job === null) settleTask(task);
 	else endJob(task, job);
 	return { finalScore };
 });

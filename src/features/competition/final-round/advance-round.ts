@@ -18,7 +18,7 @@ import { confirmEntries } from "../leaderboard/entries.ts";
 import { compareSubmissions } from "../similarity/signed-work.ts";
 import { updateSubmission } from "../submissions/store.ts";
 import { readTask, updateTask } from "../tasks/store.ts";
-import { judgeContests, settleContests } from "./break-ties.ts";
+import { judgeContests, scoreContests } from "./break-ties.ts";
 import { judgeCandidates } from "./judge-candidates.ts";
 import * as rules from "./rules.ts";
 
@@ -127,7 +127,7 @@ function endRound(task: TaskStore): void {
 			sql`${evaluations.submissionId} = ${finalCandidates.submissionId} and ${evaluations.id} = ${finalCandidates.evaluationId}`,
 		)
 		.all();
-	const settled = settleContests(task);
+	const settled = scoreContests(task);
 	for (const { evaluation } of confirmed) {
 		confirmScore(task, { ...evaluation, finalScore: settled.get(evaluation.submissionId) ?? evaluation.finalScore });
 	}

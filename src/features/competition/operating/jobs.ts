@@ -38,7 +38,7 @@ interface JobQuery {
 }
 
 /** Lists the jobs that have not succeeded by id, the largest first. */
-export const listJobs = taskVerb("listJobs", (task, { state, before, limit }: JobQuery): JobStatus[] => {
+export const listJobsOfTask = taskVerb("listJobs", (task, { state, before, limit }: JobQuery): JobStatus[] => {
 	const unfinished = state === "failed" ? [] : selectUnfinished(task);
 	const failed = state === null || state === "failed" ? selectFailed(task, { before, limit }) : [];
 	return [...unfinished, ...failed]
@@ -138,7 +138,7 @@ export const MORE_TIME_MS = 30 * MINUTE_MS;
  *
  * @throws AppError `CONFLICT` for a job that a consumer works on, or that has succeeded.
  */
-export const retryJob = taskVerb("retryJob", (task, { act, id }: JobRetry): { id: string } | null => {
+export const retryJobOfTask = taskVerb("retryJob", (task, { act, id }: JobRetry): { id: string } | null => {
 	const job = findJobOf(task, { kind: "evaluation", subjectId: id }) ?? findJobOfRun(task, id);
 	if (job !== null) {
 		hasten(task, job, { act, id });

@@ -62,7 +62,7 @@ const decidedReview = z
 	.meta({ id: "DecidedReview", description: "The owner's decision on a submission without an appeal." });
 
 /** An evaluation can end between the read and the write. */
-const MAX_TRIES = 5;
+const MAX_DECISION_TRIES = 5;
 
 /** Contract: additions, "Appeals and human review". */
 export const reviewSubmission = endpoint({
@@ -97,7 +97,7 @@ export const reviewSubmission = endpoint({
 
 	async handle(ctx, { params: { id: submissionId }, body }) {
 		const taskId = await locateSubmission(ctx, submissionId);
-		for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+		for (let tries = 0; tries < MAX_DECISION_TRIES; tries += 1) {
 			const decided = await tryToDecide(ctx, { taskId, submissionId, request: body });
 			if (decided === null) continue;
 			ctx.background(purgeResponses(ctx, taskId));

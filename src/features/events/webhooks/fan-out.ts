@@ -8,7 +8,7 @@ import { type EventName, webhookMessageOf } from "../../../domain/events.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import type { Target } from "../../../ports/webhook-sender.ts";
+import type { WebhookTarget } from "../../../ports/webhook-sender.ts";
 import { readReport, sealReasoning } from "../../competition/judgements/report.ts";
 import { isRestricted } from "../../competition/tasks/rules.ts";
 import { findTask } from "../../competition/tasks/store.ts";
@@ -118,7 +118,7 @@ async function sendPage(
 export async function sendEvent(
 	deps: Deps,
 	{ id, type, taskId, body }: { readonly id: string; readonly type: EventName; readonly taskId: string; readonly body: string },
-	subscriptions: readonly Target[],
+	subscriptions: readonly WebhookTarget[],
 ): Promise<void> {
 	for (const chunk of chunksOf(subscriptions, CALLS_AT_ONCE)) {
 		const calls = chunk.map((target) =>
