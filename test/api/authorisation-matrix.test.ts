@@ -9,13 +9,12 @@ import { revokeKey } from "../../src/features/identity/api-keys/revoke-key.ts";
 import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
 import { takeDownTask } from "../../src/features/operating/admin/take-down-task.ts";
 import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
-import { uuid } from "../../src/http/fields.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
 import { endpoints } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { createFleet } from "../support/identities.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
-import { UNKNOWN_ID, validCall } from "../support/valid-call.ts";
+import { isId, UNKNOWN_ID, validCall } from "../support/valid-call.ts";
 
 /** A caller either has a key that works, or the code with which routes for keys refuse it. */
 interface Caller {
@@ -100,7 +99,7 @@ function isLeftOut(contract: EndpointContract, caller: Caller): boolean {
  * first.
  */
 function isOwnersOnly({ path, params, errors }: EndpointContract): boolean {
-	const ids = Object.values(params?.shape ?? {}).filter((schema) => schema === uuid);
+	const ids = Object.values(params?.shape ?? {}).filter(isId);
 	return path.includes("/tasks/{id}") && errors.includes("FORBIDDEN") && ids.length === 1;
 }
 

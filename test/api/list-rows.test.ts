@@ -350,7 +350,7 @@ describe("a page of 20", () => {
 			many: many[index],
 		}));
 		console.log(uses.map((use) => JSON.stringify(use)).join("\n"));
-		const isOver = (rows: Rows | null | undefined) => rows != null && Math.max(rows.d1, rows.object) > MOST_ROWS;
+		const isOver = (rows: Rows | null | undefined) => rows !== null && rows !== undefined && Math.max(rows.d1, rows.object) > MOST_ROWS;
 		expect(uses.filter(({ many: pages }) => pages === undefined || isOver(pages.first) || isOver(pages.second))).toEqual([]);
 		expect(many).toEqual(few);
 	});

@@ -2,13 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DEFAULT_BODY_LIMIT_BYTES, LARGEST_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
 import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
-import { uuid } from "../../src/http/fields.ts";
 import { type CallInput, type Client, createClient } from "./client.ts";
 import { CREDENTIALS, FIXTURES, makeForeignIds, signQuery } from "./common-fixtures.ts";
 import { allStringPaths, isListSchema, replaceAt } from "./json-schema.ts";
 import { expectSecurityHeaders } from "./security-headers.ts";
 import { snapshotStorage } from "./storage.ts";
-import { bodySchema, UNKNOWN_ID, validBody, validCall } from "./valid-call.ts";
+import { bodySchema, isId, UNKNOWN_ID, validBody, validCall } from "./valid-call.ts";
 
 const MALFORMED_IDS = ["1", "not-a-uuid", `${UNKNOWN_ID}0`, UNKNOWN_ID.replaceAll("-", ""), "01900000-0000-7000-8000-00000000000g", "%00"];
 const MALFORMED_KEYS = [
@@ -88,7 +87,7 @@ function describeSignature(contract: EndpointContract): void {
 }
 
 function describeIds(contract: EndpointContract, caller: () => Client): void {
-	const ids = Object.entries(contract.params?.shape ?? {}).filter(([, schema]) => schema === uuid);
+	const ids = Object.entries(contract.params?.shape ?? {}).filter(([, schema]) => isId(schema));
 	if (ids.length === 0) return;
 	const input = validCall(contract);
 

@@ -8,11 +8,13 @@ import { exampleOf } from "./json-schema.ts";
 
 export const UNKNOWN_ID = "01900000-0000-7000-8000-000000000000";
 
+export const isId = (schema: unknown) => schema === uuid;
+
 /** Returns a call that is valid except for its ids. */
 export function validCall(contract: EndpointContract, id = UNKNOWN_ID): CallInput {
 	const { params, query, headers, rawBody } = FIXTURES[contract.operationId] ?? {};
 	const names = Object.entries(contract.params?.shape ?? {});
-	const path = names.map(([name, schema]) => [name, schema === uuid ? (name === "id" ? id : UNKNOWN_ID) : (params?.[name] ?? "x")]);
+	const path = names.map(([name, schema]) => [name, isId(schema) ? (name === "id" ? id : UNKNOWN_ID) : (params?.[name] ?? "x")]);
 	return {
 		params: Object.fromEntries(path),
 		...(query === undefined ? {} : { query }),
