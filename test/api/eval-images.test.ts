@@ -35,7 +35,8 @@ const MALFORMED = [
 ];
 const at = (registry: string) => `${registry}/judge:1`;
 const LOOPBACK = [
-	...["localhost", "LOCALHOST", "localhost:5000", "localhost.", "127.0.0.1:5000", "127.1", "2130706433:80", "0x7f.1", "0177.0.0.1"],
+	...["localhost", "LOCALHOST", "localhost:5000", "localhost.", "127.0.0.1:5000", "127.1"],
+	...["2130706433:80", "0x7f.1", "0177.0.0.1"],
 ].map(at);
 const PRIVATE = [
 	...["0.0.0.0:1", "10.0.0.1", "172.16.0.1:5000", "192.168.1.1", "100.64.0.1", "169.254.169.254:1", "198.18.0.1"],
