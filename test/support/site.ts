@@ -43,6 +43,13 @@ export function watchFaults(page: Page, origin: string): Faults {
 	return { take: () => faults.splice(0) };
 }
 
+/** Returns the URLs that the page requests from now on, as servers get them: without the fragment. */
+export function watchUrls(page: Page): readonly string[] {
+	const urls: string[] = [];
+	page.on("request", (request) => urls.push(request.url().replace(/#.*/, "")));
+	return urls;
+}
+
 /** Runs axe-core and returns a line for each rule: everything in light colours, and the contrast in dark ones. */
 export async function findViolations(page: Page): Promise<string[]> {
 	// The page's policy refuses a script of its own, but not one of the debugger.
