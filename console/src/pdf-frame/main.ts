@@ -48,15 +48,10 @@ function tellConsole(message: PdfFrameMessage): void {
 }
 
 async function showPdf(data: ArrayBuffer): Promise<void> {
-	const worker = PDFWorker.create({ port: await startWorker(), verbosity: VerbosityLevel.ERRORS });
-	const options = {
-		maxImageSize: MAX_IMAGE_PIXELS,
-		BinaryDataFactory: Decoders,
-		useWorkerFetch: false,
-		wasmUrl: "decoders/",
-		verbosity: 0,
-	};
-	const pdf = await getDocument({ ...options, data, worker, verbosity: VerbosityLevel.ERRORS }).promise;
+	const verbosity = VerbosityLevel.ERRORS;
+	const worker = PDFWorker.create({ port: await startWorker(), verbosity });
+	const pictures = { maxImageSize: MAX_IMAGE_PIXELS, BinaryDataFactory: Decoders, useWorkerFetch: false, wasmUrl: "decoders/" };
+	const pdf = await getDocument({ data, worker, verbosity, ...pictures }).promise;
 	const count = Math.min(pdf.numPages, MAX_PDF_PAGES);
 	await addPages(pdf, count);
 	tellConsole({ pages: pdf.numPages });
