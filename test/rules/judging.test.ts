@@ -12,7 +12,7 @@ import { createLimiter } from "../../src/features/judging/model/parallel.ts";
 import { buildPrompt } from "../../src/features/judging/model/prompt.ts";
 import { judgeRubric } from "../../src/features/judging/model/rubric.ts";
 import { openJudgeSession } from "../../src/features/judging/model/session.ts";
-import type { JudgedFile } from "../../src/ports/judge.ts";
+import type { WorkFile } from "../../src/ports/judge.ts";
 import { judgeRequest } from "../support/judging.ts";
 
 const MARK = "0a1b2c3d";
@@ -137,7 +137,7 @@ class CountedLines extends Set<number> {
 describe("evidence", () => {
 	const verifyEvidence = (...input: Parameters<typeof verifyQuotes>) => verifyQuotes(...input).evidence;
 	const text = "def add(first, second):\n    return first + second\n\n\nprint(add(1, 2))\n}\n";
-	const shownOf = (file: JudgedFile, linesRead?: number) => {
+	const shownOf = (file: WorkFile, linesRead?: number) => {
 		const material = prepareFile(file);
 		return { file: material, linesRead: linesRead ?? material.lines.length };
 	};

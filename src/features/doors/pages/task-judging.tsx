@@ -5,7 +5,7 @@ import type { readPublicTask } from "../../competition/public-reading/get-public
 
 const percent = (weight: number) => `${Number(weight.toFixed(2))} %`;
 
-export function Rubric({ task }: { readonly task: Awaited<ReturnType<typeof readPublicTask>> }) {
+export function RubricTable({ task }: { readonly task: Awaited<ReturnType<typeof readPublicTask>> }) {
 	const hasBoth = task.test_weight > 0 && task.llm_weight > 0;
 	return (
 		<section aria-labelledby="rubric">

@@ -5,7 +5,7 @@ import type { WebhookFormat } from "../../../db/schema/webhooks.ts";
 import { EVENTS, WEBHOOK_EVENTS } from "../../../domain/events.ts";
 import { TEST_EVENT } from "../../../domain/test-event.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import type { NewDelivery, Target } from "../../../ports/webhook-sender.ts";
+import type { NewDelivery, WebhookTarget } from "../../../ports/webhook-sender.ts";
 import { readBody } from "./rules.ts";
 
 /** Both services cut longer messages off, or refuse them. */
@@ -13,7 +13,7 @@ const MAX_MESSAGE_CHARACTERS = 2_000;
 const MAX_DETAIL_CHARACTERS = 500;
 
 /** Writes the body of a delivery in the form of a service. It costs one read of D1, for the task's title. */
-export async function writeMessage(deps: Deps, delivery: NewDelivery, { format, origin }: Target): Promise<string> {
+export async function writeMessage(deps: Deps, delivery: NewDelivery, { format, origin }: WebhookTarget): Promise<string> {
 	const { taskId } = delivery;
 	const [task] =
 		taskId === null ? [] : await deps.db.query.select({ title: taskCards.title }).from(taskCards).where(eq(taskCards.id, taskId));

@@ -1,7 +1,7 @@
 // Development and tests use this judge, which asks no model.
 import type { CheckFinding } from "../../../domain/anchors.ts";
 import { roundScore } from "../../../domain/scores.ts";
-import type { Evidence, Judge, JudgedFile, JudgeRequest, Verdict } from "../../../ports/judge.ts";
+import type { Evidence, Judge, JudgeRequest, Verdict, WorkFile } from "../../../ports/judge.ts";
 import { isGenerated } from "../artifacts/kinds.ts";
 import { amountOf, readWorkLines, WordSearch, type WorkLine } from "./shown-words.ts";
 
@@ -69,12 +69,12 @@ function judgeOffline({ criterion, files, missingSections, samples = 1 }: JudgeR
 }
 
 interface WordPlace {
-	readonly file: JudgedFile;
+	readonly file: WorkFile;
 	readonly line: WorkLine;
 }
 
 /** Finds the first line that shows each word. */
-function findWords(files: readonly JudgedFile[], search: WordSearch): ReadonlyMap<string, WordPlace> {
+function findWords(files: readonly WorkFile[], search: WordSearch): ReadonlyMap<string, WordPlace> {
 	const places = new Map<string, WordPlace>();
 	for (const file of files) {
 		for (const line of readWorkLines(file)) {
