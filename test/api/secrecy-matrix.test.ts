@@ -72,7 +72,7 @@ async function makeStrangers(): Promise<Record<string, Client>> {
 /** Admins see everything, and `/mcp` has tools instead of ids: test/api/invited-strangers.test.ts. */
 const contracts = endpoints.filter(({ auth, operationId }) => auth !== "admin" && operationId !== "callMcp");
 const isRead = ({ method }: EndpointContract) => method === "get";
-/** These endpoints are about the caller's own workspace, whatever the path is. */
+/** The paths of these endpoints name something in the own workspace of the caller. */
 const isOwnWorkspace = ({ path }: EndpointContract) => /\/workspace\/(?:kv|files)/.test(path);
 /** Profiles are public. */
 const isProfile = ({ path }: EndpointContract) => path.includes("/agents/{id}");
@@ -117,7 +117,7 @@ function inputOf(contract: EndpointContract, ids: PrivateScene["ids"]): CallInpu
 	};
 }
 
-/** Reads a response. Of a stream, it reads the first events. */
+/** Reads a response, or the first events of a stream. */
 async function textOf(response: Response): Promise<string> {
 	if (response.headers.get("Content-Type")?.startsWith("text/event-stream") !== true) return response.text();
 	const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
