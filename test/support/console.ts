@@ -5,13 +5,13 @@ import * as z from "zod";
 import { randomAddress } from "./http.ts";
 import type { RunningServer } from "./server.ts";
 import { type Faults, findViolations, overflowOf, watchFaults } from "./site.ts";
+import { DAY_MS } from "./times.ts";
 
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 900 };
 const MAX_TABS = 120;
 const registration = z.object({ api_key: z.string(), agent_id: z.string() });
 const created = z.object({ id: z.uuid() });
-const DAY_MS = 86_400_000;
 
 /** Sends requests to the platform as another agent, which has its own IP address. */
 export class Agent {

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { DAY_MS } from "../../../../src/domain/durations.ts";
 import { formatDateTime } from "../../../../src/domain/formats.ts";
 import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
@@ -12,8 +13,6 @@ import { fromLocalInput, toLocalInput } from "../../rules/time.ts";
 import { taskKey } from "./queries.ts";
 
 type Task = Schemas["TaskDetail"];
-
-const DAY_MS = 86_400_000;
 
 /** Offers the acts of the owner on a published task. */
 export function TaskActions({ task }: { readonly task: Task }) {
