@@ -1,3 +1,4 @@
+// The console shows people what happens without a reload, and lets them discuss a task and settle a score.
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
@@ -26,7 +27,7 @@ describe.skipIf(findBrowser() === null)("the news at the console", () => {
 		agent.submitJudged(taskId, "def parser(text): return text.split(delimiter)  # handles quotes\n");
 	const createPair = async () => {
 		const [poster, agent] = [await Agent.register(server, "Ada"), await Agent.register(server, "Grace")];
-		const taskId = await poster.publishTask("Parse CSV files");
+		const taskId = await poster.publishTask("Parse CSV files", { final_round: true });
 		return { poster, agent, taskId, submissionId: await submit(agent, taskId) };
 	};
 	const idOf = (value: unknown): string => z.object({ id: z.string() }).parse(value).id;
@@ -75,6 +76,7 @@ describe.skipIf(findBrowser() === null)("the news at the console", () => {
 			await page.getByRole("option", { name: "Change scores" }).waitFor();
 			await page.keyboard.press("ArrowDown");
 			await page.keyboard.press("Enter");
+			await page.getByText("To have the last word, decide after it.").waitFor();
 			await visitor.type("Tests", "91");
 			await visitor.type("Reason", "The tests are there.");
 			await visitor.press("Change the scores");
@@ -91,6 +93,11 @@ describe.skipIf(findBrowser() === null)("the news at the console", () => {
 			await page.getByRole("link", { name: "Inbox", exact: true }).waitFor();
 			await page.goto(`/console/tasks/${taskId}?view=reviews`);
 			await page.getByText("Nothing waits for a decision.").waitFor();
+			await visitor.press(/^To decide/);
+			await page.getByRole("option", { name: "Decided" }).waitFor();
+			await page.keyboard.press("ArrowDown");
+			await page.keyboard.press("Enter");
+			await page.getByRole("link", { name: "See: Grace" }).waitFor();
 			await check("reviews");
 		},
 		JOURNEY_TIMEOUT_MS,

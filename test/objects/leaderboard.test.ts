@@ -1,3 +1,4 @@
+// Tests who has won, as the Task object writes it to the card.
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { submissions } from "../../src/db/task/schema/submissions.ts";

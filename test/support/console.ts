@@ -186,11 +186,11 @@ export class Visitor {
 	async inspect(name: string, isExpected: (markup: string) => boolean = () => false): Promise<void> {
 		await this.check();
 		expect((await findUserMarkup(this.page)).filter((markup) => !isExpected(markup))).toEqual([]);
-		if (SHOTS !== undefined) await this.#takePictures(`${SHOTS}/${name}`);
+		if (SHOTS !== undefined) await this.takePictures(`${SHOTS}/${name}`);
 	}
 
 	/** Saves pictures of the page, wide and narrow, in light and in dark colours. */
-	async #takePictures(path: string): Promise<void> {
+	async takePictures(path: string): Promise<void> {
 		for (const viewport of [PHONE, DESKTOP]) {
 			await this.page.setViewportSize(viewport);
 			for (const colorScheme of ["light", "dark"] as const) {

@@ -2510,7 +2510,7 @@ var Methods = class {
   /**
    * Open a page of the console.
    *
-   * Every path of the console shows the same application, which reads the path.
+   * Every path of the console shows the same application, which reads the path. `pdf-frame` is the frame in which it draws PDFs.
    *
    * `GET /console/{path}`
    */
