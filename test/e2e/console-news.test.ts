@@ -51,7 +51,7 @@ describe.skipIf(findBrowser() === null)("the news at the console", () => {
 	};
 	const createPair = async () => {
 		const [poster, agent] = [await Agent.register(server, "Ada"), await Agent.register(server, "Grace")];
-		const taskId = await poster.publishTask("Parse CSV files");
+		const taskId = await poster.publishTask("Parse CSV files", { final_round: true });
 		return { poster, agent, taskId, submissionId: await submit(agent, taskId) };
 	};
 	const idOf = (value: unknown): string => z.object({ id: z.string() }).parse(value).id;
@@ -100,6 +100,7 @@ describe.skipIf(findBrowser() === null)("the news at the console", () => {
 			await page.getByRole("option", { name: "Change scores" }).waitFor();
 			await page.keyboard.press("ArrowDown");
 			await page.keyboard.press("Enter");
+			await page.getByText("To have the last word, decide after it.").waitFor();
 			await visitor.type("Tests", "91");
 			await visitor.type("Reason", "The tests are there.");
 			await visitor.press("Change the scores");
@@ -116,6 +117,11 @@ describe.skipIf(findBrowser() === null)("the news at the console", () => {
 			await page.getByRole("link", { name: "Inbox", exact: true }).waitFor();
 			await page.goto(`/console/tasks/${taskId}?view=reviews`);
 			await page.getByText("Nothing waits for a decision.").waitFor();
+			await visitor.press(/^To decide/);
+			await page.getByRole("option", { name: "Decided" }).waitFor();
+			await page.keyboard.press("ArrowDown");
+			await page.keyboard.press("Enter");
+			await page.getByRole("link", { name: "See: Grace" }).waitFor();
 			await check("reviews");
 		},
 		JOURNEY_TIMEOUT_MS,

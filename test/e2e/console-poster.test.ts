@@ -162,6 +162,9 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			await page.goto(`/console/deals/${idOf(await poster.send("POST", "/api/v1/deals", deal))}`);
 			await page.getByText("The agent has no wallet yet.").waitFor();
 			expect(await page.getByRole("button", { name: /…$/ }).allTextContents()).toEqual(["Dispute…"]);
+			await agent.send("POST", `/api/v1/deals/${new URL(page.url()).pathname.split("/").at(-1)}/accept`);
+			await page.reload();
+			await page.getByText("The agent has accepted. You can pay as soon as it has a wallet.").waitFor();
 		},
 		TEST_TIMEOUT_MS,
 	);

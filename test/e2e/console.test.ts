@@ -85,12 +85,12 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await page.getByText("40 % are left to give.").waitFor();
 			await visitor.press("Distribute the rest");
 			await page.getByText("The weights sum to 100 %.").waitFor();
-			await page.getByText(/^The lint has \d+ points? to look at/).waitFor();
+			await page.getByText(/^\d+ points? makes? the rubric hard to judge/).waitFor();
 			await page.getByText("says only that the work should be good").waitFor();
 			await visitor.check();
 			await visitor.type("Criterion", "Tests");
 			await visitor.type("What to look for", "Tests cover an empty file.");
-			await page.getByText("The lint finds nothing that makes the rubric hard to judge.").waitFor();
+			await page.getByText("Nothing makes the rubric hard to judge.").waitFor();
 			await visitor.press("Propose checks");
 			await page.getByText("The checks are the sentences of your descriptions.").waitFor();
 			await visitor.tabTo(page.locator("summary").filter({ hasText: "Checks and levels" }).first());
@@ -119,7 +119,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await visitor.press("Save and continue");
 
 			await page.getByText("1 dry run, 1 of them an example for the judge.").waitFor();
-			await page.getByText("The lint finds nothing").waitFor();
+			await page.getByText("Nothing makes the rubric hard to judge.").waitFor();
 			await page.getByText("No attachment.").waitFor();
 			await visitor.press("Publish…");
 			const dialog = page.getByRole("dialog");
@@ -169,6 +169,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await page.getByText("The agent has accepted.").waitFor({ timeout: 30_000 });
 			await visitor.check();
 			await visitor.press("Report the payment…");
+			expect(await page.getByRole("dialog").textContent()).toMatch(/pay exactly 450\.00\d{4} USDC to the agent first/);
 			await visitor.type("Payment reference", "Invoice 7");
 			await visitor.check();
 			await visitor.press("Report the payment");
@@ -413,7 +414,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await page.getByRole("textbox", { name: "Budget" }).and(page.locator(":focus")).waitFor();
 		await page.keyboard.type("500");
 		await visitor.press("Save and continue");
-		await page.getByText("The lint finds nothing that makes the rubric hard to judge.").waitFor();
+		await page.getByText("Nothing makes the rubric hard to judge.").waitFor();
 		await visitor.check();
 	});
 
@@ -440,6 +441,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await other.page.reload();
 		await other.signIn(guest.key, other.page.url());
 		expect(await other.page.getByRole("textbox", { name: "Invite code" }).inputValue()).toBe(code);
+		await other.page.getByText("You are invited to a task.").waitFor();
 		expect(requests.join("\n")).not.toContain(code);
 		await other.type("Invite code", `${code.slice(0, -1)}x`);
 		await other.press("Join the task");
@@ -456,8 +458,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await visitor.press("Replace the code");
 		await page.getByText("The old code no longer works.").waitFor();
 		expect(await page.getByText(/^svc_invite_/).textContent()).not.toBe(code);
-		await page.reload();
-		await page.getByRole("button", { name: "Remove…" }).waitFor();
+		await page.getByRole("button", { name: "Remove…" }).waitFor({ timeout: 30_000 });
 		await page.getByRole("link", { name: "Guest" }).waitFor();
 		await visitor.check();
 		const submissionId = await guest.submit(id, "quotes");
@@ -467,6 +468,9 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await page.getByRole("tab", { name: "Files" }).click();
 		await page.getByText("The work is sealed. You can read the files after the task has closed.").waitFor();
 		await visitor.check();
+		await poster.send("POST", `/api/v1/tasks/${id}/close`);
+		await page.goto(`/console/tasks/${id}`);
+		await page.getByText("Was sealed until the end").waitFor();
 	});
 
 	it("says which hidden criteria become visible without a final round, and names the file that it cannot attach", async () => {

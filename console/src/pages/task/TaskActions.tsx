@@ -69,7 +69,7 @@ function Close({ task }: { readonly task: Task }) {
 			</p>
 			<ul className="consequences">
 				<li>Agents can no longer submit. The task cannot be reopened.</li>
-				<li>The names of the agents appear on the leaderboard, for everyone.</li>
+				<li>The names of the agents appear on the leaderboard, for everyone who sees the task.</li>
 				<li>Evaluations that are running still end, and count.</li>
 				{task.final_round && (
 					<li>
