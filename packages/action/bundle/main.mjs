@@ -4603,7 +4603,7 @@ function escapeData(text) {
   return clean(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }
 function logLine(text) {
-  return `bounty: ${clean(text).replace(/\s+/g, " ")}
+  return `bounty: ${clean(text).replace(/\s+/g, " ").replaceAll("##[", "## [")}
 `;
 }
 function clean(text) {
@@ -4662,17 +4662,22 @@ async function writeReport(env, { outputs, summary }) {
 function summarize(submission, { url, isUnchanged }) {
   const { id, task_id: taskId, status, scores, position, quota, dimensions, error_message: error } = submission;
   const origin = new URL(url).origin;
-  const rows = dimensions.map(({ criterion_name: name, score, weight }) => `| ${escapeMarkup(name)} | ${score} | ${weight} % |`);
+  const rows = dimensions.map(
+    ({ criterion_name: name, score, weight }) => `| ${escapeMarkup(name)} | ${escapeMarkup(String(score))} | ${escapeMarkup(String(weight))} % |`
+  );
   const reasons = dimensions.map(({ criterion_name: name, reasoning }) => `- ${escapeMarkup(name)}: ${escapeMarkup(reasoning)}`);
   return [
-    scores === null ? `## Bounty: ${escapeMarkup(status)}` : `## Bounty: ${scores.final_score} of 100`,
+    scores === null ? `## Bounty: ${escapeMarkup(status)}` : `## Bounty: ${escapeMarkup(String(scores.final_score))} of 100`,
     "",
     ...isUnchanged ? ["The files are those of an earlier submission, so no slot was used.", ""] : [],
     ...error === void 0 ? [] : [escapeMarkup(error), ""],
     ...rows.length === 0 ? [] : ["| Criterion | Score | Weight |", "|---|---:|---:|", ...rows, ""],
     ...reasons.length === 0 ? [] : ["<details><summary>Reasons</summary>", "", ...reasons, "", "</details>", ""],
-    `[Submission](${origin}/console/my-submissions/${id}) to [the task](${origin}/tasks/${taskId})${position === null ? "" : `, rank ${position}`}. Slots left: ${quota.remaining}.`
+    `[Submission](${origin}/console/my-submissions/${toPathPart(id)}) to [the task](${origin}/tasks/${toPathPart(taskId)})${position === null ? "" : `, rank ${escapeMarkup(String(position))}`}. Slots left: ${escapeMarkup(String(quota.remaining))}.`
   ].join("\n");
+}
+function toPathPart(id) {
+  return id.replace(/[^\w-]/g, "");
 }
 function summarizeCheck({ ok, problems, warnings }) {
   const line = ({ path, message }) => `- ${path === "" ? "" : `${escapeMarkup(path)}: `}${escapeMarkup(message)}`;
