@@ -50,7 +50,7 @@ export class TopicRelay extends DurableObject<Env> {
 			return new Response(null, { status: 404 });
 		}
 		server.send(JSON.stringify({ hello: { seq } }));
-		this.ctx.waitUntil(this.#settle({ topic, relay, membership }));
+		this.ctx.waitUntil(this.#reportUntilQuiet({ topic, relay, membership }));
 		return new Response(null, { status: 101, webSocket: client });
 	}
 
@@ -84,14 +84,14 @@ export class TopicRelay extends DurableObject<Env> {
 		if (last === null) return;
 		this.#closed.add(last.membership);
 		this.#closedAt = systemClock.now();
-		this.ctx.waitUntil(this.#settle(last));
+		this.ctx.waitUntil(this.#reportUntilQuiet(last));
 	}
 
 	/**
 	 * Waits until no watcher comes or goes any more, then reports the number of watchers, and leaves the topic if none is left. It runs
 	 * once for all sockets of the moment, because each run visits all of them.
 	 */
-	async #settle({ topic, relay }: Attachment): Promise<void> {
+	async #reportUntilQuiet({ topic, relay }: Attachment): Promise<void> {
 		if (this.#isSettling) return;
 		this.#isSettling = true;
 		for (let waitMs = SETTLE_MS; waitMs > 0; waitMs = this.#settlesIn()) {

@@ -31,13 +31,13 @@ export class WebhookSender extends DurableObject<Env> implements port.WebhookSen
 		return createDeps({ env: this.env, background, readFrom: "first-primary" });
 	}
 
-	deliver(delivery: port.NewDelivery, target: port.Target) {
+	deliver(delivery: port.NewDelivery, target: port.WebhookTarget) {
 		return this.#sender.deliver(delivery, target);
 	}
-	deliverNow(delivery: port.NewDelivery, target: port.Target) {
+	deliverNow(delivery: port.NewDelivery, target: port.WebhookTarget) {
 		return this.#sender.deliverNow(delivery, target);
 	}
-	replay(replay: { readonly id: string; readonly deliveryId: string }, target: port.Target) {
+	replay(replay: { readonly id: string; readonly deliveryId: string }, target: port.WebhookTarget) {
 		return this.#sender.replay(replay, target);
 	}
 	refresh() {

@@ -1,5 +1,5 @@
 import { deleteExpiredRows } from "../src/db/expired-rows.ts";
-import { forgetReplies } from "../src/db/replies.ts";
+import { forgetDirectoryReplies } from "../src/db/replies.ts";
 import { resealSecrets } from "../src/db/sealed-columns.ts";
 import { dispatchRecorded, sweepOutbox } from "../src/events/dispatch.ts";
 import { sweepPayments } from "../src/features/competition/deals/payment.ts";
@@ -20,7 +20,7 @@ const SWEEPS: Readonly<Record<SweepName, Readonly<Record<string, (deps: Deps) =>
 	forget: {
 		sessions: ({ db, clock }) => deleteExpiredRows(db, "sessions", clock.now()),
 		used_challenges: ({ db, clock }) => deleteExpiredRows(db, "used_challenges", clock.now()),
-		replies: forgetReplies,
+		replies: forgetDirectoryReplies,
 		usage_days: forgetOldUsageDays,
 		network_days: forgetNetworkDays,
 	},

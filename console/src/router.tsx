@@ -6,6 +6,7 @@ import { queryClient } from "./api/queries.ts";
 import { Frame } from "./layout/Frame.tsx";
 import { identityQuery } from "./layout/identity.ts";
 import { NotFound, PageError, PageLoading } from "./layout/states.tsx";
+import { keepFragment, takeFragment } from "./platform/kept-fragment.ts";
 import { lazyPage } from "./platform/load-page.ts";
 import { type AdminSearch, readAdminSearch } from "./rules/admin-views.ts";
 import { type BountySearch, readBountySearch } from "./rules/bounty-search.ts";
@@ -26,7 +27,13 @@ const signedIn = createRoute({
 	getParentRoute: () => root,
 	id: "member",
 	beforeLoad: async ({ context: { queries }, location }) => {
-		if ((await queries.ensureQueryData(identityQuery)) === null) throw redirect({ to: "/sign-in", search: { return_to: location.href } });
+		const { pathname, searchStr } = location;
+		if ((await queries.ensureQueryData(identityQuery)) === null) {
+			keepFragment(location);
+			throw redirect({ to: "/sign-in", search: { return_to: pathname + searchStr } });
+		}
+		const hash = takeFragment(pathname);
+		if (hash !== "") throw redirect({ to: pathname, search: true, hash, replace: true });
 	},
 });
 

@@ -1,16 +1,16 @@
 // Makes 60 cases whose order is certain by construction: each task has four parts, and a work has some of them.
 import { isClaim } from "../../src/features/judging/artifacts/kinds.ts";
 import type { RubricCriterion } from "../../src/features/judging/model/rubric.ts";
-import type { JudgedFile, JudgedTask } from "../../src/ports/judge.ts";
+import type { TaskBrief, WorkFile } from "../../src/ports/judge.ts";
 
 /** A case is a work with the level that people, or its construction, give it. */
 export interface CalibrationCase {
 	readonly name: string;
 	/** Cases of one group are works on the same task, whose order counts. */
 	readonly group: string;
-	readonly task: JudgedTask;
+	readonly task: TaskBrief;
 	readonly criteria: readonly RubricCriterion[];
-	readonly files: readonly JudgedFile[];
+	readonly files: readonly WorkFile[];
 	/** The levels are 0 to 5, by name of the criterion. */
 	readonly levels: Readonly<Record<string, number>>;
 }
@@ -259,7 +259,7 @@ interface Variant {
 	readonly name: string;
 	readonly parts: number;
 	readonly level: number;
-	readonly extra: readonly Pick<JudgedFile, "path" | "text">[];
+	readonly extra: readonly Pick<WorkFile, "path" | "text">[];
 }
 
 /** Padding and orders add nothing, so such works are worth as much as their parts. */

@@ -4,7 +4,7 @@ import { createTask } from "../../src/features/competition/tasks/create-task.ts"
 import { assertRubricWeights } from "../../src/features/competition/tasks/rules.ts";
 import { withChecks } from "../../src/features/judging/checks/criterion-checks.ts";
 import type { RubricCriterion } from "../../src/features/judging/model/rubric.ts";
-import type { JudgedTask } from "../../src/ports/judge.ts";
+import type { TaskBrief } from "../../src/ports/judge.ts";
 import { CommandError } from "../support/command.ts";
 import { readJsonFile } from "../support/read-files.ts";
 
@@ -19,7 +19,7 @@ const rubricFile = createTask.body.schema
 export async function readRubric(
 	path: string,
 	budgetCents: string | undefined,
-): Promise<{ task: JudgedTask; criteria: readonly RubricCriterion[] }> {
+): Promise<{ task: TaskBrief; criteria: readonly RubricCriterion[] }> {
 	const json = await readJsonFile(path);
 	const parsed = rubricFile.safeParse(Array.isArray(json) ? { criteria: json } : json);
 	if (!parsed.success) {

@@ -2,7 +2,7 @@
 import { render } from "hono/jsx/dom";
 import { distributionOf } from "../../src/domain/charts/bars.ts";
 import { formatInstant } from "../../src/domain/formats.ts";
-import { announce, type PublicBoardEntry } from "../../src/features/doors/pages/board-rules.ts";
+import { describeBoardChange, type PublicBoardEntry } from "../../src/features/doors/pages/board-rules.ts";
 import { DistributionPlot } from "../../src/features/doors/pages/distribution.tsx";
 
 import { setServerTime } from "./countdown.ts";
@@ -69,7 +69,7 @@ function createDisplay(place: HTMLElement): (board: Board) => void {
 		const shown = entries.slice(0, limit);
 		showBoard(shown);
 		showRest(entries.length > limit);
-		if (before !== null) setText("[data-live-news]", announce(before, shown));
+		if (before !== null) setText("[data-live-news]", describeBoardChange(before, shown));
 		before = shown;
 		showDistribution(board);
 		const competitors = document.querySelector("[data-live-competitors]");

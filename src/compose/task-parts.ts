@@ -1,6 +1,6 @@
 // A Task object has these parts: its verbs, the duties of its alarm, and the functions that follow its changes.
 import { forgetReplies } from "../db/task/replies.ts";
-import { join } from "../features/competition/access/join-task.ts";
+import { addMember } from "../features/competition/access/join-task.ts";
 import { readCompetitors } from "../features/competition/access/list-competitors.ts";
 import { removeMember } from "../features/competition/access/remove-competitor.ts";
 import { replaceCode } from "../features/competition/access/replace-invite-code.ts";
@@ -31,7 +31,14 @@ import { settleWhenDue } from "../features/competition/lifecycle/settle.ts";
 import { eraseTraces, listWork } from "../features/competition/operating/erase-agent.ts";
 import { readRowsOf } from "../features/competition/operating/export-agent.ts";
 import { inspect } from "../features/competition/operating/inspect-task.ts";
-import { admitRetry, countJobs, judgeAgain, listJobs, lookAtCeilings, retryJob } from "../features/competition/operating/jobs.ts";
+import {
+	admitRetry,
+	countJobs,
+	judgeAgain,
+	listJobsOfTask,
+	lookAtCeilings,
+	retryJobOfTask,
+} from "../features/competition/operating/jobs.ts";
 import { announce } from "../features/competition/operating/rebuild-directory.ts";
 import { readSealedSecret, replaceSealedSecret } from "../features/competition/operating/reseal-tokens.ts";
 import { findUnknown, readAge, renumber } from "../features/competition/operating/rewind-task.ts";
@@ -62,7 +69,7 @@ import { readShown } from "../features/competition/submissions/read-submission.t
 import { announceBytes } from "../features/competition/submissions/refresh-upload-url.ts";
 import { hasSubmission } from "../features/competition/submissions/reservations.ts";
 import { readUploadable, recordArtifact } from "../features/competition/submissions/uploads.ts";
-import { voidSubmission } from "../features/competition/submissions/void-submission.ts";
+import { voidWork } from "../features/competition/submissions/void-submission.ts";
 import { remove } from "../features/competition/tasks/delete-task.ts";
 import { findTestSuiteKey } from "../features/competition/tasks/download-test-suite.ts";
 import { storeDraft } from "../features/competition/tasks/draft.ts";
@@ -91,19 +98,8 @@ export const TASK_PARTS: TaskParts = {
 		...[storeDraft, readDetail, readOwn, update, remove, replaceCriteria, setTestSuite, findTestSuiteKey],
 		...[setVisibility, takeDown, readForCompiling, countCompiling, setReference],
 		...[publish, extend, close],
-		...[join, readCompetitors, removeMember, replaceCode],
-		...[
-			admitFiles,
-			submit,
-			admitRegistration,
-			register,
-			readUploadable,
-			announceBytes,
-			recordArtifact,
-			complete,
-			refuseArtifact,
-			voidSubmission,
-		],
+		...[addMember, readCompetitors, removeMember, replaceCode],
+		...[admitFiles, submit, admitRegistration, register, readUploadable, announceBytes, recordArtifact, complete, refuseArtifact, voidWork],
 		...[readShown, readStatus, readArtifactKey, readUploadEnd, listOwn, listReceived, readExportPage, hasSubmission],
 		readCheckable,
 		readBoard,
@@ -119,7 +115,7 @@ export const TASK_PARTS: TaskParts = {
 		...[ask, answer, removeQuestion, readQuestions, listAskers],
 		...[watch, unwatch, readWatchedTask],
 		...[announce, inspect, readAge, renumber, findUnknown, listWork, eraseTraces, readRowsOf],
-		...[readSealedSecret, replaceSealedSecret, listJobs, countJobs, lookAtCeilings, admitRetry, retryJob, judgeAgain],
+		...[readSealedSecret, replaceSealedSecret, listJobsOfTask, countJobs, lookAtCeilings, admitRetry, retryJobOfTask, judgeAgain],
 		...[admitDryRun, storeDryRun, readDryRun, readDryRuns],
 		...[claim, renew, finish, recordRun, pinImage, allowCalls, findReach],
 		...[readEvaluations, admitReEvaluation, reEvaluate, readScorable, writeOutsideScore],

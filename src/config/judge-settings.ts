@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { SpendCeiling, SpendSettings } from "../domain/spend.ts";
 import { MICRO_USD } from "../domain/usage.ts";
 import { findSupplierEndpoint, listBaseUrls, readModel } from "./judge-suppliers.ts";
-import { flag, httpUrl, optional, settingsOf, splitList, text, wholeNumber } from "./setting.ts";
+import { flag, httpUrl, optional, requiredText, settingsOf, splitList, wholeNumber } from "./setting.ts";
 
 /** A call may take this long, from its start to the last byte of the reply. */
 const CALL_TIMEOUT_MS = 120_000;
@@ -86,7 +86,7 @@ export const judgeSettings = z
 		kind: judge("JUDGE", optional(z.enum(["offline", "openai"])), {
 			meaning: "`openai` uses models; `offline` is for development and tests",
 		}),
-		apiKey: judge("JUDGE_API_KEY", optional(text), {
+		apiKey: judge("JUDGE_API_KEY", optional(requiredText), {
 			isSecret: true,
 			need: "required",
 			meaning: "the API key of the provider, or `supplier=key,...` for models of several suppliers",
@@ -186,7 +186,7 @@ export const judgingSettings = {
 	/** A score with one sample for each criterion has this standard deviation in points. Final rounds assume it until samples show another. */
 	judgeSpreadPoints: judge("JUDGE_SPREAD_POINTS", wholeNumber(1, 50).prefault("6"), {
 		meaning:
-			"the standard deviation of your model's scores with one sample per criterion, in points. A final round takes in who may be behind the leader by this noise only, until samples show the noise. [How to measure it](/docs/operating/model-suppliers#choose-judge_spread_points)",
+			"the standard deviation of your model's scores with one sample per criterion, in points. A final round takes in who may be behind the leader by this noise only, until samples show the noise. [How to measure it](/docs/operating/model-suppliers#choose-the-spread)",
 	}),
 	/** If true, publishing a task checks its judge with submissions that earn nothing. */
 	judgeCheck: judge("JUDGE_CHECK", flag.prefault("true"), {

@@ -75,7 +75,7 @@ function readDefault(schema: z.core.$ZodType): string | null {
 	return schema instanceof z.ZodPrefault ? String(schema.def.defaultValue) : null;
 }
 
-export const text = z.string().min(1);
+export const requiredText = z.string().min(1);
 
 export const flag = z.enum(["true", "false"]).transform((value) => value === "true");
 

@@ -7,7 +7,7 @@ import { adminTokens } from "./admin-tokens.ts";
 import { alertReceiver } from "./alert-receiver.ts";
 import { judgingSettings } from "./judge-settings.ts";
 import { listBaseUrls } from "./judge-suppliers.ts";
-import { baseUrl, flag, httpUrl, optional, settingsOf, splitList, text, wholeNumber } from "./setting.ts";
+import { baseUrl, flag, httpUrl, optional, requiredText, settingsOf, splitList, wholeNumber } from "./setting.ts";
 import { MCP_NEEDS_ISSUER, mcpTokenSettings, signInSettings } from "./sign-in-settings.ts";
 
 /** The .dev.vars that the project makes contains this key. Everyone who has the source can sign URLs and open sealed secrets with it. */
@@ -26,7 +26,7 @@ const CONSTANTS = {
 	parallelJobsPerTask: 8,
 };
 
-const keyMaterial = (whatItMustBe: string) => text.refine((key) => decodeKey(key) !== null, whatItMustBe);
+const keyMaterial = (whatItMustBe: string) => requiredText.refine((key) => decodeKey(key) !== null, whatItMustBe);
 
 function decodeKey(key: string): Uint8Array | null {
 	try {
@@ -91,7 +91,7 @@ const graderSettings = z
 		url: grader("GRADER_URL", optional(baseUrl), {
 			meaning: "https URL of a grader that you run elsewhere. It takes precedence over the container",
 		}),
-		token: grader("GRADER_TOKEN", optional(text), { isSecret: true, meaning: "the token of that grader; set both or neither" }),
+		token: grader("GRADER_TOKEN", optional(requiredText), { isSecret: true, meaning: "the token of that grader; set both or neither" }),
 	})
 	// A URL takes precedence over the container, so local development needs no Docker.
 	.transform(({ container, url, token }, context) => {
@@ -107,11 +107,11 @@ const directTransferSettings = z
 		url: uploads("R2_S3_URL", optional(bucketUrl), {
 			meaning: "the S3 API of the bucket, `https://<account id>.r2.cloudflarestorage.com/<bucket>`, as the bucket's settings show it",
 		}),
-		accessKeyId: uploads("R2_S3_ACCESS_KEY_ID", optional(text), {
+		accessKeyId: uploads("R2_S3_ACCESS_KEY_ID", optional(requiredText), {
 			isSecret: true,
 			meaning: "of an R2 API token that reads and writes the bucket's objects",
 		}),
-		secretAccessKey: uploads("R2_S3_SECRET_ACCESS_KEY", optional(text), { isSecret: true, meaning: "of the same token" }),
+		secretAccessKey: uploads("R2_S3_SECRET_ACCESS_KEY", optional(requiredText), { isSecret: true, meaning: "of the same token" }),
 	})
 	.transform(({ url, accessKeyId, secretAccessKey }) => {
 		if (url === null || accessKeyId === null || secretAccessKey === null) return null;

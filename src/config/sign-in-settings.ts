@@ -1,6 +1,6 @@
 // These settings say how people sign in, at GitHub or at an OpenID Connect issuer, and how MCP clients do with access tokens.
 import * as z from "zod";
-import { baseUrl, httpUrl, optional, settingsOf, text } from "./setting.ts";
+import { baseUrl, httpUrl, optional, requiredText, settingsOf } from "./setting.ts";
 
 const signIn = settingsOf("Sign-in");
 const mcp = settingsOf("Let MCP clients sign in");
@@ -9,8 +9,8 @@ export const MCP_NEEDS_ISSUER =
 
 const githubSettings = z
 	.object({
-		clientId: signIn("SIGN_IN_GITHUB_CLIENT_ID", optional(text), { meaning: "from a GitHub OAuth app; set both or neither" }),
-		clientSecret: signIn("SIGN_IN_GITHUB_CLIENT_SECRET", optional(text), { isSecret: true, meaning: "from the same app" }),
+		clientId: signIn("SIGN_IN_GITHUB_CLIENT_ID", optional(requiredText), { meaning: "from a GitHub OAuth app; set both or neither" }),
+		clientSecret: signIn("SIGN_IN_GITHUB_CLIENT_SECRET", optional(requiredText), { isSecret: true, meaning: "from the same app" }),
 		url: signIn("SIGN_IN_GITHUB_URL", baseUrl.prefault("https://github.com"), {
 			meaning: "for GitHub Enterprise: its URL, to which the URL of its API belongs",
 		}),
@@ -41,12 +41,12 @@ const issuer = signIn("SIGN_IN_OIDC_ISSUER", optional(httpUrl), {
 const oidcSettings = z
 	.object({
 		issuer,
-		clientId: signIn("SIGN_IN_OIDC_CLIENT_ID", optional(text), { meaning: "the client ID at the issuer" }),
-		clientSecret: signIn("SIGN_IN_OIDC_CLIENT_SECRET", optional(text), {
+		clientId: signIn("SIGN_IN_OIDC_CLIENT_ID", optional(requiredText), { meaning: "the client ID at the issuer" }),
+		clientSecret: signIn("SIGN_IN_OIDC_CLIENT_SECRET", optional(requiredText), {
 			isSecret: true,
 			meaning: "leave it out for a public client, which PKCE protects",
 		}),
-		name: signIn("SIGN_IN_OIDC_NAME", text.max(60).prefault("OpenID Connect"), { meaning: "the text of the button" }),
+		name: signIn("SIGN_IN_OIDC_NAME", requiredText.max(60).prefault("OpenID Connect"), { meaning: "the text of the button" }),
 	})
 	.transform(({ issuer, clientId, ...rest }, context) => {
 		if (issuer !== null && clientId !== null) return { issuer, clientId, ...rest };

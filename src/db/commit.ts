@@ -3,7 +3,7 @@ import { AppError, type AppErrorFacts, type ErrorCode } from "../domain/errors.t
 import { randomFraction, randomHex } from "../platform/crypto.ts";
 import type { CommitItem, Database, EventInsert, Statement } from "../ports/database.ts";
 import { builtOf } from "./prepared.ts";
-import { commitMarks, outbox } from "./schema/events.ts";
+import { commitMarks, directoryOutbox } from "./schema/events.ts";
 import { isWorthAnotherTry, readTransience, waitBeforeRetry } from "./transient.ts";
 
 /** A commit throws this if the rows of its decision changed before it. {@link decideAndCommit} then reads and decides once more. */
@@ -142,7 +142,7 @@ async function hasMark(db: Database, { slot, commitId }: CommitMark): Promise<bo
 
 async function hasEvents(db: Database, id: string): Promise<boolean> {
 	db.refresh();
-	return (await db.query.select({ id: outbox.id }).from(outbox).where(eq(outbox.id, id))).length > 0;
+	return (await db.query.select({ id: directoryOutbox.id }).from(directoryOutbox).where(eq(directoryOutbox.id, id))).length > 0;
 }
 
 /** Only the first statement counts, because a repetition could fail at one before it. */

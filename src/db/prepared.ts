@@ -3,7 +3,7 @@ import { fillPlaceholders } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import type { BoundRead } from "../ports/database.ts";
 
-type Values = Readonly<Record<string, string | number>>;
+type QueryValues = Readonly<Record<string, string | number>>;
 
 /** Drizzle passes this to a client. */
 interface BuiltQuery {
@@ -17,7 +17,7 @@ interface BuiltQuery {
  * @param build This is called once. Values that differ between requests are `sql.placeholder(name)`.
  * @returns A function that gives the placeholders their values.
  */
-export function prepareRead<Row>(build: (query: DrizzleD1Database) => PromiseLike<Row[]>): (values: Values) => BoundRead<Row> {
+export function prepareRead<Row>(build: (query: DrizzleD1Database) => PromiseLike<Row[]>): (values: QueryValues) => BoundRead<Row> {
 	let built: BuiltQuery | null = null;
 	return (values) => {
 		built ??= builtOf(build(builder));

@@ -10,7 +10,7 @@ import {
 import { seal, unseal } from "../platform/sealed.ts";
 import type { Statement } from "../ports/database.ts";
 import type { Deps } from "../ports/deps.ts";
-import { replies } from "./schema/replies.ts";
+import { directoryReplies } from "./schema/replies.ts";
 
 /** The key that seals stored responses is derived for this use. */
 const REPLY_PURPOSE = "idempotent-reply";
@@ -22,7 +22,7 @@ const REPLY_PURPOSE = "idempotent-reply";
  * @throws AppError `CONFLICT` if that request had another body, or if its response showed a secret that is no longer kept.
  */
 export async function findReply(deps: Deps, call: RepeatableCall) {
-	const [row] = await deps.db.query.select().from(replies).where(isThis(call));
+	const [row] = await deps.db.query.select().from(directoryReplies).where(isThis(call));
 	const now = deps.clock.now();
 	if (row === undefined || row.expiresAt <= now) return null;
 	assertSameRequest(call, row.requestHash);
@@ -37,12 +37,12 @@ export async function findReply(deps: Deps, call: RepeatableCall) {
  */
 export async function recordReply(deps: Deps, call: RepeatableCall, response: object): Promise<Statement[]> {
 	const row = { ...newRow(deps, call, null), ...(await responseColumns(deps, call, response)) };
-	return [deleteExpired(deps, call), deps.db.query.insert(replies).values(row)];
+	return [deleteExpired(deps, call), deps.db.query.insert(directoryReplies).values(row)];
 }
 
 /** Builds the statements of {@link recordReply} for a response that is known only after the commit. Then call {@link saveReply}. */
 export function recordMade(deps: Deps, call: RepeatableCall, madeId: string): Statement[] {
-	return [deleteExpired(deps, call), deps.db.query.insert(replies).values(newRow(deps, call, madeId))];
+	return [deleteExpired(deps, call), deps.db.query.insert(directoryReplies).values(newRow(deps, call, madeId))];
 }
 
 /**
@@ -55,8 +55,8 @@ export async function claimId(deps: Deps, call: RepeatableCall): Promise<string>
 	const { idempotent: query } = deps.db;
 	const [, , [stored]] = await query.batch([
 		deleteExpired(deps, call),
-		query.insert(replies).values(row).onConflictDoNothing(),
-		query.select().from(replies).where(isThis(call)),
+		query.insert(directoryReplies).values(row).onConflictDoNothing(),
+		query.select().from(directoryReplies).where(isThis(call)),
 	]);
 	if (stored !== undefined) assertSameRequest(call, stored.requestHash);
 	return stored?.madeId ?? row.madeId;
@@ -65,27 +65,27 @@ export async function claimId(deps: Deps, call: RepeatableCall): Promise<string>
 /** Stores the response to a request that has its row already. */
 export async function saveReply(deps: Deps, call: RepeatableCall, response: object): Promise<void> {
 	await deps.db.idempotent
-		.update(replies)
+		.update(directoryReplies)
 		.set(await responseColumns(deps, call, response))
 		.where(isThis(call));
 }
 
 /** Forgets what has expired: secrets after 10 minutes, everything after 24 hours. */
-export async function forgetReplies({ db, clock }: Deps): Promise<void> {
+export async function forgetDirectoryReplies({ db, clock }: Deps): Promise<void> {
 	const now = clock.now();
 	await db.idempotent
-		.update(replies)
+		.update(directoryReplies)
 		.set({ responseSealed: null })
-		.where(and(lte(replies.secretUntil, now), isNotNull(replies.responseSealed)));
-	await db.idempotent.delete(replies).where(lte(replies.expiresAt, now));
+		.where(and(lte(directoryReplies.secretUntil, now), isNotNull(directoryReplies.responseSealed)));
+	await db.idempotent.delete(directoryReplies).where(lte(directoryReplies.expiresAt, now));
 }
 
 function isThis({ caller, path, key }: RepeatableCall) {
-	return and(eq(replies.caller, caller), eq(replies.path, path), eq(replies.key, key));
+	return and(eq(directoryReplies.caller, caller), eq(directoryReplies.path, path), eq(directoryReplies.key, key));
 }
 
 function deleteExpired(deps: Deps, call: RepeatableCall) {
-	return deps.db.query.delete(replies).where(and(isThis(call), lte(replies.expiresAt, deps.clock.now())));
+	return deps.db.query.delete(directoryReplies).where(and(isThis(call), lte(directoryReplies.expiresAt, deps.clock.now())));
 }
 
 function newRow<Id extends string | null>(deps: Deps, { caller, path, key, requestHash }: RepeatableCall, madeId: Id) {

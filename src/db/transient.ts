@@ -16,14 +16,14 @@ const MAY_HAVE_RUN = [
 	/due to transient issue on remote node/i,
 ];
 
-const MAX_TRIES = 5;
+const MAX_QUERY_TRIES = 5;
 /**
  * Local D1 says this while another process, such as an admin command, holds the database's file. On a slow machine that takes
  * seconds, and it always ends.
  */
 const LOCKED = [/database is locked/i, /SQLITE_BUSY/, /Failed to get session commit token/i];
 /** With the longest delay between them, these tries take about eight seconds. */
-const MAX_TRIES_LOCKED = 30;
+const MAX_LOCKED_TRIES = 30;
 const FIRST_DELAY_MS = 20;
 const LONGEST_DELAY_MS = 320;
 
@@ -52,7 +52,7 @@ export function isTransient(error: unknown): boolean {
 /** Returns true if statements that failed with a transient error are worth another try after `tries` ones. */
 export function isWorthAnotherTry(error: unknown, tries: number): boolean {
 	const message = messageOfD1(error);
-	return tries < (LOCKED.some((pattern) => pattern.test(message)) ? MAX_TRIES_LOCKED : MAX_TRIES);
+	return tries < (LOCKED.some((pattern) => pattern.test(message)) ? MAX_LOCKED_TRIES : MAX_QUERY_TRIES);
 }
 
 /** Returns the message of the innermost error, which is D1's. Drizzle's own messages repeat values that users wrote. */

@@ -14,7 +14,7 @@ export function avatarOf(name: string): {
 	let path = "";
 	for (let column = 0; column < (CELLS + 1) / 2; column += 1) {
 		for (let row = 0; row < CELLS; row += 1) {
-			bits = mix(bits);
+			bits = mixSeed(bits);
 			if ((bits & 1) === 0) continue;
 			path += cell(column, row);
 			if (column !== CELLS - 1 - column) path += cell(CELLS - 1 - column, row);
@@ -29,10 +29,10 @@ const cell = (x: number, y: number): string => `M${x} ${y}h1v1h-1z`;
 function hashOf(text: string): number {
 	let hash = 0x811c9dc5;
 	for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0;
-	return mix(hash);
+	return mixSeed(hash);
 }
 
-function mix(bits: number): number {
+function mixSeed(bits: number): number {
 	let mixed = Math.imul(bits ^ (bits >>> 15), 0x2c1b3c6d);
 	mixed = Math.imul(mixed ^ (mixed >>> 12), 0x297a2d39);
 	return (mixed ^ (mixed >>> 15)) >>> 0;

@@ -7,12 +7,12 @@ export type JsonValue = string | number | boolean | null | readonly JsonValue[] 
  * @throws TypeError for a number that is not finite and for text with a lone surrogate, which have no place in I-JSON.
  */
 export function canonicalJson(value: JsonValue): string {
-	if (typeof value === "string") return quote(value);
+	if (typeof value === "string") return quoteString(value);
 	if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError(`${value} cannot be written as JSON.`);
 	if (value === null || typeof value !== "object") return JSON.stringify(value);
 	if (isList(value)) return `[${value.map(canonicalJson).join(",")}]`;
 	const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-	return `{${members.map(([name, member]) => `${quote(name)}:${canonicalJson(member)}`).join(",")}}`;
+	return `{${members.map(([name, member]) => `${quoteString(name)}:${canonicalJson(member)}`).join(",")}}`;
 }
 
 /** Narrows a read-only array, which `Array.isArray` does not. */
@@ -20,7 +20,7 @@ function isList(value: readonly JsonValue[] | { readonly [name: string]: JsonVal
 	return Array.isArray(value);
 }
 
-function quote(text: string): string {
+function quoteString(text: string): string {
 	if (!text.isWellFormed()) throw new TypeError("Text with a lone surrogate cannot be written as JSON.");
 	return JSON.stringify(text);
 }

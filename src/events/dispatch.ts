@@ -1,5 +1,5 @@
 import { and, eq, gt, inArray, lte } from "drizzle-orm";
-import { outbox, type WaitingEvent } from "../db/schema/events.ts";
+import { directoryOutbox, type WaitingEvent } from "../db/schema/events.ts";
 import { parseEvent } from "../domain/events.ts";
 import { SECOND_MS } from "../platform/clock.ts";
 import { describeError } from "../platform/log.ts";
@@ -8,7 +8,7 @@ import type { Deps } from "../ports/deps.ts";
 /** D1 takes at most 100 parameters. */
 const MAX_IDS = 50;
 
-type OutboxRow = typeof outbox.$inferSelect;
+type OutboxRow = typeof directoryOutbox.$inferSelect;
 
 /**
  * Dispatches the events that this request, message or alarm has committed. If the Worker dies or a listener fails, {@link sweepOutbox}
@@ -18,7 +18,7 @@ export async function dispatchRecorded(deps: Deps): Promise<void> {
 	// A listener may commit events itself.
 	while (deps.db.committedEvents.length > 0) {
 		const ids = deps.db.committedEvents.splice(0, MAX_IDS);
-		const rows = await deps.db.query.select().from(outbox).where(inArray(outbox.id, ids));
+		const rows = await deps.db.query.select().from(directoryOutbox).where(inArray(directoryOutbox.id, ids));
 		await dispatchRows(deps, rows);
 	}
 }
@@ -27,7 +27,7 @@ async function dispatchRows(deps: Deps, rows: readonly OutboxRow[]): Promise<voi
 	const sent = await Promise.all(rows.map((row) => dispatchRow(deps, row)));
 	const ids = sent.filter((id) => id !== null);
 	if (ids.length === 0) return;
-	await deps.db.idempotent.delete(outbox).where(inArray(outbox.id, ids));
+	await deps.db.idempotent.delete(directoryOutbox).where(inArray(directoryOutbox.id, ids));
 }
 
 /**
@@ -42,7 +42,7 @@ async function dispatchRow(deps: Deps, row: OutboxRow): Promise<string | null> {
 		if (waiting.length === 0) return row.id;
 		const hasMoved = waiting.some((event) => !events.includes(event));
 		if (hasMoved || waiting.length < events.length) {
-			await deps.db.idempotent.update(outbox).set({ events: waiting }).where(eq(outbox.id, row.id));
+			await deps.db.idempotent.update(directoryOutbox).set({ events: waiting }).where(eq(directoryOutbox.id, row.id));
 		}
 		if (!hasMoved) return null;
 		events = waiting;
@@ -78,9 +78,9 @@ export async function sweepOutbox(deps: Deps): Promise<void> {
 	while (clock.now() - startedAt < SWEEP_MS && db.use.calls < SWEEP_CALLS) {
 		const rows = await db.query
 			.select()
-			.from(outbox)
-			.where(and(gt(outbox.id, after), lte(outbox.createdAt, startedAt - LEFT_BEHIND_MS)))
-			.orderBy(outbox.id)
+			.from(directoryOutbox)
+			.where(and(gt(directoryOutbox.id, after), lte(directoryOutbox.createdAt, startedAt - LEFT_BEHIND_MS)))
+			.orderBy(directoryOutbox.id)
 			.limit(SWEEP_BATCH);
 		await dispatchRows(deps, rows);
 		const last = rows.at(-1);

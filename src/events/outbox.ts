@@ -1,4 +1,4 @@
-import { outbox } from "../db/schema/events.ts";
+import { directoryOutbox } from "../db/schema/events.ts";
 import type { DomainEvent } from "../domain/events.ts";
 import type { EventInsert } from "../ports/database.ts";
 import type { Deps } from "../ports/deps.ts";
@@ -10,5 +10,5 @@ import type { Deps } from "../ports/deps.ts";
 export function recordEvents(deps: Deps, events: readonly DomainEvent<"deal.created" | "deal.updated">[]): EventInsert {
 	const waiting = events.map(({ type, ...payload }) => ({ id: deps.ids.next(), type, payload }));
 	const row = { id: waiting[0]?.id ?? deps.ids.next(), events: waiting, createdAt: deps.clock.now() };
-	return { outboxId: row.id, insert: deps.db.query.insert(outbox).values(row) };
+	return { outboxId: row.id, insert: deps.db.query.insert(directoryOutbox).values(row) };
 }

@@ -109,14 +109,14 @@ export const imageResolution = z.discriminatedUnion("state", [
 export type ImageResolution = z.output<typeof imageResolution>;
 
 /** A grader works on jobs by id. The caller asks again until a job is done. */
-export interface Grader {
+export interface GradingService {
 	/**
 	 * Starts a job. A second call with the same id starts no other job. `full` means that there is no room at the moment; `not_started`,
 	 * that the grader's own container did not start and was ended.
 	 *
 	 * @throws EvaluationFault
 	 */
-	submit(request: GradingRequest): Promise<"taken" | "full" | "not_started">;
+	start(request: GradingRequest): Promise<"taken" | "full" | "not_started">;
 	/**
 	 * Returns a job's state, or null if the grader does not know the job or has forgotten it.
 	 *

@@ -48,9 +48,9 @@ export interface Preference {
 }
 
 export interface JudgeRequest {
-	readonly task: JudgedTask;
-	readonly criterion: JudgedCriterion;
-	readonly files: readonly JudgedFile[];
+	readonly task: TaskBrief;
+	readonly criterion: CriterionBrief;
+	readonly files: readonly WorkFile[];
 	/** These paths exist but were not read, because of size or kind. */
 	readonly unreadPaths: readonly string[];
 	/** SUBMISSION.md lacks these sections. */
@@ -63,7 +63,7 @@ export interface JudgeRequest {
 	readonly samples?: number;
 }
 
-export interface JudgedCriterion {
+export interface CriterionBrief {
 	readonly name: string;
 	readonly description: string | null;
 	readonly evidence: EvidenceKind;
@@ -74,8 +74,8 @@ export interface JudgedCriterion {
 }
 
 export interface ProposalRequest {
-	readonly task: JudgedTask;
-	readonly criterion: Pick<JudgedCriterion, "name" | "description">;
+	readonly task: TaskBrief;
+	readonly criterion: Pick<CriterionBrief, "name" | "description">;
 	readonly signal: AbortSignal;
 	readonly onCall: (call: ModelCall) => void;
 }
@@ -86,7 +86,7 @@ export interface Proposal {
 	readonly anchors: Anchors | null;
 }
 
-export interface JudgedTask {
+export interface TaskBrief {
 	readonly title: string;
 	readonly description: string | null;
 	readonly inputSpec: string | null;
@@ -99,12 +99,12 @@ export interface JudgedTask {
 }
 
 export interface JudgeExample {
-	readonly files: readonly JudgedFile[];
+	readonly files: readonly WorkFile[];
 	/** The scores are 0..100, by name of the criterion. */
 	readonly expected: Readonly<Record<string, number>>;
 }
 
-export interface JudgedFile {
+export interface WorkFile {
 	readonly path: string;
 	readonly text: string;
 	/** If true, the file only says what the author claims, as prose, logs and licences do, and proves nothing. */

@@ -2,7 +2,7 @@
 import type { DeliveryStatus } from "../domain/retries.ts";
 
 /** D1 says where and with which secrets a webhook's deliveries are sent. */
-export interface Target {
+export interface WebhookTarget {
 	readonly webhookId: string;
 	readonly url: string;
 	/** Limits per host count by this name, the registrable domain of the URL (`readTargetHost`). */
@@ -80,11 +80,11 @@ export type AttemptEnd = "verified" | "delivered" | "retry" | "failed" | "gone";
 
 export interface WebhookSenderPort {
 	/** Stores a delivery and begins an attempt. A repeated call for the same event changes nothing. */
-	deliver(delivery: NewDelivery, target: Target): Promise<void>;
+	deliver(delivery: NewDelivery, target: WebhookTarget): Promise<void>;
 	/** Does what `deliver` does, and waits for the attempt. Returns null without one, because the host is busy or the attempt was cut off. */
-	deliverNow(delivery: NewDelivery, target: Target): Promise<AttemptEnd | null>;
+	deliverNow(delivery: NewDelivery, target: WebhookTarget): Promise<AttemptEnd | null>;
 	/** Makes a delivery with this id that repeats an ended one. A repeated call changes nothing. */
-	replay(replay: { readonly id: string; readonly deliveryId: string }, target: Target): Promise<"queued" | "missing" | "pending">;
+	replay(replay: { readonly id: string; readonly deliveryId: string }, target: WebhookTarget): Promise<"queued" | "missing" | "pending">;
 	/**
 	 * Cancels the pending deliveries of a webhook that was stopped. Call it after a change of the webhook in D1.
 	 *

@@ -19,10 +19,9 @@ const ADDRESS = "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359";
 
 let poster: RegisteredClient;
 let agent: RegisteredClient;
-let stranger: RegisteredClient;
 
 beforeAll(async () => {
-	[poster, agent, stranger] = await Promise.all([registerAgent("Poster"), registerAgent("Agent"), registerAgent("Stranger")]);
+	[poster, agent] = await Promise.all([registerAgent("Poster"), registerAgent("Agent")]);
 	await agent.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: "account-7" } });
 });
 
@@ -168,16 +167,6 @@ describe("the steps of a deal", () => {
 		expect(message).toContain(isParty ? `The deal is ${status}.` : `You are its ${party}.`);
 		expect(await poster.call(getDeal, { params: { id } })).toEqual(before);
 	}
-
-	it("are 404 for anyone else", async () => {
-		const id = await dealIn("recorded");
-		await stranger.refused(getDeal, "NOT_FOUND", { params: { id } });
-		for (const name of names) {
-			await stranger.refused(STEPS[name].endpoint, "NOT_FOUND", input(id, name));
-			await poster.refused(STEPS[name].endpoint, "NOT_FOUND", input(crypto.randomUUID(), name));
-		}
-		expect((await poster.call(getDeal, { params: { id } })).history).toHaveLength(1);
-	});
 
 	it("name, when one is refused, the reads that help", async () => {
 		const id = await dealIn("disputed");

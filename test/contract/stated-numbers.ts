@@ -249,7 +249,7 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 		"needs # characters",
 	],
 	[constant(`${JUDGING}/model/material.ts`, "MIN_LINE_LENGTH"), "whole line of #."],
-	[constant(`${JUDGING}/model/answer.ts`, "POINTS_PER_LEVEL"), "level is worth # points", "# points are one level"],
+	[constant("src/domain/scores.ts", "POINTS_PER_LEVEL"), "level is worth # points", "# points are one level"],
 	[kb(`${JUDGING}/artifacts/kinds.ts`, "MAX_DATA_BYTES"), "data over # KB"],
 	[kb(`${JUDGING}/artifacts/sharing-room.ts`, "MAX_EARLY_BYTES"), "files over # KB come last"],
 	[constant(`${JUDGING}/artifacts/reading.ts`, "MAX_FILE_BYTES"), "Files over # bytes"],

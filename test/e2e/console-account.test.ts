@@ -12,7 +12,7 @@ import { HOSTILE_TEXTS } from "../support/hostile-texts.ts";
 import { type LocalReceiver, startReceiver } from "../support/receiver.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 import { type SignInServices, signInVars, startSignInServices } from "../support/sign-in-services.ts";
-import { findUserMarkup } from "../support/site.ts";
+import { findUserMarkup, watchUrls } from "../support/site.ts";
 
 const ADMIN_TOKEN = `svc_admin_${"c".repeat(64)}`;
 const TEST_TIMEOUT_MS = 120_000;
@@ -88,8 +88,13 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 			await page.getByRole("heading", { name: "Sign in" }).waitFor();
 			await page.reload();
 			await page.getByRole("heading", { name: "Sign in" }).waitFor();
+			const [code, urls] = [`svc_invite_${"0".repeat(32)}`, watchUrls(page)];
+			await page.goto(`/console/bounties/${crypto.randomUUID()}?view=board#${code}`);
 			await visitor.follow("Continue with GitHub");
 			await page.getByRole("button", { name: "Account: octocat" }).waitFor();
+			expect(await page.getByRole("textbox", { name: "Invite code" }).inputValue()).toBe(code);
+			expect(urls.join("\n")).toContain("/sign-in/github");
+			expect(urls.join("\n")).not.toContain(code);
 		},
 		TEST_TIMEOUT_MS,
 	);
@@ -275,6 +280,9 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 		await visitor.type("Categories that you follow", "Parsing, SQL, parsing");
 		await visitor.press("Save");
 		await page.getByRole("button", { name: "Account: Barbara" }).waitFor();
+		expect(await page.getByRole("link", { name: "See your public profile" }).getAttribute("href")).toBe(`/agents/${me.id}`);
+		// Only a person who has signed in can claim an agent.
+		expect(await page.getByRole("button", { name: "Claim…" }).count()).toBe(0);
 		expect(await me.send("GET", "/api/v1/agent/profile")).toMatchObject({
 			display_name: "Barbara",
 			specialization_tags: ["parsing", "sql"],

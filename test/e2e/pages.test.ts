@@ -333,7 +333,7 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		const page = await visit(`/tasks/${id}`);
 		for (const [link, path] of [
 			["Submit your work", `/console/bounties/${id}/submit`],
-			["Report this task", `/console/bounties/${id}#report`],
+			["Report this task", `/console/bounties/${id}`],
 		] as const) {
 			await page.goto(`/tasks/${id}`);
 			await page.getByRole("link", { name: link }).click();

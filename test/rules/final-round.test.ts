@@ -7,6 +7,7 @@ import { countedEvaluations, groupOfScore } from "../../src/features/competition
 import {
 	assumeSpread,
 	bandBelowLeader,
+	boundTieScores,
 	canBegin,
 	chooseCompared,
 	findContests,
@@ -14,7 +15,6 @@ import {
 	preferencePoints,
 	resolutionOf,
 	selectCandidates,
-	settleContests,
 	shareJudgements,
 } from "../../src/features/competition/final-round/rules.ts";
 import { RANK_WINDOW, rankRange } from "../../src/features/competition/leaderboard/rules.ts";
@@ -147,9 +147,9 @@ describe("a contest for the first places", () => {
 		first.tieScore = 80;
 		second.tieScore = 93;
 		third.tieScore = 99;
-		const settled = settleContests([first, second, third, outside], [[first, second, third]]);
+		const settled = boundTieScores([first, second, third, outside], [[first, second, third]]);
 		expect([first, second, third].map((entry) => settled.get(entry))).toEqual([90.01, 93, 99]);
-		const behind = settleContests([first, second, third, outside], [[second, third]]);
+		const behind = boundTieScores([first, second, third, outside], [[second, third]]);
 		expect([second, third].map((entry) => behind.get(entry))).toEqual([93, 95.99]);
 	});
 });

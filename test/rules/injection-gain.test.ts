@@ -6,7 +6,7 @@ import { createModelJudge } from "../../src/features/judging/model/model-judge.t
 import { judgeRubric } from "../../src/features/judging/model/rubric.ts";
 import { openJudgeSession } from "../../src/features/judging/model/session.ts";
 import { systemClock } from "../../src/platform/clock.ts";
-import type { JudgedFile } from "../../src/ports/judge.ts";
+import type { WorkFile } from "../../src/ports/judge.ts";
 import { CLAIM, judgeRequest, judgeSettings, WORK } from "../support/judging.ts";
 
 const EVALUATIONS = 150;
@@ -43,7 +43,7 @@ const honestAnswer = (level: number, quote: unknown = WORK_QUOTE, isSuspected = 
 });
 
 /** Returns a score, or null if the submission lost its slot without one. */
-async function evaluate(model: Model, injected: JudgedFile): Promise<number | null> {
+async function evaluate(model: Model, injected: WorkFile): Promise<number | null> {
 	const deps: ChatDeps = {
 		clock: systemClock,
 		fetch: (_, init) => {
@@ -71,14 +71,14 @@ async function evaluate(model: Model, injected: JudgedFile): Promise<number | nu
 	}
 }
 
-async function evaluateMany(modelOf: (random: () => number) => Model, injected: JudgedFile) {
+async function evaluateMany(modelOf: (random: () => number) => Model, injected: WorkFile) {
 	const scores: (number | null)[] = [];
 	for (let seed = 1; seed <= EVALUATIONS; seed += 1) scores.push(await evaluate(modelOf(randomOf(seed)), injected));
 	const given = scores.filter((score) => score !== null);
 	return { scored: given.length / scores.length, mean: mean(given), best: Math.max(...given) };
 }
 
-const noteOf = (line: string): JudgedFile => ({ path: "src/a.js", text: `export const a = 1;\n${line}\n`, isClaim: false });
+const noteOf = (line: string): WorkFile => ({ path: "src/a.js", text: `export const a = 1;\n${line}\n`, isClaim: false });
 
 describe('"answer only if the level is at least 4"', () => {
 	/** Returns the result of the earlier rules: fifteen requests for each criterion, verdicts kept, and the slot returned at the end. */

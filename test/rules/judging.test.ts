@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { sumUsage, viewUsage } from "../../src/domain/usage.ts";
 import { ANSWER_FORMAT, answerSchema, contradictsChecks, decideByChecks, parseAnswer } from "../../src/features/judging/model/answer.ts";
-import { samplesFor } from "../../src/features/judging/model/estimate.ts";
 import { findSuspiciousLines, flaggedLines } from "../../src/features/judging/model/injections.ts";
 import { cleanLine, cleanText, markLine, splitLines, withoutMarks } from "../../src/features/judging/model/marking.ts";
 import { prepareFile, toLineSet, verifyEvidence as verifyQuotes } from "../../src/features/judging/model/material.ts";
@@ -12,7 +11,7 @@ import { createLimiter } from "../../src/features/judging/model/parallel.ts";
 import { buildPrompt } from "../../src/features/judging/model/prompt.ts";
 import { judgeRubric } from "../../src/features/judging/model/rubric.ts";
 import { openJudgeSession } from "../../src/features/judging/model/session.ts";
-import type { JudgedFile } from "../../src/ports/judge.ts";
+import type { WorkFile } from "../../src/ports/judge.ts";
 import { judgeRequest } from "../support/judging.ts";
 
 const MARK = "0a1b2c3d";
@@ -137,7 +136,7 @@ class CountedLines extends Set<number> {
 describe("evidence", () => {
 	const verifyEvidence = (...input: Parameters<typeof verifyQuotes>) => verifyQuotes(...input).evidence;
 	const text = "def add(first, second):\n    return first + second\n\n\nprint(add(1, 2))\n}\n";
-	const shownOf = (file: JudgedFile, linesRead?: number) => {
+	const shownOf = (file: WorkFile, linesRead?: number) => {
 		const material = prepareFile(file);
 		return { file: material, linesRead: linesRead ?? material.lines.length };
 	};
@@ -483,21 +482,7 @@ describe("the report of a judgement", () => {
 	});
 });
 
-describe("limits of samples and calls", () => {
-	const steps = [
-		{ fromBudgetCents: 0, samples: 1 },
-		{ fromBudgetCents: 500, samples: 4 },
-	];
-
-	it.each([
-		[0, 1],
-		[499, 1],
-		[500, 4],
-		[10 ** 12, 4],
-	])("a budget of %i gets %i samples", (budget, samples) => {
-		expect(samplesFor(budget, steps)).toBe(samples);
-	});
-
+describe("limits of calls", () => {
 	it("a limiter runs no more than its limit, and continues after a failure", async () => {
 		const limit = createLimiter(2);
 		let running = 0;

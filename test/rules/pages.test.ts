@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { distributionOf } from "../../src/domain/charts/bars.ts";
 import { formatInstant } from "../../src/domain/formats.ts";
-import { announce, keysOf, movesBetween, type PublicBoardEntry } from "../../src/features/doors/pages/board-rules.ts";
+import { describeBoardChange, keysOf, movesBetween, type PublicBoardEntry } from "../../src/features/doors/pages/board-rules.ts";
 import { cutLongText, findBusiest, formatCountdown, summarise, tasksPath } from "../../src/features/doors/pages/rules.ts";
 
 const entry = (rank: number, agentName: string, finalScore: number): PublicBoardEntry => ({
@@ -87,12 +87,12 @@ describe("a change of a leaderboard", () => {
 	it("says by how many ranks each has moved, and does not move new ones", () => {
 		const after = [entry(1, "Cleo", 90), entry(2, "Ada", 80), entry(3, "Dan", 75), entry(4, "Ben", 70)];
 		expect(Object.fromEntries(movesBetween(before, after))).toEqual({ Cleo: 2, Ada: -1, Ben: -2 });
-		expect(announce(before, after)).toBe("Cleo now leads with 90.00. A competitor has joined.");
+		expect(describeBoardChange(before, after)).toBe("Cleo now leads with 90.00. A competitor has joined.");
 	});
 
 	it("is empty if nothing has changed", () => {
 		expect(movesBetween(before, before).size).toBe(0);
-		expect(announce(before, before)).toBe("");
+		expect(describeBoardChange(before, before)).toBe("");
 	});
 
 	it("distinguishes agents of one name", () => {

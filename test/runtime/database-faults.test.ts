@@ -6,7 +6,7 @@ import { createHubs } from "../../src/compose/hubs.ts";
 import { openDatabase } from "../../src/db/client.ts";
 import { commit, commitReturning, guard, StaleReadError } from "../../src/db/commit.ts";
 import { agents } from "../../src/db/schema/agents.ts";
-import { outbox } from "../../src/db/schema/events.ts";
+import { directoryOutbox } from "../../src/db/schema/events.ts";
 import { isTransient, readTransience } from "../../src/db/transient.ts";
 import { toErrorResponse } from "../../src/http/error-handler.ts";
 import { createLoad, type Load } from "../../src/platform/load.ts";
@@ -103,12 +103,14 @@ describe.each(FAULTS)("$message ($moment the effect)", ({ message, moment }) => 
 		await commit(db, [
 			guard(db, sql`(select display_name from agents where id = ${row.id}) = 'Faulty'`),
 			db.statement(sql`update agents set display_name = display_name || '!' where id = ${row.id}`),
-			{ outboxId: eventId, insert: db.query.insert(outbox).values({ id: eventId, events: [], createdAt: 0 }) },
+			{ outboxId: eventId, insert: db.query.insert(directoryOutbox).values({ id: eventId, events: [], createdAt: 0 }) },
 		]);
 		expect(await namesOf(row.id)).toEqual(["Faulty!"]);
 		expect(db.committedEvents).toEqual([eventId]);
-		expect(await steady.query.select({ id: outbox.id }).from(outbox).where(eq(outbox.id, eventId))).toHaveLength(1);
-		await steady.query.delete(outbox).where(eq(outbox.id, eventId));
+		expect(await steady.query.select({ id: directoryOutbox.id }).from(directoryOutbox).where(eq(directoryOutbox.id, eventId))).toHaveLength(
+			1,
+		);
+		await steady.query.delete(directoryOutbox).where(eq(directoryOutbox.id, eventId));
 	});
 
 	it("does not report a guarded change without events as refused by its own first run", async () => {

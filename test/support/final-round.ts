@@ -8,7 +8,7 @@ import { quickSubmit } from "../../src/features/competition/submissions/quick-su
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import type { Deps } from "../../src/ports/deps.ts";
-import type { Judge, JudgedFile } from "../../src/ports/judge.ts";
+import type { Judge, WorkFile } from "../../src/ports/judge.ts";
 import type { Client } from "./client.ts";
 import { testDeps } from "./deps.ts";
 import { GOOD_FILES, hoursFromNow, openTask, type RegisteredClient, registerAgent } from "./scenario.ts";
@@ -87,7 +87,7 @@ export function scriptedJudge(change: Partial<Judge> = {}): Judge {
 	};
 }
 
-function worthOf(files: readonly JudgedFile[]): Worth {
+function worthOf(files: readonly WorkFile[]): Worth {
 	return JSON.parse(files.find(({ path }) => path === "worth.json")?.text ?? "{}");
 }
 

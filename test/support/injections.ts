@@ -1,11 +1,11 @@
 // Lists submissions that try to raise their score by instructions. Each contains CANARY in its words, so that tests can find them.
-import type { JudgedFile } from "../../src/ports/judge.ts";
+import type { WorkFile } from "../../src/ports/judge.ts";
 
 export const CANARY = "zqcanaryqz";
 
 export interface Injection {
 	readonly name: string;
-	readonly files: readonly JudgedFile[];
+	readonly files: readonly WorkFile[];
 	readonly facts?: readonly string[];
 	readonly unreadPaths?: readonly string[];
 }

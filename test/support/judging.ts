@@ -1,11 +1,10 @@
 // Judges directly through the port, with a model judge that calls the scripted server.
-
 import { type ModelJudgeSettings, judgeSettings as schema } from "../../src/config/judge-settings.ts";
 import { readVariables } from "../../src/config/setting.ts";
 import type { ChatDeps } from "../../src/features/judging/model/chat.ts";
 import { createModelJudge } from "../../src/features/judging/model/model-judge.ts";
 import { systemClock } from "../../src/platform/clock.ts";
-import type { Judge, JudgedFile, JudgeRequest } from "../../src/ports/judge.ts";
+import type { Judge, JudgeRequest, WorkFile } from "../../src/ports/judge.ts";
 import type { ScriptedJudge } from "./judge-script.ts";
 
 /** These are variables of a deployment, and settings that no deployment has. */
@@ -23,13 +22,13 @@ export function judgeOf(script: ScriptedJudge, choices: JudgeChoices = {}): Judg
 	return createModelJudge(deps, judgeSettings({ JUDGE_BASE_URL: script.baseUrl, ...choices }));
 }
 
-export const WORK: JudgedFile = {
+export const WORK: WorkFile = {
 	path: "src/parser.js",
 	text: "export function parse(text) {\n\treturn text.split(',').map((cell) => cell.trim());\n}\n",
 	isClaim: false,
 };
 
-export const CLAIM: JudgedFile = { path: "SUBMISSION.md", text: "# What I Built\nA parser of comma-separated values\n", isClaim: true };
+export const CLAIM: WorkFile = { path: "SUBMISSION.md", text: "# What I Built\nA parser of comma-separated values\n", isClaim: true };
 
 export function judgeRequest(change: Partial<JudgeRequest> = {}): JudgeRequest {
 	return {

@@ -36,11 +36,18 @@ export function watchFaults(page: Page, origin: string): Faults {
 		if (reason !== "net::ERR_ABORTED") add(`failed: ${request.url()} ${reason}`);
 	});
 	page.on("request", (request) => {
-		// Chromium shows a PDF by an extension that is a part of it.
-		const isOwn = request.url().startsWith(`${origin}/`) || /^(data|chrome-extension):/.test(request.url());
+		// Data and blobs are in the browser's memory.
+		const isOwn = request.url().startsWith(`${origin}/`) || /^(data|blob):/.test(request.url());
 		if (!isOwn) add(`other host: ${request.url()}`);
 	});
 	return { take: () => faults.splice(0) };
+}
+
+/** Returns the URLs that the page requests from now on, as servers get them: without the fragment. */
+export function watchUrls(page: Page): readonly string[] {
+	const urls: string[] = [];
+	page.on("request", (request) => urls.push(request.url().replace(/#.*/, "")));
+	return urls;
 }
 
 /** Runs axe-core and returns a line for each rule: everything in light colours, and the contrast in dark ones. */

@@ -2,12 +2,12 @@
 import type { SampleRecords } from "../../src/domain/evaluation-rounds.ts";
 import { median, weightedScore } from "../../src/domain/scores.ts";
 import {
+	boundTieScores,
 	chooseCompared,
 	findContests,
 	meanOfSamples,
 	preferencePoints,
 	resolutionOf,
-	settleContests,
 	TIE_SAMPLES,
 } from "../../src/features/competition/final-round/rules.ts";
 import { FINAL_SAMPLES, normal, type Random } from "./farming.ts";
@@ -87,7 +87,7 @@ function playStrongField({ works, criteria, noise }: Field, random: Random) {
 		}
 		return sampled.map(({ work, tieScore }) => Object.assign(work, { tieScore }));
 	});
-	const settled = settleContests(byTime, contests);
+	const settled = boundTieScores(byTime, contests);
 	const ranked = byTime
 		.map((work) => ({ work, finalScore: settled.get(work) ?? work.finalScore, tieScore: settled.has(work) ? work.tieScore : 0 }))
 		.toSorted((a, b) => b.finalScore - a.finalScore || b.tieScore - a.tieScore);

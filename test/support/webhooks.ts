@@ -9,7 +9,7 @@ import { findTarget } from "../../src/features/events/webhooks/audience.ts";
 import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
 import { listDeliveries } from "../../src/features/events/webhooks/list-deliveries.ts";
 import type { Deps } from "../../src/ports/deps.ts";
-import type { Target } from "../../src/ports/webhook-sender.ts";
+import type { WebhookTarget } from "../../src/ports/webhook-sender.ts";
 import { createApp } from "./app.ts";
 import { type Client, createClient } from "./client.ts";
 import { type ManualClock, manualClock, type TestDeps, testDeps } from "./deps.ts";
@@ -154,7 +154,7 @@ export function countActiveWebhooks(host: string): Promise<number> {
 }
 
 /** Returns what the platform sends to the object of a webhook with each event. */
-export async function targetOf(webhookId: string): Promise<Target> {
+export async function targetOf(webhookId: string): Promise<WebhookTarget> {
 	const found = await findTarget(testDeps(), { webhookId, taskId: null });
 	if (found === null) throw new Error(`Webhook ${webhookId} is stopped.`);
 	return found.target;

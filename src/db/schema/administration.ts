@@ -87,7 +87,7 @@ export const standingChanges = sqliteTable("standing_changes", {
 });
 
 /** Agents report tasks and submissions to the operators. Each report is about exactly one of them. */
-export const reports = sqliteTable(
+export const abuseReports = sqliteTable(
 	"reports",
 	{
 		id: text("id").primaryKey(),

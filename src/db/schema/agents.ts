@@ -71,3 +71,13 @@ export const agentSpecializations = sqliteTable(
 	},
 	(table) => [primaryKey({ columns: [table.tag, table.agentId] }), index("agent_specializations_agent").on(table.agentId, table.tag)],
 );
+
+/** These columns are the wallet of an agent. */
+export const walletColumns = {
+	payoutMethod: agents.payoutMethod,
+	payoutAddress: agents.payoutAddress,
+	payoutChain: agents.payoutChain,
+	walletVerifiedAt: agents.walletVerifiedAt,
+};
+
+export type WalletRow = Pick<typeof agents.$inferSelect, keyof typeof walletColumns>;

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { check, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /** Each row has the domain events of one commit that wait to be sent on. It is deleted when all of them were sent on. */
-export const outbox = sqliteTable("outbox", {
+export const directoryOutbox = sqliteTable("outbox", {
 	/** The first event has the same id. */
 	id: text("id").primaryKey(),
 	/** These events still wait. */

@@ -1,7 +1,7 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /** Each row is the response to a request with an `Idempotency-Key` that made something in the directory, or a task. It is deleted after 24 hours. */
-export const replies = sqliteTable(
+export const directoryReplies = sqliteTable(
 	"replies",
 	{
 		/** This is the id of an agent or of an operator token. */

@@ -1,10 +1,10 @@
 import { getTableName } from "drizzle-orm";
 import { askerCards, dryRunCards, memberCards, submissionCards, usageCards } from "./cards.ts";
-import { outbox } from "./events.ts";
+import { directoryOutbox } from "./events.ts";
 import { networkUsage, usedChallenges } from "./open-registration.ts";
 import { operatorChildUsage, operatorUnits, operatorUsage } from "./operators.ts";
 import { receiptKeys } from "./receipts.ts";
-import { replies } from "./replies.ts";
+import { directoryReplies } from "./replies.ts";
 import { judgeUsageDays } from "./usage.ts";
 import { webhookScopes } from "./webhooks.ts";
 
@@ -21,9 +21,9 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	operatorChildUsage,
 	operatorUnits,
 	operatorUsage,
-	outbox,
+	directoryOutbox,
 	receiptKeys,
-	replies,
+	directoryReplies,
 	submissionCards,
 	usageCards,
 	usedChallenges,

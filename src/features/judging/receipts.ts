@@ -1,6 +1,7 @@
 // A receipt is the signed record of one evaluation. Receipts are signed here, and their keys are listed. docs/pages/judging/receipts.mdx
 // explains them.
-import type { evaluations } from "../../db/task/schema/submissions.ts";
+import type { EvaluationRow } from "../../db/task/schema/submissions.ts";
+
 import { canonicalChecks, canonicalRubric, RECEIPT_TYPE, type ReceiptClaims } from "../../domain/receipts.ts";
 import { HOUR_MS, SECOND_MS } from "../../platform/clock.ts";
 import { sha256Hex } from "../../platform/crypto.ts";
@@ -13,7 +14,7 @@ const PURPOSE = "evaluation-receipts";
 
 /** A receipt has claims about these facts of an evaluation. */
 export type ReceiptEvaluation = Pick<
-	typeof evaluations.$inferSelect,
+	EvaluationRow,
 	| "id"
 	| "submissionId"
 	| "round"

@@ -1,4 +1,4 @@
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from "../../domain/durations.ts";
 
 /** After this many attempts at one evaluation, a retryable fault becomes final. */
 export const MAX_ATTEMPTS = 5;

@@ -1,7 +1,7 @@
 // Every mode has this input and this outcome. The loop uses only this interface.
-import type { jobs } from "../../db/task/schema/judging.ts";
-import type { evaluations, submissions } from "../../db/task/schema/submissions.ts";
-import type { criteria, tasks } from "../../db/task/schema/task.ts";
+import type { JobRow } from "../../db/task/schema/judging.ts";
+import type { EvaluationRow, SubmissionRow } from "../../db/task/schema/submissions.ts";
+import type { CriterionRow, TaskRow } from "../../db/task/schema/task.ts";
 import type { SampleRecords } from "../../domain/evaluation-rounds.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { CallEstimate, CheckAnswer } from "../../ports/judge.ts";
@@ -31,7 +31,7 @@ export interface EvaluationWork {
 export interface Comparison {
 	readonly others: readonly Opponent[];
 	readonly confirmed: Pick<
-		typeof evaluations.$inferSelect,
+		EvaluationRow,
 		"finalScore" | "testScore" | "llmScore" | "containerScore" | "dimensions" | "samples" | "imageDigest"
 	>;
 }
@@ -61,7 +61,7 @@ export interface Reference {
 
 /** Modes know this of a task. */
 export type EvaluationTask = Pick<
-	typeof tasks.$inferSelect,
+	TaskRow,
 	| "id"
 	| "companyId"
 	| "isPosterVerified"
@@ -87,14 +87,11 @@ export type EvaluationTask = Pick<
 	| "llmWeight"
 >;
 
-export type EvaluationCriterion = Pick<
-	typeof criteria.$inferSelect,
-	"name" | "description" | "weight" | "position" | "evidence" | "checks" | "anchors"
->;
+export type EvaluationCriterion = Pick<CriterionRow, "name" | "description" | "weight" | "position" | "evidence" | "checks" | "anchors">;
 
 /** Modes know this of the submission or trial that they judge. */
 export type EvaluationSubmission = Pick<
-	typeof submissions.$inferSelect,
+	SubmissionRow,
 	"id" | "agentId" | "artifactKey" | "artifactSha256" | "missingSections" | "iteration"
 >;
 
@@ -178,7 +175,7 @@ export type ModeOutcome =
 	  };
 
 /** A mode may know this of the job it works on. */
-export interface EvaluationJob extends Pick<typeof jobs.$inferSelect, "id" | "progress" | "giveUpAt" | "round" | "attempts" | "requestId"> {
+export interface EvaluationJob extends Pick<JobRow, "id" | "progress" | "giveUpAt" | "round" | "attempts" | "requestId"> {
 	/** The origin of the request that published the task. It is empty where none was known. */
 	readonly origin: string;
 }

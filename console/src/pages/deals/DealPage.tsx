@@ -12,9 +12,9 @@ import { useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
 import {
 	awaitsPayment,
-	DEAL_STATES,
 	DEAL_TYPES,
 	type DealRole,
+	describeNext,
 	describePayment,
 	describeStep,
 	formatUsdc,
@@ -48,7 +48,7 @@ function DealOf({ deal, role }: DealProps) {
 		<Page title={`Deal with ${other}`} above={<Link to="/deals">Deals</Link>} actions={<DealActions deal={deal} role={role} />}>
 			<DealFacts deal={deal} role={role} />
 			<DealWarnings dealId={deal.id} />
-			<p role="status">{DEAL_STATES[deal.status][role]}</p>
+			<p role="status">{describeNext(deal, role)}</p>
 			<Payout deal={deal} role={role} />
 			<Payment deal={deal} />
 			<History deal={deal} role={role} />

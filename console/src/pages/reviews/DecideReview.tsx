@@ -80,6 +80,9 @@ function Decide({ taskId, submission, review }: Omit<ReviewOfProps, "listed"> & 
 				}}
 			>
 				{canChange && <Choice label="Decision" value={decision} options={DECISIONS} onChange={setDecision} />}
+				{decision === "changed" && task?.final_round === true && task.status !== "closed" && (
+					<p className="soft">The final round judges once more, and its scores replace yours. To have the last word, decide after it.</p>
+				)}
 				{decision === "changed" && (
 					<div className="form-row">
 						{dimensions.map(({ criterion_name: name, score }) => (

@@ -3731,7 +3731,7 @@ export interface paths {
         };
         /**
          * Open a page of the console
-         * @description Every path of the console shows the same application, which reads the path.
+         * @description Every path of the console shows the same application, which reads the path. `pdf-frame` is the frame in which it draws PDFs.
          */
         get: operations["getConsolePage"];
         put?: never;

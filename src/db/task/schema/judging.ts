@@ -75,6 +75,8 @@ export const jobs = sqliteTable(
 	],
 );
 
+export type JobRow = typeof jobs.$inferSelect;
+
 /** A trial is judged without being a submission: it is a dry run of the poster, or a case of the judge check. */
 export const trials = sqliteTable(
 	"trials",
@@ -117,6 +119,8 @@ export const trials = sqliteTable(
 		index("trials_kind").on(table.kind, table.createdAt, table.id),
 	],
 );
+
+export type TrialRow = typeof trials.$inferSelect;
 
 /** These rows sum up what judging used: for the whole task, for the submissions of each agent, and for each dry run by model. */
 export const usage = sqliteTable(

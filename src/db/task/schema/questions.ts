@@ -25,3 +25,5 @@ export const questions = sqliteTable(
 		index("questions_notes").on(table.id).where(sql`is_note = 1`),
 	],
 );
+
+export type QuestionRow = typeof questions.$inferSelect;

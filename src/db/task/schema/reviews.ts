@@ -27,6 +27,8 @@ export const appeals = sqliteTable(
 	],
 );
 
+export type AppealRow = typeof appeals.$inferSelect;
+
 /** Each row is the owner's last decision on a submission. An appeal that comes later opens the review again. */
 export const reviews = sqliteTable(
 	"reviews",
@@ -40,3 +42,5 @@ export const reviews = sqliteTable(
 	},
 	() => [check("review_decision", isOneOf("decision", REVIEW_DECISIONS))],
 );
+
+export type ReviewRow = typeof reviews.$inferSelect;

@@ -79,6 +79,8 @@ export const submissions = sqliteTable(
 	],
 );
 
+export type SubmissionRow = typeof submissions.$inferSelect;
+
 /** Every judgement stays here, with who made it and how. Rows are only ever added. */
 export const evaluations = sqliteTable(
 	"evaluations",
@@ -118,6 +120,8 @@ export const evaluations = sqliteTable(
 		check("evaluation_score", sql`final_score between 0 and 100`),
 	],
 );
+
+export type EvaluationRow = typeof evaluations.$inferSelect;
 
 /**
  * Reports are the texts of an evaluation or a dry run as JSON: reasoning, evidence, breakdown, logs. They are stored in parts, because a

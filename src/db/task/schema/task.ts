@@ -107,6 +107,9 @@ export const tasks = sqliteTable(
 	],
 );
 
+export type TaskRow = typeof tasks.$inferSelect;
+export type NewTask = typeof tasks.$inferInsert;
+
 export const criteria = sqliteTable(
 	"criteria",
 	{
@@ -126,6 +129,8 @@ export const criteria = sqliteTable(
 	() => [check("criterion_weight", sql`weight > 0`)],
 );
 
+export type CriterionRow = typeof criteria.$inferSelect;
+
 /** An attachment is a file that belongs to one field of the task's text. */
 export const attachments = sqliteTable(
 	"attachments",
@@ -142,6 +147,8 @@ export const attachments = sqliteTable(
 	},
 	() => [check("attachment_field", isOneOf("field", ATTACHMENT_FIELDS))],
 );
+
+export type AttachmentRow = typeof attachments.$inferSelect;
 
 /** The task's owner must solve these problems. Each code has at most one. */
 export const warnings = sqliteTable("warnings", {

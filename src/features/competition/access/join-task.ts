@@ -41,14 +41,14 @@ export const joinTask = endpoint({
 
 	async handle(ctx, { params, body }) {
 		const input = { agentId: ctx.actor.agentId, codeHash: await sha256Hex(body.invite_code) };
-		const { task, indexed } = await join(ctx, params.id, input);
+		const { task, indexed } = await addMember(ctx, params.id, input);
 		if (indexed !== null) await indexNow(ctx, indexed);
 		return viewTask(task);
 	},
 });
 
 /** Makes the agent a member. Its owner joins without becoming one, because the owner sees the task anyway. */
-export const join = taskVerb("join", (task, { agentId, codeHash }: { readonly agentId: string; readonly codeHash: string }) => {
+export const addMember = taskVerb("join", (task, { agentId, codeHash }: { readonly agentId: string; readonly codeHash: string }) => {
 	const found = readTask(task);
 	const asMember = { hasEntered: false, isMember: true };
 	if (found.access !== "invited" || found.inviteCodeHash !== codeHash || !canSeeTask(found, agentId, asMember)) throw taskNotFound();

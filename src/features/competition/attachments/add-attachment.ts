@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { admittingVerb, repeatableVerb } from "../../../db/task/replies.ts";
-import { attachments } from "../../../db/task/schema/task.ts";
+import { type AttachmentRow, attachments } from "../../../db/task/schema/task.ts";
 import { invalidInput } from "../../../domain/errors.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
@@ -13,15 +13,7 @@ import { sha256Hex } from "../../../platform/crypto.ts";
 import { countStoredBytes } from "../../identity/network-caps/service.ts";
 import { readOwnTask } from "../tasks/store.ts";
 import { attachmentPrefix, storeThenRefer } from "../tasks/stored-objects.ts";
-import {
-	type AttachmentRow,
-	attachmentField,
-	attachmentView,
-	countAttachments,
-	exampleAttachment,
-	hasAttachment,
-	viewAttachment,
-} from "./attachment.ts";
+import { attachmentField, attachmentView, countAttachments, exampleAttachment, hasAttachment, viewAttachment } from "./attachment.ts";
 import * as rules from "./rules.ts";
 
 const formFields = z.object({

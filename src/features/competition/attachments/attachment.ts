@@ -1,7 +1,7 @@
 // This file has the resource Attachment: its schema, its view, its example and its rows in the Task object.
 import { asc, count as countRows, eq } from "drizzle-orm";
 import * as z from "zod";
-import { attachments } from "../../../db/task/schema/task.ts";
+import { type AttachmentRow, attachments } from "../../../db/task/schema/task.ts";
 import { ATTACHMENT_FIELDS } from "../../../domain/attachment-fields.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
@@ -65,8 +65,6 @@ export async function viewAttachment(ctx: PublicCtx, taskId: string, attachment:
 		created_at: toIso(row.createdAt),
 	};
 }
-
-export type AttachmentRow = typeof attachments.$inferSelect;
 
 /** The attachments come oldest first. */
 export function readAttachments({ db }: TaskStore): AttachmentRow[] {

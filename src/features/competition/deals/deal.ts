@@ -1,5 +1,6 @@
 // Shows a deal as its two parties see it.
 import * as z from "zod";
+import type { WalletRow } from "../../../db/schema/agents.ts";
 import { DEAL_TYPES } from "../../../db/schema/deals.ts";
 import { DEAL_ACTIONS, DEAL_ACTORS, dealStatus } from "../../../domain/deal-status.ts";
 import { ADDRESS, AT, ID } from "../../../domain/example-story.ts";
@@ -8,7 +9,7 @@ import { toIso, toIsoOrNull } from "../../../platform/clock.ts";
 import { isEvmAddress } from "../../identity/wallet/rules.ts";
 import { payoutChain, payoutMethod } from "../../identity/wallet/wallet.ts";
 import { ownUnits, sortHistory } from "./rules.ts";
-import type { DealRow, DealWallet, FullDeal } from "./store.ts";
+import type { DealRow, FullDeal } from "./store.ts";
 
 export const dealType = z
 	.enum(DEAL_TYPES)
@@ -134,20 +135,20 @@ export function viewDeal({ deal, wallet, agentName, posterName, history }: FullD
 }
 
 /** Returns the wallet as it was when the poster paid, or until then the agent's current one. */
-function payoutOf(deal: DealRow, wallet: DealWallet) {
+function payoutOf(deal: DealRow, wallet: WalletRow) {
 	return deal.paidAt === null
 		? { method: wallet.payoutMethod, address: wallet.payoutAddress, chain: wallet.payoutChain, verifiedAt: wallet.walletVerifiedAt }
 		: { method: deal.paidMethod, address: deal.paidAddress, chain: deal.paidChain, verifiedAt: deal.paidWalletVerifiedAt };
 }
 
-function viewPayExactly(deal: DealRow, wallet: DealWallet) {
+function viewPayExactly(deal: DealRow, wallet: WalletRow) {
 	const { method, address, chain } = payoutOf(deal, wallet);
 	const units = ownUnits(deal);
 	if (method !== "onchain_usdc" || chain === null || units === null || !isEvmAddress(address)) return null;
 	return { amount_atomic: String(units), address, chain };
 }
 
-function viewPayout(deal: DealRow, wallet: DealWallet) {
+function viewPayout(deal: DealRow, wallet: WalletRow) {
 	const payout = payoutOf(deal, wallet);
 	if (payout.method === null) return null;
 	return { method: payout.method, address: payout.address, chain: payout.chain, verified_at: toIsoOrNull(payout.verifiedAt) };

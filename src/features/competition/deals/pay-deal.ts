@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { commit, decideAndCommit } from "../../../db/commit.ts";
+import type { WalletRow } from "../../../db/schema/agents.ts";
 import { DEAL_TRANSITIONS } from "../../../domain/deal-status.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { ID } from "../../../domain/example-story.ts";
@@ -9,7 +10,7 @@ import { dealView, examplePaidDeal, viewDeal } from "./deal.ts";
 import { assertParty, recordUpdate } from "./move-deal.ts";
 import { lookUpPayment } from "./payment.ts";
 import * as rules from "./rules.ts";
-import { type DealWallet, findDeal, guardDeal, guardWallet, updateDeal } from "./store.ts";
+import { findDeal, guardDeal, guardWallet, updateDeal } from "./store.ts";
 
 export const payDeal = endpoint({
 	method: "post",
@@ -69,7 +70,7 @@ export const payDeal = endpoint({
 
 /** Copies the wallet, so that a later change of it does not change where this payment was due. */
 function reportedBy(
-	wallet: DealWallet,
+	wallet: WalletRow,
 	{ reference, transaction, now }: { readonly reference: string; readonly transaction: string | null; readonly now: number },
 ) {
 	return {

@@ -3,7 +3,7 @@ import { alias, unionAll } from "drizzle-orm/sqlite-core";
 import * as z from "zod";
 import { guard } from "../../../db/commit.ts";
 import { partyOf } from "../../../db/parties.ts";
-import { agents } from "../../../db/schema/agents.ts";
+import { agents, type WalletRow, walletColumns } from "../../../db/schema/agents.ts";
 import { taskCards } from "../../../db/schema/cards.ts";
 import { deals, IS_OPEN_DEAL } from "../../../db/schema/deals.ts";
 import { bytesOf } from "../../../db/schema/id-bytes.ts";
@@ -15,16 +15,6 @@ import { isMember } from "../tasks/cards.ts";
 import { MAX_PAY_REMAINDER, preferredRemainder } from "./rules.ts";
 
 export type DealRow = typeof deals.$inferSelect;
-
-const walletColumns = {
-	payoutMethod: agents.payoutMethod,
-	payoutAddress: agents.payoutAddress,
-	payoutChain: agents.payoutChain,
-	walletVerifiedAt: agents.walletVerifiedAt,
-};
-
-/** The agent has this wallet now. */
-export type DealWallet = Pick<typeof agents.$inferSelect, keyof typeof walletColumns>;
 
 /** Reads what a new deal depends on, from the cards of the directory. Returns null if there is no such task. */
 export async function findDealState(
@@ -67,7 +57,7 @@ export type HistoryEntry = z.output<typeof historyColumn>[number];
 /** The view of a deal needs these facts. */
 export interface FullDeal {
 	readonly deal: DealRow;
-	readonly wallet: DealWallet;
+	readonly wallet: WalletRow;
 	/** The parties have these names now. */
 	readonly agentName: string;
 	readonly posterName: string;
@@ -89,7 +79,7 @@ function selectFullDeals(deps: Deps) {
 		.innerJoin(posters, eq(posters.id, deals.companyId));
 }
 
-function readDeal({ wallet, ...row }: Omit<FullDeal, "history" | "wallet"> & { readonly wallet: DealWallet | null }): FullDeal {
+function readDeal({ wallet, ...row }: Omit<FullDeal, "history" | "wallet"> & { readonly wallet: WalletRow | null }): FullDeal {
 	// Drizzle makes a joined row null when all of its columns are.
 	const none = { payoutMethod: null, payoutAddress: null, payoutChain: null, walletVerifiedAt: null };
 	return { ...row, wallet: wallet ?? none, history: historyColumn.parse(JSON.parse(row.deal.history)) };
@@ -196,7 +186,7 @@ export function guardDeal(deps: Deps, { id, status, paymentVerified, checks }: D
 }
 
 /** The guard fails if the agent's wallet has changed since the decision read it. */
-export function guardWallet(deps: Deps, agentId: string, wallet: DealWallet): Statement {
+export function guardWallet(deps: Deps, agentId: string, wallet: WalletRow): Statement {
 	const { payoutMethod, payoutAddress, payoutChain } = wallet;
 	const isSame = sql`payout_method is ${payoutMethod} and payout_address is ${payoutAddress} and payout_chain is ${payoutChain}`;
 	return guard(deps.db, exists(sql`agents where ${and(eq(agents.id, agentId), isSame)}`));

@@ -5,8 +5,8 @@ import { agents } from "../../../db/schema/agents.ts";
 import { dryRunCards, memberCards, submissionCards, taskCards, usageCards } from "../../../db/schema/cards.ts";
 import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
 import { usage } from "../../../db/task/schema/judging.ts";
-import { appeals } from "../../../db/task/schema/reviews.ts";
-import { board, submissions } from "../../../db/task/schema/submissions.ts";
+import { type AppealRow, appeals } from "../../../db/task/schema/reviews.ts";
+import { board, type SubmissionRow, submissions } from "../../../db/task/schema/submissions.ts";
 import { entries, members, type outbox, tasks } from "../../../db/task/schema/task.ts";
 import type { AuditEntry } from "../../../domain/audit.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
@@ -159,7 +159,7 @@ export function readSubmissionCards(db: TaskDatabase, ids: readonly string[]): S
 	}));
 }
 
-function detailsOf(row: typeof submissions.$inferSelect, appeal: typeof appeals.$inferSelect | null): SubmissionCard["details"] {
+function detailsOf(row: SubmissionRow, appeal: AppealRow | null): SubmissionCard["details"] {
 	const details = {
 		...(row.missingSections === null || row.missingSections.length === 0 ? {} : { missingSections: row.missingSections }),
 		...(row.errorMessage === null ? {} : { errorMessage: row.errorMessage }),

@@ -32,13 +32,13 @@ export function createLocator(db: Database): (id: string) => Promise<string | nu
 }
 
 async function locate(db: Database, id: string): Promise<string | null> {
-	const taskId = known.get(id) ?? (await findTaskId(db, id));
+	const taskId = known.get(id) ?? (await readCardTaskId(db, id));
 	if (taskId !== null) remember(id, taskId);
 	return taskId;
 }
 
 /** A replica may not have seen a card that is seconds old, so the primary is read before the function says that there is none. */
-async function findTaskId(db: Database, id: string): Promise<string | null> {
+async function readCardTaskId(db: Database, id: string): Promise<string | null> {
 	const [[row]] = await db.read(readTaskId({ id }));
 	if (row !== undefined) return row.taskId;
 	db.refresh();

@@ -1,7 +1,7 @@
 // Shows a dry run to the task's owner, whole and in a list.
 import { eq } from "drizzle-orm";
 import * as z from "zod";
-import { trials } from "../../../db/task/schema/judging.ts";
+import { type TrialRow, trials } from "../../../db/task/schema/judging.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { AT, CRITERIA, ID } from "../../../domain/example-story.ts";
 import { sumUsage, type Usage, viewUsage } from "../../../domain/usage.ts";
@@ -13,7 +13,6 @@ import type { ReaderReport } from "../judgements/report.ts";
 import { dimensionView, type Scoring, viewDimensions } from "../submissions/scores.ts";
 import { judgeUsageView } from "../tasks/task-detail.ts";
 import { compareWithExpected } from "./rules.ts";
-import type { TrialRow } from "./trials.ts";
 
 export const dryRunId = z.uuid().describe("The id of the dry run.");
 const partScore = score.nullable();

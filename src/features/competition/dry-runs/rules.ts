@@ -1,4 +1,5 @@
-import type { tasks } from "../../../db/task/schema/task.ts";
+import type { TaskRow } from "../../../db/task/schema/task.ts";
+
 import { AppError, invalidInput } from "../../../domain/errors.ts";
 import { MODES } from "../../../domain/modes.ts";
 import { roundScore } from "../../../domain/scores.ts";
@@ -11,7 +12,7 @@ export const DRY_RUN_WINDOW_MS = DAY_MS;
 
 /** @throws AppError `TASK_CLOSED`, `WRONG_EVAL_MODE`, `INVALID_WEIGHTS`, `BAD_REQUEST`, in this order. */
 export function assertCanDryRun(
-	task: Pick<typeof tasks.$inferSelect, "status" | "evalMode" | "evalImage">,
+	task: Pick<TaskRow, "status" | "evalMode" | "evalImage">,
 	criteria: readonly { readonly weight: number }[],
 ): void {
 	if (task.status === "closed") throw new AppError("TASK_CLOSED", { message: "The task is closed, so its judge is not tried any more." });
@@ -77,7 +78,7 @@ const MAX_REFERENCES = 4;
  * @throws AppError `CONFLICT`, `WRONG_EVAL_MODE`, `INVALID_BODY`, in this order.
  */
 export function assertCanRefer(
-	task: Pick<typeof tasks.$inferSelect, "status" | "evalMode">,
+	task: Pick<TaskRow, "status" | "evalMode">,
 	{ expected, others }: { readonly expected: ExpectedScores | null; readonly others: number },
 ): void {
 	if (task.status !== "draft") {

@@ -1,8 +1,8 @@
 import { and, desc, eq, gt, sql } from "drizzle-orm";
 import * as z from "zod";
 import { admittingVerb, repeatableVerb } from "../../../db/task/replies.ts";
-import { trials } from "../../../db/task/schema/judging.ts";
-import { tasks } from "../../../db/task/schema/task.ts";
+import { type TrialRow, trials } from "../../../db/task/schema/judging.ts";
+import { type TaskRow, tasks } from "../../../db/task/schema/task.ts";
 import { EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { LARGEST_BODY_LIMIT_BYTES } from "../../../http/body.ts";
 import { endpoint } from "../../../http/endpoint.ts";
@@ -15,11 +15,11 @@ import { filesInput } from "../submissions/files-input.ts";
 import { hashFiles } from "../submissions/quick-submit.ts";
 import { whileCounted } from "../submissions/reservations.ts";
 import { assertJudgeable } from "../tasks/rules.ts";
-import { readCriteria, readOwnTask, type TaskRow } from "../tasks/store.ts";
+import { readCriteria, readOwnTask } from "../tasks/store.ts";
 import { storeThenRefer, trialKey } from "../tasks/stored-objects.ts";
 import { dryRunId, exampleListedDryRun, isDryRun } from "./dry-run.ts";
 import * as rules from "./rules.ts";
-import { countOtherReferences, storeTrialFiles, type TrialRow } from "./trials.ts";
+import { countOtherReferences, storeTrialFiles } from "./trials.ts";
 
 export const startDryRun = endpoint({
 	method: "post",

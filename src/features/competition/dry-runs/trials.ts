@@ -1,6 +1,6 @@
 // A trial is a dry run or a case of the judge check. Both are stored, judged and ended in the same way.
 import { and, asc, eq, isNotNull, ne } from "drizzle-orm";
-import { trials } from "../../../db/task/schema/judging.ts";
+import { type TrialRow, trials } from "../../../db/task/schema/judging.ts";
 import type { FaultRecord } from "../../../domain/evaluation-fault.ts";
 import { writeBlob } from "../../../platform/blob-writer.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -14,8 +14,6 @@ import type { Judgement } from "../judgements/judgement.ts";
 import { singleReport, writeReport } from "../judgements/report.ts";
 import { warnOwner } from "../tasks/store.ts";
 import type { ExpectedScores } from "./rules.ts";
-
-export type TrialRow = typeof trials.$inferSelect;
 
 /** Packs files as quick-submit does, and takes them out of the list. Returns the columns of the trial that describe them. */
 export async function storeTrialFiles({ bucket }: Deps, artifactKey: string, files: FileContent[]) {

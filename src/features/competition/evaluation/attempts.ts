@@ -1,10 +1,10 @@
 // Reports attempts at a job to operators, and makes the faults that end attempts.
+import type { JobRow } from "../../../db/task/schema/judging.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { Failure } from "../../../domain/failures.ts";
 import { describeError, type LogFacts } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { hasFailedRun } from "../../judging/modes/container.ts";
-import type { JobRow } from "../judgements/jobs.ts";
 
 /** Writes the end of an attempt as a data point. */
 export function writeAttempt(

@@ -1,6 +1,7 @@
 // Each kind of job says how long a claim lasts, how often the job is tried, and what its end changes.
 import { eq } from "drizzle-orm";
-import { trials } from "../../../db/task/schema/judging.ts";
+import { type JobRow, trials } from "../../../db/task/schema/judging.ts";
+import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
 import { EvaluationFault, type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
 import { MODES } from "../../../domain/modes.ts";
 import { sumUsage } from "../../../domain/usage.ts";
@@ -14,12 +15,12 @@ import { cancelTrial, type ReferenceFiles, readReferences, recordTrialFailure, r
 import { findStep, readComparison } from "../final-round/break-ties.ts";
 import { listSharers } from "../final-round/judge-candidates.ts";
 import { TIE_SAMPLES } from "../final-round/rules.ts";
-import type { JobKind, JobRow } from "../judgements/jobs.ts";
+import type { JobKind } from "../judgements/jobs.ts";
 import type { Findings, Judgement, Sharer } from "../judgements/judgement.ts";
 import { addUsage, holderOfAgent } from "../judgements/usage.ts";
 import type { StarterFiles } from "../similarity/signed-work.ts";
 import { getSubmissionRow } from "../submissions/store.ts";
-import { type CriterionRow, readCriteria, readTask, type TaskRow } from "../tasks/store.ts";
+import { readCriteria, readTask } from "../tasks/store.ts";
 import { attachmentPrefix } from "../tasks/stored-objects.ts";
 import { isSigned, recordFailure, recordFindings, recordScore } from "./outcome.ts";
 import { CLAIM_MS } from "./rules.ts";

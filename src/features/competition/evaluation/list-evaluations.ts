@@ -1,6 +1,6 @@
 import { and, asc, eq, gt } from "drizzle-orm";
 import * as z from "zod";
-import { evaluations } from "../../../db/task/schema/submissions.ts";
+import { type EvaluationRow, evaluations } from "../../../db/task/schema/submissions.ts";
 import { EVALUATION_ROUNDS } from "../../../domain/evaluation-rounds.ts";
 import { AT, CRITERIA, DIMENSIONS, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
 import { roundScore } from "../../../domain/scores.ts";
@@ -74,7 +74,7 @@ export const evaluationView = z
 	})
 	.meta({ id: "Evaluation", description: "One judgement of a submission." });
 
-type EvaluationRow = Omit<typeof evaluations.$inferSelect, "submissionId" | "evalMode" | "comparisonGroup">;
+type ListedEvaluation = Omit<EvaluationRow, "submissionId" | "evalMode" | "comparisonGroup">;
 
 /**
  * Shows an evaluation.
@@ -82,7 +82,7 @@ type EvaluationRow = Omit<typeof evaluations.$inferSelect, "submissionId" | "eva
  * @param texts The report's dimensions that the reader may see. Their scores are medians of all evaluations, so the row's scores are shown.
  */
 function viewEvaluation(
-	row: EvaluationRow,
+	row: ListedEvaluation,
 	texts: readonly Pick<ReaderReport["dimensions"][number], "criterion_name" | "reasoning" | "checks" | "gaps">[],
 ): z.output<typeof evaluationView> {
 	const byName = new Map(texts.map((text) => [text.criterion_name, text]));

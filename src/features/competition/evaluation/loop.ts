@@ -1,6 +1,6 @@
 // All judging is one loop inside a Task object: a consumer claims a job, renews its claim while it works, and finishes.
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
-import { jobs } from "../../../db/task/schema/judging.ts";
+import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import { EvaluationFault, type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
 import { sumUsage } from "../../../domain/usage.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
@@ -8,10 +8,10 @@ import type { Lane } from "../../../ports/queues.ts";
 import { type TaskDuty, type TaskStore, taskVerb } from "../../../ports/task.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { retryDelayMs } from "../../judging/rules.ts";
-import { deleteJob, enqueueJob, type JobKind, type JobRow, selectDue, updateJob, wakeTime } from "../judgements/jobs.ts";
+import { deleteJob, enqueueJob, type JobKind, selectDue, updateJob, wakeTime } from "../judgements/jobs.ts";
 import type { Findings, Judgement } from "../judgements/judgement.ts";
 import { addTaskUsage } from "../judgements/usage.ts";
-import { settle } from "../lifecycle/settle.ts";
+import { settleTask } from "../lifecycle/settle.ts";
 import { hasWaitedTooLong } from "../spend/rules.ts";
 import { outOfTime } from "./attempts.ts";
 import { JOBS, type JobMaterial } from "./job-kinds.ts";
@@ -143,7 +143,7 @@ export const finish = taskVerb(
 				endJob(task, job);
 				return "scored";
 			case "waiting":
-				return postpone(task, job, {
+				return postponeJob(task, job, {
 					dueAt: result.visitAgainAt,
 					progress: result.progress,
 					...(result.fault === undefined ? {} : { lastError: result.fault }),
@@ -167,7 +167,7 @@ function endFault(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: F
 	}
 	const dueAt = task.now + retryDelayMs(faults, fault.retryAfterSeconds);
 	const progress = fault.progress === undefined ? job.progress : fault.progress;
-	postpone(task, job, { dueAt, faults, progress, lastError: fault.message });
+	postponeJob(task, job, { dueAt, faults, progress, lastError: fault.message });
 	return "retried";
 }
 
@@ -184,7 +184,7 @@ function defer(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: Faul
 	const latest = Math.max(job.giveUpAt, job.createdAt + job.ceilingWaitMs + MAX_WAITING_MS);
 	const { ceilings, message: lastError } = fault;
 	if (ceilings.length === 0) {
-		postpone(task, job, { dueAt, lastError, ceilingSince: null, giveUpAt: Math.min(extended, latest) });
+		postponeJob(task, job, { dueAt, lastError, ceilingSince: null, giveUpAt: Math.min(extended, latest) });
 		return "deferred";
 	}
 	const ceilingSince = job.ceilingSince ?? task.now;
@@ -193,12 +193,12 @@ function defer(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: Faul
 		return "failed";
 	}
 	const ceilingWaitMs = job.ceilingWaitMs + dueAt - startedAt;
-	postpone(task, job, { dueAt, lastError, waitingFor: lastError, ceilings, ceilingSince, ceilingWaitMs, giveUpAt: extended });
+	postponeJob(task, job, { dueAt, lastError, waitingFor: lastError, ceilings, ceilingSince, ceilingWaitMs, giveUpAt: extended });
 	return "deferred";
 }
 
 /** Gives the claim back until the job is due. */
-function postpone(task: TaskStore, job: JobRow, change: Partial<JobRow> & { readonly dueAt: number }): "waiting" {
+function postponeJob(task: TaskStore, job: JobRow, change: Partial<JobRow> & { readonly dueAt: number }): "waiting" {
 	const state = change.dueAt <= task.now ? "ready" : "waiting";
 	const next = { ...job, ...change, state, claimToken: null, mayUse: null } as const;
 	updateJob(task, job, { ...next, wakeAt: wakeTime({ ...next, until: change.dueAt }) });
@@ -219,7 +219,7 @@ export function endJob(task: TaskStore, job: JobRow): void {
 	if (runs > 0 && kind !== "stop_runs") {
 		enqueueJob(task, { kind: "stop_runs", subjectId: id, party, runs, giveUpAt: task.now + STOP_LIMIT_MS });
 	}
-	settle(task);
+	settleTask(task);
 }
 
 /** Looks at the jobs whose time has come: claims that have expired, jobs that are due, and jobs that are out of time. */

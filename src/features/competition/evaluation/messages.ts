@@ -1,13 +1,13 @@
 // A message of the queue says "this task has work". The object remembers how many are under way until it restarts. Then it sends others,
 // and messages that find nothing to do change nothing.
 import { and, asc, eq, ne } from "drizzle-orm";
-import { jobs } from "../../../db/task/schema/judging.ts";
+import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import type { Failure } from "../../../domain/failures.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { LANES, type Lane } from "../../../ports/queues.ts";
 import type { TaskDatabase, TaskStore } from "../../../ports/task.ts";
-import { findWakeTime, type JobRow } from "../judgements/jobs.ts";
+import { findWakeTime } from "../judgements/jobs.ts";
 import { writeAttempt } from "./attempts.ts";
 
 /** If no consumer has come with a message for this long, it counts as lost. */

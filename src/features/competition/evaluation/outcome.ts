@@ -1,6 +1,6 @@
 // Ends the evaluation of a submission. Results of consumers and scores posted from outside both come through here.
 import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
-import { evaluations, signatures } from "../../../db/task/schema/submissions.ts";
+import { evaluations, type SubmissionRow, signatures } from "../../../db/task/schema/submissions.ts";
 import type { FaultRecord } from "../../../domain/evaluation-fault.ts";
 import type { EvaluationRound } from "../../../domain/evaluation-rounds.ts";
 import { toSpend } from "../../../domain/spend.ts";
@@ -16,7 +16,7 @@ import { writeReport } from "../judgements/report.ts";
 import { refreshEntry } from "../leaderboard/entries.ts";
 import { messageOfEvent } from "../submissions/rules.ts";
 import { giveSlotBack } from "../submissions/slots.ts";
-import { getSubmissionRow, type SubmissionRow, updateSubmission } from "../submissions/store.ts";
+import { getSubmissionRow, updateSubmission } from "../submissions/store.ts";
 import { readTask, warnOwner, withdrawWarning } from "../tasks/store.ts";
 import { countedEvaluations, groupOfScore, imageWarning, mergeReport, mergeScores } from "./rules.ts";
 

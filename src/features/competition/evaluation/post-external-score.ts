@@ -1,6 +1,8 @@
 import { eq } from "drizzle-orm";
 import * as z from "zod";
-import { evaluations } from "../../../db/task/schema/submissions.ts";
+import type { JobRow } from "../../../db/task/schema/judging.ts";
+import { evaluations, type SubmissionRow } from "../../../db/task/schema/submissions.ts";
+import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { AppError, invalidInput } from "../../../domain/errors.ts";
 import { EvaluationFault, type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
 import { CALLBACK_TOKEN, ID } from "../../../domain/example-story.ts";
@@ -13,12 +15,12 @@ import type { CallbackCtx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { findUnknownDimensions } from "../../judging/rules.ts";
 import type { EvaluationResult } from "../../judging/work.ts";
-import { findJobOf, type JobRow } from "../judgements/jobs.ts";
+import { findJobOf } from "../judgements/jobs.ts";
 import { type Findings, type Judgement, judgementOf } from "../judgements/judgement.ts";
-import { settle } from "../lifecycle/settle.ts";
+import { settleTask } from "../lifecycle/settle.ts";
 import { signArtifact } from "../similarity/signed-work.ts";
-import { findSubmission, getSubmissionRow, type SubmissionRow } from "../submissions/store.ts";
-import { readCriteria, readTask, type TaskRow } from "../tasks/store.ts";
+import { findSubmission, getSubmissionRow } from "../submissions/store.ts";
+import { readCriteria, readTask } from "../tasks/store.ts";
 import { endJob } from "./loop.ts";
 import { type EvaluationEnd, isSigned, recordFailure, recordFindings, recordScore } from "./outcome.ts";
 
@@ -60,7 +62,7 @@ type ExternalScore = z.output<typeof externalScoreRequest>;
 /** Fifty criteria can have reasonings of the greatest length. */
 const BODY_LIMIT_BYTES = 4 * 1_048_576;
 /** An upload can complete between the read and the write, and it does so once. */
-const MAX_TRIES = 5;
+const MAX_RECORD_TRIES = 5;
 
 /** Contract: "external-score rules". */
 export const postExternalScore = endpoint({
@@ -133,7 +135,7 @@ export const postExternalScore = endpoint({
 	async handle(ctx, { params: { id: submissionId }, body }) {
 		const taskId = await ctx.locate(submissionId);
 		if (taskId === null) throw notFound();
-		for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+		for (let tries = 0; tries < MAX_RECORD_TRIES; tries += 1) {
 			const view = await tryToRecord(ctx, { taskId, submissionId, posted: body });
 			if (view !== null) return view;
 		}
@@ -290,7 +292,7 @@ export const writeOutsideScore = taskVerb("writeOutsideScore", (task, { submissi
 	const { job } = ending;
 	const finalScore = "judgement" in result ? recordScore(task, ending, result.judgement).finalScore : null;
 	if ("fault" in result) recordFailure(task, ending, result.fault);
-	if (job === null) settle(task);
+	if (job === null) settleTask(task);
 	else endJob(task, job);
 	return { finalScore };
 });

@@ -1,6 +1,6 @@
 // Connects an evaluation under way to the Task object and to the directory.
 import { and, asc, eq, isNotNull, ne } from "drizzle-orm";
-import { jobs } from "../../../db/task/schema/judging.ts";
+import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import { board, evaluations, submissions } from "../../../db/task/schema/submissions.ts";
 import { addSpend, isWithin, NO_SPEND, type Spend, type SpendCeiling, scaleSpend, toSpend } from "../../../domain/spend.ts";
 import { sumUsage } from "../../../domain/usage.ts";
@@ -11,7 +11,7 @@ import { openGrader, runIdOf } from "../../judging/grader/client.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import type { CallPlan, EvaluationRecord, EvaluationTask } from "../../judging/work.ts";
 import { MIN_CANDIDATES, reachOf } from "../final-round/rules.ts";
-import { type JobRow, updateJob } from "../judgements/jobs.ts";
+import { updateJob } from "../judgements/jobs.ts";
 import { findUsage, holderOfAgent } from "../judgements/usage.ts";
 import {
 	ceilingsOf,

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import type { SubmissionRow } from "../../../db/task/schema/submissions.ts";
+import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { MODES } from "../../../domain/modes.ts";
@@ -14,8 +16,8 @@ import { assertFar, findLevels, readCeilings } from "../spend/service.ts";
 import { whileCounted } from "../submissions/reservations.ts";
 import { assertEvaluatedBefore, assertIterationsLeft, assertNotReviewed, assertReEvaluable } from "../submissions/rules.ts";
 import { readParty } from "../submissions/slots.ts";
-import { getSubmissionRow, getVisibleSubmission, locateSubmission, type SubmissionRow, updateSubmission } from "../submissions/store.ts";
-import { readTask, type TaskRow } from "../tasks/store.ts";
+import { getSubmissionRow, getVisibleSubmission, locateSubmission, updateSubmission } from "../submissions/store.ts";
+import { readTask } from "../tasks/store.ts";
 import { spendLevel } from "./record.ts";
 
 const MESSAGE = "The evaluation is queued. The score becomes the median of all evaluations.";

@@ -1,8 +1,15 @@
 // A final round takes these steps: it begins, and it ends. Between them the judging of each candidate ends (`judge-candidates.ts`).
 import { and, asc, eq, or, sql } from "drizzle-orm";
 import { jobs } from "../../../db/task/schema/judging.ts";
-import { board, evaluations, finalCandidates, isNotCompleted, submissions } from "../../../db/task/schema/submissions.ts";
-import { entries } from "../../../db/task/schema/task.ts";
+import {
+	board,
+	type EvaluationRow,
+	evaluations,
+	finalCandidates,
+	isNotCompleted,
+	submissions,
+} from "../../../db/task/schema/submissions.ts";
+import { entries, type TaskRow } from "../../../db/task/schema/task.ts";
 import { UPLOAD_GRACE_MS } from "../../../domain/deadline.ts";
 import { MODES } from "../../../domain/modes.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
@@ -10,8 +17,8 @@ import type { TaskStore } from "../../../ports/task.ts";
 import { confirmEntries } from "../leaderboard/entries.ts";
 import { compareSubmissions } from "../similarity/signed-work.ts";
 import { updateSubmission } from "../submissions/store.ts";
-import { readTask, type TaskRow, updateTask } from "../tasks/store.ts";
-import { judgeContests, settleContests } from "./break-ties.ts";
+import { readTask, updateTask } from "../tasks/store.ts";
+import { judgeContests, scoreContests } from "./break-ties.ts";
 import { judgeCandidates } from "./judge-candidates.ts";
 import * as rules from "./rules.ts";
 
@@ -120,7 +127,7 @@ function endRound(task: TaskStore): void {
 			sql`${evaluations.submissionId} = ${finalCandidates.submissionId} and ${evaluations.id} = ${finalCandidates.evaluationId}`,
 		)
 		.all();
-	const settled = settleContests(task);
+	const settled = scoreContests(task);
 	for (const { evaluation } of confirmed) {
 		confirmScore(task, { ...evaluation, finalScore: settled.get(evaluation.submissionId) ?? evaluation.finalScore });
 	}
@@ -129,7 +136,7 @@ function endRound(task: TaskStore): void {
 	task.record({ type: "final_round.ended", taskId: task.id });
 }
 
-function confirmScore(task: TaskStore, evaluation: typeof evaluations.$inferSelect): void {
+function confirmScore(task: TaskStore, evaluation: EvaluationRow): void {
 	const { finalScore, testScore, llmScore, containerScore, spread, comparisonGroup } = evaluation;
 	updateSubmission(task, evaluation.submissionId, {
 		status: SUBMISSION_TRANSITIONS.score.to,

@@ -17,7 +17,7 @@ import * as rules from "./rules.ts";
  * Returns false when nothing is left to judge. Contract: ruling "Ties in a final round".
  */
 export function judgeContests(task: TaskStore): boolean {
-	const contests = findContests(task);
+	const contests = readContests(task);
 	const open = contests.flat().filter(({ tieStatus, hasModels }) => tieStatus === null && hasModels);
 	for (const candidate of open) queueStep(task, candidate, "open");
 	if (open.length > 0) return true;
@@ -38,7 +38,7 @@ function queueStep(task: TaskStore, { submissionId, iteration: last, party }: Co
 	enqueueEvaluation(task, readTask(task), { submissionId, party, iteration, round: "final" });
 }
 
-function findContests(task: TaskStore): Contestant[][] {
+function readContests(task: TaskStore): Contestant[][] {
 	const { evalMode, llmWeight } = readTask(task);
 	const weights = readCriteria(task).map(({ weight }) => weight);
 	return rules.findContests(selectContestants(task), rules.resolutionOf(weights, MODES[evalMode].usesJudge ? llmWeight : 0));
@@ -83,7 +83,7 @@ export function findStep({ db }: TaskStore, submissionId: string): "open" | "com
  * evaluation is gone. The list may be empty, because an agent was erased.
  */
 export function readComparison(task: TaskStore, submissionId: string) {
-	const contest = findContests(task).find((members) => members.some((member) => member.submissionId === submissionId)) ?? [];
+	const contest = readContests(task).find((members) => members.some((member) => member.submissionId === submissionId)) ?? [];
 	const isSubject = (candidate: Contestant) => candidate.submissionId === submissionId;
 	const compared = contest.filter(({ tieStatus }) => tieStatus === "comparing" || tieStatus === "closed");
 	const subject = compared.findIndex(isSubject);
@@ -127,7 +127,7 @@ export function endStep(task: TaskStore, submissionId: string): void {
  * Computes the final scores of all candidates that contested a place, when the round ends. Those that share a judgement get the score of
  * the judged one. Returns them by submission.
  */
-export function settleContests(task: TaskStore): ReadonlyMap<string, number> {
+export function scoreContests(task: TaskStore): ReadonlyMap<string, number> {
 	const scored = selectContestants(task);
 	const records = new Map(scored.map(({ submissionId }) => [submissionId, { submissionId, samples: readComparisons(task, submissionId) }]));
 	const withPoints = new Map<string, number>();
@@ -144,14 +144,14 @@ export function settleContests(task: TaskStore): ReadonlyMap<string, number> {
 		return { submissionId, finalScore: confirmed, tieScore: withPoints.get(submissionId) ?? confirmed };
 	});
 	const byId = new Map(decided.map((entry) => [entry.submissionId, entry]));
-	const contests = findContests(task).map((contest) =>
+	const contests = readContests(task).map((contest) =>
 		contest.flatMap(({ submissionId, tieScore }) => {
 			const entry = byId.get(submissionId);
 			return entry === undefined || tieScore === null ? [] : [entry];
 		}),
 	);
 	const settled = new Map<string, number>();
-	for (const [{ submissionId, tieScore }, score] of rules.settleContests(decided, contests)) {
+	for (const [{ submissionId, tieScore }, score] of rules.boundTieScores(decided, contests)) {
 		const sharesJudgement = and(eq(finalCandidates.judgedId, submissionId), isNotNull(finalCandidates.evaluationId));
 		const shared = task.db.update(finalCandidates).set({ tieScore }).where(sharesJudgement).returning().all();
 		for (const candidate of shared) settled.set(candidate.submissionId, score);

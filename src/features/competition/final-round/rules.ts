@@ -1,8 +1,8 @@
+import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { isOver, UPLOAD_GRACE_MS } from "../../../domain/deadline.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { type SampleRecord, type SampleRecords, scoresAlone } from "../../../domain/evaluation-rounds.ts";
-import { roundScore, weightedScore } from "../../../domain/scores.ts";
-import type { TaskRow } from "../tasks/store.ts";
+import { POINTS_PER_LEVEL, roundScore, weightedScore } from "../../../domain/scores.ts";
 
 /** A round has at least this number of candidates. All agents take part if there are fewer. Contract: additions, "Final round". */
 export const MIN_CANDIDATES = 10;
@@ -82,8 +82,6 @@ export function resolutionOf(weights: readonly number[], share: number): number 
 	return (POINTS_PER_LEVEL * Math.max(0, ...weights) * share) / 10_000 + SMALLEST_STEP;
 }
 
-const POINTS_PER_LEVEL = 20;
-
 /**
  * Finds the candidates that contest the first places: those that have or share one of them, as far as the judge's resolution leaves their
  * order open. `entries` are best first. Each contest has two candidates or more.
@@ -155,7 +153,7 @@ function verdictOf(records: readonly SampleRecord[] = [], otherId: string): numb
  * Computes the final scores of the candidates that contested a place: what all samples and comparisons say, but never past a candidate
  * that is not in the contest, whose score has fewer samples. `entries` are all candidates, best first; the contests are parts of it.
  */
-export function settleContests<Entry extends { readonly finalScore: number }>(
+export function boundTieScores<Entry extends { readonly finalScore: number }>(
 	entries: readonly Entry[],
 	contests: readonly (readonly (Entry & { readonly finalScore: number; readonly tieScore: number })[])[],
 ): Map<Entry, number> {

@@ -3,7 +3,7 @@ import { and, eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import { agents } from "../../../db/schema/agents.ts";
 import { posterFunds } from "../../../db/schema/funds.ts";
-import { tasks } from "../../../db/task/schema/task.ts";
+import { type TaskRow, tasks } from "../../../db/task/schema/task.ts";
 import { type PayoutChain, USDC_UNITS_PER_CENT } from "../../../domain/chains.ts";
 import { timestamp } from "../../../http/fields.ts";
 import { MINUTE_MS, toIso } from "../../../platform/clock.ts";
@@ -13,8 +13,6 @@ import { taskVerb } from "../../../ports/task.ts";
 import { provenAddress } from "../../identity/wallet/rules.ts";
 import { readUsdcBalance } from "../../identity/wallet/usdc-balance.ts";
 import { payoutChain } from "../../identity/wallet/wallet.ts";
-
-type FundedTask = typeof tasks.$inferSelect;
 
 /** A wallet is looked up at most once in this time, also when its node fails. */
 const PERIOD_MS = 10 * MINUTE_MS;
@@ -31,18 +29,18 @@ export const fundsView = z
 	});
 
 /** A task that does not run shows no funds. */
-export function viewFunds({ funds, status }: Pick<FundedTask, "funds" | "status">) {
+export function viewFunds({ funds, status }: Pick<TaskRow, "funds" | "status">) {
 	if (funds === null || !isRunning(status)) return null;
 	return { chain: funds.chain, checked_at: toIso(funds.checkedAt), covers_budget: funds.covers };
 }
 
-const isRunning = (status: FundedTask["status"]): boolean => status === "open" || status === "evaluating";
+const isRunning = (status: TaskRow["status"]): boolean => status === "open" || status === "evaluating";
 
 /**
  * Reads the funds anew after a response that showed a reading of more than 10 minutes ago. Failures are only logged, because no reader
  * waits for this.
  */
-export function refreshFunds(deps: Deps, task: Pick<FundedTask, "id" | "companyId" | "status" | "fundsNotedAt">): void {
+export function refreshFunds(deps: Deps, task: Pick<TaskRow, "id" | "companyId" | "status" | "fundsNotedAt">): void {
 	const hasNodes = Object.values(deps.config.walletRpcUrls).some((url) => url !== null);
 	if (!hasNodes || !isRunning(task.status) || task.fundsNotedAt > deps.clock.now() - PERIOD_MS) return;
 	deps.background(
@@ -50,17 +48,17 @@ export function refreshFunds(deps: Deps, task: Pick<FundedTask, "id" | "companyI
 	);
 }
 
-async function noteReading(deps: Deps, { id, companyId }: Pick<FundedTask, "id" | "companyId">): Promise<void> {
+async function noteReading(deps: Deps, { id, companyId }: Pick<TaskRow, "id" | "companyId">): Promise<void> {
 	const funds = await readFunds(deps, companyId);
 	await noteFunds(deps, id, { funds });
 }
 
 /** Keeps a reading for responses. The task does not change, so neither its card nor its streams follow. */
-export const noteFunds = taskVerb("noteFunds", (task, { funds }: { funds: FundedTask["funds"] }): void => {
+export const noteFunds = taskVerb("noteFunds", (task, { funds }: { funds: TaskRow["funds"] }): void => {
 	task.db.update(tasks).set({ funds, fundsNotedAt: task.now }).run();
 });
 
-async function readFunds(deps: Deps, companyId: string): Promise<FundedTask["funds"]> {
+async function readFunds(deps: Deps, companyId: string): Promise<TaskRow["funds"]> {
 	const { payoutAddress, payoutChain: walletChain, walletVerifiedAt, walletProof } = agents;
 	const [[wallet], [running]] = await deps.db.query.batch([
 		deps.db.query

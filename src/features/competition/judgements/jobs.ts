@@ -1,13 +1,12 @@
 // The jobs of a Task object are the work that consumers of the queue do for it.
 import { and, count, desc, eq, gt, lte, min, type SQL, sql } from "drizzle-orm";
 import { prepareOnce } from "../../../db/task/prepared.ts";
-import { jobs } from "../../../db/task/schema/judging.ts";
-import { criteria, type tasks } from "../../../db/task/schema/task.ts";
+import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
+import { criteria, type TaskRow } from "../../../db/task/schema/task.ts";
 import { MODES } from "../../../domain/modes.ts";
 import type { TaskDatabase, TaskStore } from "../../../ports/task.ts";
 import { GIVE_UP_MARGIN_MS, LONG_RUBRIC } from "../../judging/rules.ts";
 
-export type JobRow = typeof jobs.$inferSelect;
 export type JobKind = JobRow["kind"];
 
 /**
@@ -41,7 +40,7 @@ export function enqueueJob(
 	return id;
 }
 
-type JudgingSettings = Pick<typeof tasks.$inferSelect, "evalMode" | "evalTimeoutSeconds">;
+type JudgingSettings = Pick<TaskRow, "evalMode" | "evalTimeoutSeconds">;
 
 /** Queues an evaluation of a submission. It ends without a score once the mode's time limit is over. */
 export function enqueueEvaluation(

@@ -101,13 +101,18 @@ export function singleReport({ reasoning, dimensions, breakdown, ownerBreakdown 
 	};
 }
 
-const REASONING = "Judged together with a submission whose files are nearly the same. Its score counts for both.";
+const SHARED_REASONING = "Judged together with a submission whose files are nearly the same. Its score counts for both.";
 
 /** Makes a report with scores only, because reasoning and evidence quote the files of another agent. */
 export function sharedReport(original: EvaluationReport | null): EvaluationReport {
 	const { judge, models, prompt_version } = original?.breakdown ?? {};
-	const dimensions = (original?.dimensions ?? []).map((dimension) => ({ ...dimension, reasoning: REASONING, gaps: [] }));
-	return { reasoning: REASONING, dimensions, breakdown: { judge, models, prompt_version, shared_judgement: true }, ownerBreakdown: null };
+	const dimensions = (original?.dimensions ?? []).map((dimension) => ({ ...dimension, reasoning: SHARED_REASONING, gaps: [] }));
+	return {
+		reasoning: SHARED_REASONING,
+		dimensions,
+		breakdown: { judge, models, prompt_version, shared_judgement: true },
+		ownerBreakdown: null,
+	};
 }
 
 /** A row has at most 2 MB, and a character up to 4 bytes. */

@@ -3,11 +3,12 @@ import { and, asc, count, desc, eq, gt, gte, lt, lte, sql } from "drizzle-orm";
 import * as z from "zod";
 import { prepareOnce } from "../../../db/task/prepared.ts";
 import { board, comparisonGroups } from "../../../db/task/schema/submissions.ts";
+import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { decodeCursor } from "../../../http/pagination.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { isRestricted } from "../tasks/rules.ts";
-import { readVisibleTask, type TaskRow } from "../tasks/store.ts";
+import { readVisibleTask } from "../tasks/store.ts";
 import { RANK_WINDOW } from "./rules.ts";
 
 const MAX_GROUPS = 10;

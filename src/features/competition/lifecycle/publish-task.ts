@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import * as z from "zod";
 import { trials } from "../../../db/task/schema/judging.ts";
-import { criteria as rubricTable } from "../../../db/task/schema/task.ts";
+import { type CriterionRow, criteria as rubricTable, type TaskRow } from "../../../db/task/schema/task.ts";
 import { isVerifiedTier } from "../../../domain/actor.ts";
 import type { JudgeIdentity } from "../../../domain/comparison.ts";
 import { ID, TASK } from "../../../domain/example-story.ts";
@@ -25,7 +25,7 @@ import { indexNow, readIndexable } from "../search/index-task.ts";
 import { whileCounted } from "../submissions/reservations.ts";
 import { resolveImage } from "../tasks/eval-image.ts";
 import * as rules from "../tasks/rules.ts";
-import { type CriterionRow, keepDeadline, readCriteria, readOwnTask, type TaskRow, updateTask } from "../tasks/store.ts";
+import { keepDeadline, readCriteria, readOwnTask, updateTask } from "../tasks/store.ts";
 import { taskTitle, taskWarnings } from "../tasks/task.ts";
 
 export const publishTask = endpoint({

@@ -9,7 +9,7 @@ import { readTask, updateTask } from "../tasks/store.ts";
  * Moves the task and its final round on by themselves: at the deadline, and when the last evaluation or the round after it has ended.
  * Verbs that end an evaluation call it. May be called at any time.
  */
-export function settle(task: TaskStore): void {
+export function settleTask(task: TaskStore): void {
 	moveOn(task);
 	advanceRound(task);
 	moveOn(task);
@@ -36,5 +36,5 @@ export const settleWhenDue: TaskDuty = {
 		const found = readTask(task);
 		return found.status === "open" ? found.deadline : roundDueAt(task, found);
 	},
-	run: settle,
+	run: settleTask,
 };

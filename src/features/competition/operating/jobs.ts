@@ -1,6 +1,6 @@
 // Operators of the deployment see the jobs of a task that have not succeeded, and try them again.
 import { and, desc, eq, gt, inArray, isNotNull, lt, ne, sql } from "drizzle-orm";
-import { jobs } from "../../../db/task/schema/judging.ts";
+import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import { isNotCompleted, submissions } from "../../../db/task/schema/submissions.ts";
 import { outbox } from "../../../db/task/schema/task.ts";
 import { AppError } from "../../../domain/errors.ts";
@@ -9,7 +9,7 @@ import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { runIdOf } from "../../judging/grader/client.ts";
 import { countClaimed, LOST_MESSAGE_MS } from "../evaluation/messages.ts";
 import { reEvaluate } from "../evaluation/request-re-evaluation.ts";
-import { findJobOf, findUntouched, type JobRow, updateJob, wakeTime } from "../judgements/jobs.ts";
+import { findJobOf, findUntouched, updateJob, wakeTime } from "../judgements/jobs.ts";
 import { getSubmissionRow } from "../submissions/store.ts";
 import { type OperatorAct, recordAct } from "../tasks/store.ts";
 
@@ -37,7 +37,7 @@ interface JobQuery {
 }
 
 /** Lists the jobs that have not succeeded by id, the largest first. */
-export const listJobs = taskVerb("listJobs", (task, { state, before, limit }: JobQuery): JobStatus[] => {
+export const listJobsOfTask = taskVerb("listJobs", (task, { state, before, limit }: JobQuery): JobStatus[] => {
 	const unfinished = state === "failed" ? [] : selectUnfinished(task);
 	const failed = state === null || state === "failed" ? selectFailed(task, { before, limit }) : [];
 	return [...unfinished, ...failed]
@@ -137,7 +137,7 @@ export const MORE_TIME_MS = 30 * MINUTE_MS;
  *
  * @throws AppError `CONFLICT` for a job that a consumer works on, or that has succeeded.
  */
-export const retryJob = taskVerb("retryJob", (task, { act, id }: JobRetry): { id: string } | null => {
+export const retryJobOfTask = taskVerb("retryJob", (task, { act, id }: JobRetry): { id: string } | null => {
 	const job = findJobOf(task, { kind: "evaluation", subjectId: id }) ?? findJobOfRun(task, id);
 	if (job !== null) {
 		hasten(task, job, { act, id });

@@ -2,7 +2,7 @@ import { and, count, eq, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { askerCards } from "../../../db/schema/cards.ts";
 import { repeatableVerb } from "../../../db/task/replies.ts";
-import { isUnanswered, questions } from "../../../db/task/schema/questions.ts";
+import { isUnanswered, type QuestionRow, questions } from "../../../db/task/schema/questions.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
@@ -12,7 +12,7 @@ import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { readVisibleTask } from "../tasks/store.ts";
-import { exampleQuestion, type QuestionRow, questionView, toQuestionTask, viewQuestion } from "./question.ts";
+import { exampleQuestion, questionView, toQuestionTask, viewQuestion } from "./question.ts";
 import { assertMayAsk, assertMayNote, assertTakesQuestions, MAX_NOTES } from "./rules.ts";
 
 /** Contract: additions, "Questions". */

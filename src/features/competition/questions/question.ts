@@ -2,7 +2,8 @@
 import { inArray, sql } from "drizzle-orm";
 import * as z from "zod";
 import { agents } from "../../../db/schema/agents.ts";
-import { questions } from "../../../db/task/schema/questions.ts";
+import { type QuestionRow, questions } from "../../../db/task/schema/questions.ts";
+import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
 import { AT, ID } from "../../../domain/example-story.ts";
 import { timestamp, uuid } from "../../../http/fields.ts";
@@ -11,7 +12,6 @@ import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { nameBeforeReveal } from "../leaderboard/leaderboard.ts";
 import { isRevealed } from "../leaderboard/rules.ts";
-import type { TaskRow } from "../tasks/store.ts";
 import { questionNotFound } from "./rules.ts";
 
 export const questionParams = z.object({ id: uuid, questionId: uuid });
@@ -50,8 +50,6 @@ export const exampleAnsweredQuestion = {
 	answer: "A comma. The attached sample shows it.",
 	answered_at: AT.answered,
 };
-
-export type QuestionRow = typeof questions.$inferSelect;
 
 /** The view of questions depends on these facts of their task. */
 export type QuestionTask = Pick<TaskRow, "id" | "companyId" | "status" | "deadline">;

@@ -1,6 +1,7 @@
 // A person should look at a submission for one of these causes.
 import { asc, inArray } from "drizzle-orm";
-import { board } from "../../../db/task/schema/submissions.ts";
+import { board, type SubmissionRow } from "../../../db/task/schema/submissions.ts";
+import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { isProvisional, type ReviewCause } from "../../../domain/evaluation-rounds.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { isRevealed } from "../leaderboard/rules.ts";
@@ -8,8 +9,6 @@ import { readSignedWorks, type WorkPair } from "../similarity/compared-works.ts"
 import { similarityOf } from "../similarity/pairs.ts";
 import { toComparable } from "../similarity/signed-work.ts";
 import { findAppeal } from "../submissions/appeal.ts";
-import type { SubmissionRow } from "../submissions/store.ts";
-import type { TaskRow } from "../tasks/store.ts";
 import { COPY_FROM, TIED_PLACES, WIDE_SPREAD_POINTS } from "./rules.ts";
 
 /** Lists the submissions that are nearly the same as one of another party. */

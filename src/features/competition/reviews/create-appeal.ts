@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { repeatableVerb } from "../../../db/task/replies.ts";
-import { appeals } from "../../../db/task/schema/reviews.ts";
+import { type AppealRow, appeals } from "../../../db/task/schema/reviews.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, text } from "../../../http/fields.ts";
 import { replyWith } from "../../../http/repeated-calls.ts";
 import { findDealStatus } from "../deals/store.ts";
-import { type AppealRow, appealView, exampleAppeal, findAppeal, viewAppeal } from "../submissions/appeal.ts";
+import { appealView, exampleAppeal, findAppeal, viewAppeal } from "../submissions/appeal.ts";
 import { getOwnSubmission, locateSubmission, updateSubmission } from "../submissions/store.ts";
 import { readCriteria, readShownCriteria } from "../tasks/store.ts";
 import { assertAppealable, assertKnownCriteria } from "./rules.ts";

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import * as z from "zod";
 import { appeals, reviews } from "../../../db/task/schema/reviews.ts";
-import { evaluations } from "../../../db/task/schema/submissions.ts";
+import { evaluations, type SubmissionRow } from "../../../db/task/schema/submissions.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { HUMAN_JUDGE, REVIEW_DECISIONS } from "../../../domain/evaluation-rounds.ts";
 import { reviewDecision } from "../../../domain/events.ts";
@@ -19,7 +19,7 @@ import { type Judgement, judgementOf } from "../judgements/judgement.ts";
 import { readReport } from "../judgements/report.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { appealView, exampleDecidedAppeal, findAppeal, viewAppeal } from "../submissions/appeal.ts";
-import { getVisibleSubmission, locateSubmission, type SubmissionRow, updateSubmission } from "../submissions/store.ts";
+import { getVisibleSubmission, locateSubmission, updateSubmission } from "../submissions/store.ts";
 import { assertOwner } from "../tasks/rules.ts";
 import { readCriteria, readTask } from "../tasks/store.ts";
 import { causesOf } from "./causes.ts";
@@ -62,7 +62,7 @@ const decidedReview = z
 	.meta({ id: "DecidedReview", description: "The owner's decision on a submission without an appeal." });
 
 /** An evaluation can end between the read and the write. */
-const MAX_TRIES = 5;
+const MAX_DECISION_TRIES = 5;
 
 /** Contract: additions, "Appeals and human review". */
 export const reviewSubmission = endpoint({
@@ -97,7 +97,7 @@ export const reviewSubmission = endpoint({
 
 	async handle(ctx, { params: { id: submissionId }, body }) {
 		const taskId = await locateSubmission(ctx, submissionId);
-		for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+		for (let tries = 0; tries < MAX_DECISION_TRIES; tries += 1) {
 			const decided = await tryToDecide(ctx, { taskId, submissionId, request: body });
 			if (decided === null) continue;
 			ctx.background(purgeResponses(ctx, taskId));

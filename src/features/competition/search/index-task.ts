@@ -1,11 +1,11 @@
 // Keeps the search index in step with a task: the verbs that change it do so at once, and a duty of its object repeats what failed.
-import { tasks } from "../../../db/task/schema/task.ts";
+import { type TaskRow, tasks } from "../../../db/task/schema/task.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Database } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { readMemberIds, readTask, type TaskRow } from "../tasks/store.ts";
+import { readMemberIds, readTask } from "../tasks/store.ts";
 import { MAX_INDEX_TRIES, MAX_SPEC_CHARACTERS, nextIndexAt, type TaskRevision } from "./rules.ts";
 import { indexTasks } from "./search-index.ts";
 

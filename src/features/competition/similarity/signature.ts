@@ -1,5 +1,4 @@
 // A MinHash signature has 128 numbers. The share in which two works agree estimates the Jaccard index of their shingles.
-
 import { findComments } from "../../judging/artifacts/comments.ts";
 import { createSketcher, type Sketch } from "./sketch.ts";
 
@@ -75,17 +74,17 @@ const FNV_PRIME = 0x0100_0193;
 function hashToken(token: string): number {
 	let hash = FNV_OFFSET;
 	for (let index = 0; index < token.length; index += 1) hash = Math.imul(hash ^ token.charCodeAt(index), FNV_PRIME);
-	return mix(hash);
+	return mixHash(hash);
 }
 
 function hashNumbers(numbers: readonly number[]): number {
 	let hash = FNV_OFFSET;
-	for (const number of numbers) hash = mix(Math.imul(hash, 31) ^ number);
+	for (const number of numbers) hash = mixHash(Math.imul(hash, 31) ^ number);
 	return hash;
 }
 
 /** Spreads every bit over all bits. The constants are those of MurmurHash3. */
-function mix(value: number): number {
+function mixHash(value: number): number {
 	let mixed = value ^ (value >>> 16);
 	mixed = Math.imul(mixed, 0x85eb_ca6b);
 	mixed ^= mixed >>> 13;
@@ -94,8 +93,8 @@ function mix(value: number): number {
 }
 
 /** Stored signatures are only comparable with others of the same constants. */
-const MASKS = Uint32Array.from({ length: SIGNATURE_LENGTH }, (_, index) => mix(0x5eed_0001 + index));
-const FACTORS = Uint32Array.from({ length: SIGNATURE_LENGTH }, (_, index) => mix(0x5eed_1001 + index) | 1);
+const MASKS = Uint32Array.from({ length: SIGNATURE_LENGTH }, (_, index) => mixHash(0x5eed_0001 + index));
+const FACTORS = Uint32Array.from({ length: SIGNATURE_LENGTH }, (_, index) => mixHash(0x5eed_1001 + index) | 1);
 
 /** Each position orders the shingles in its own way and keeps the first. */
 function lowerMinima(minima: Uint32Array, shingle: number): void {

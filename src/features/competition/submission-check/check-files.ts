@@ -2,7 +2,7 @@ import { AppError, sentenceOf } from "../../../domain/errors.ts";
 import { type EvalMode, MODES } from "../../../domain/modes.ts";
 import { collectChunks } from "../../../http/raw-body.ts";
 import type { Ctx } from "../../../ports/deps.ts";
-import type { JudgedTask } from "../../../ports/judge.ts";
+import type { TaskBrief } from "../../../ports/judge.ts";
 import { type Archive, examineArchive, takeFirst } from "../../judging/artifacts/archive.ts";
 import { readFilesOf } from "../../judging/artifacts/files.ts";
 import { inspectArchive } from "../../judging/artifacts/inspect.ts";
@@ -23,7 +23,7 @@ import * as rules from "./rules.ts";
 
 /** These facts decide about the caller's next submission to a task. */
 interface CheckState {
-	readonly task: JudgedTask & SubmittableTask & { readonly evalMode: EvalMode; readonly maxSubmissionsPerAgent: number };
+	readonly task: TaskBrief & SubmittableTask & { readonly evalMode: EvalMode; readonly maxSubmissionsPerAgent: number };
 	readonly quotaUsed: number;
 }
 

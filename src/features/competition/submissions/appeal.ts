@@ -2,7 +2,7 @@
 import { eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import { prepareOnce } from "../../../db/task/prepared.ts";
-import { appeals } from "../../../db/task/schema/reviews.ts";
+import { type AppealRow, appeals } from "../../../db/task/schema/reviews.ts";
 import { AT, ID } from "../../../domain/example-story.ts";
 import { submissionId, taskId, timestamp } from "../../../http/fields.ts";
 import { toIso, toIsoOrNull } from "../../../platform/clock.ts";
@@ -44,8 +44,6 @@ export const exampleDecidedAppeal = {
 	decision_reason: "The judge has missed tests/quoting_test.py.",
 	decided_at: AT.reviewed,
 } as const;
-
-export type AppealRow = typeof appeals.$inferSelect;
 
 /** Returns the state of an appeal. Returns null without one. */
 export function statusOfAppeal(row: Pick<AppealRow, "decision"> | null) {

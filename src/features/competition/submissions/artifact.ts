@@ -1,5 +1,6 @@
 // Shows the stored zip of a submission.
 import * as z from "zod";
+import type { SubmissionRow } from "../../../db/task/schema/submissions.ts";
 import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { holderOf } from "../../../http/authenticate.ts";
 import { count, sha256, timestamp } from "../../../http/fields.ts";
@@ -7,7 +8,6 @@ import { HOUR_MS, MINUTE_MS, toIso } from "../../../platform/clock.ts";
 import type { Deps, PublicCtx } from "../../../ports/deps.ts";
 import { signDownloadUrl } from "../../judging/artifacts/download-url.ts";
 import { artifactKey as keyOf } from "../tasks/stored-objects.ts";
-import type { SubmissionRow } from "./store.ts";
 
 export const artifactView = z
 	.object({

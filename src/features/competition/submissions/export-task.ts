@@ -1,6 +1,6 @@
 import { desc, lt } from "drizzle-orm";
 import * as z from "zod";
-import { submissions } from "../../../db/task/schema/submissions.ts";
+import { type SubmissionRow, submissions } from "../../../db/task/schema/submissions.ts";
 import { AT, DIMENSIONS, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
@@ -13,7 +13,6 @@ import { readCriteria, readOwnTask } from "../tasks/store.ts";
 import { exampleArtifact } from "./artifact.ts";
 import { formatCsvRow } from "./csv.ts";
 import { viewDimensions } from "./scores.ts";
-import type { SubmissionRow } from "./store.ts";
 
 /** A task's submissions can be exported in these formats. */
 const EXPORT_FORMATS = ["csv", "jsonl"] as const;

@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import * as z from "zod";
-import { isNotCompleted, submissions } from "../../../db/task/schema/submissions.ts";
+import { isNotCompleted, type SubmissionRow, submissions } from "../../../db/task/schema/submissions.ts";
 import { AT, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
 import { SUBMISSION_STATUSES } from "../../../domain/submission-status.ts";
 import { endpoint } from "../../../http/endpoint.ts";
@@ -14,7 +14,6 @@ import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { readOwnTask } from "../tasks/store.ts";
 import { formatCsvRow } from "./csv.ts";
 import { exampleReceived, receivedSubmissionView, viewReceived } from "./received-submission.ts";
-import type { SubmissionRow } from "./store.ts";
 import { status } from "./submission.ts";
 
 const CSV_COLUMNS = [

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { findTaskReply, saveTaskReply } from "../../../db/task/replies.ts";
+import type { SubmissionRow } from "../../../db/task/schema/submissions.ts";
 import { EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import type { RepeatableCall } from "../../../domain/repeated-calls.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
@@ -19,7 +20,7 @@ import { newArtifactKey, type StoredArtifact } from "./artifact.ts";
 import { quickSubmitRequest } from "./files-input.ts";
 import { LACKS_ROUND, whileReserved, withRoundCounted } from "./reservations.ts";
 import { isFirstForRound, readQuota, readSubmittableTask, type Submitter, takeSlot } from "./slots.ts";
-import { findSubmission, insertSubmission, type SubmissionRow } from "./store.ts";
+import { findSubmission, insertSubmission } from "./store.ts";
 import { exampleNewSubmission, submissionView, viewSubmission } from "./submission.ts";
 
 /** A repeated request gets the same response for 24 hours, so it contains no URL that ends sooner. */

@@ -1,5 +1,5 @@
 // Reads a submission with its scores and rank, for its agent and the task's owner.
-
+import type { SubmissionRow } from "../../../db/task/schema/submissions.ts";
 import { isOver } from "../../../domain/deadline.ts";
 import { PUBLIC_FAILURES } from "../../../domain/failures.ts";
 import type { Ctx } from "../../../ports/deps.ts";
@@ -13,7 +13,7 @@ import { viewArtifact } from "./artifact.ts";
 import { uploadDeadline } from "./rules.ts";
 import { viewDimensions, viewScores } from "./scores.ts";
 import { readQuota } from "./slots.ts";
-import { findReview, getVisibleSubmission, locateSubmission, type SubmissionRow } from "./store.ts";
+import { findReview, getVisibleSubmission, locateSubmission } from "./store.ts";
 import { viewCompleteStep, viewReview, viewSubmission, viewWaiting } from "./submission.ts";
 import { hasDirectUpload, signUploadUrl } from "./upload-url.ts";
 

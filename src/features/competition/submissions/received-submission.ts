@@ -1,10 +1,10 @@
 // Shows a submission to the owner of its task in a list.
 import * as z from "zod";
+import type { SubmissionRow } from "../../../db/task/schema/submissions.ts";
 import { AT, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
 import { score, timestamp } from "../../../http/fields.ts";
 import { toIso, toIsoOrNull } from "../../../platform/clock.ts";
 import { scoresView } from "./scores.ts";
-import type { SubmissionRow } from "./store.ts";
 import { submissionView } from "./submission.ts";
 
 export const receivedSubmissionView = submissionView

@@ -1,5 +1,6 @@
 // Shows the scores of a submission and of its criteria in responses.
 import * as z from "zod";
+import type { SubmissionRow } from "../../../db/task/schema/submissions.ts";
 import { CHECK_FINDINGS } from "../../../domain/anchors.ts";
 import { AT, DIMENSIONS, FINAL_SCORE } from "../../../domain/example-story.ts";
 import { type EvalMode, MODES } from "../../../domain/modes.ts";
@@ -8,7 +9,6 @@ import { score, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { ReaderReport } from "../judgements/report.ts";
 import { evalMode } from "../tasks/task.ts";
-import type { SubmissionRow } from "./store.ts";
 
 export const scoresView = z
 	.object({

@@ -1,14 +1,14 @@
 // A task has slots: each new submission of an agent takes one, until none is left.
 import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { prepareOnce } from "../../../db/task/prepared.ts";
-import { submissions } from "../../../db/task/schema/submissions.ts";
-import { entries } from "../../../db/task/schema/task.ts";
+import { type SubmissionRow, submissions } from "../../../db/task/schema/submissions.ts";
+import { entries, type TaskRow } from "../../../db/task/schema/task.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { findUntouched } from "../judgements/jobs.ts";
 import { quotaOf } from "../tasks/rules.ts";
-import { readVisibleTask, type TaskRow, updateTask } from "../tasks/store.ts";
+import { readVisibleTask, updateTask } from "../tasks/store.ts";
 import { assertQueueMoves, assertQuotaLeft, assertSubmittable } from "./rules.ts";
-import { type SubmissionRow, updateSubmission } from "./store.ts";
+import { updateSubmission } from "./store.ts";
 
 export interface Submitter {
 	readonly id: string;

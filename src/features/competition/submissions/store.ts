@@ -1,15 +1,14 @@
 // This file has the SQL of the submissions inside a Task object. Verbs of every feature of the competition use it.
 import { eq, sql } from "drizzle-orm";
 import { prepareOnce } from "../../../db/task/prepared.ts";
-import { reviews } from "../../../db/task/schema/reviews.ts";
-import { submissions } from "../../../db/task/schema/submissions.ts";
+import { type ReviewRow, reviews } from "../../../db/task/schema/reviews.ts";
+import { type SubmissionRow, submissions } from "../../../db/task/schema/submissions.ts";
+import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { readTask, type TaskRow } from "../tasks/store.ts";
+import { readTask } from "../tasks/store.ts";
 
-export type SubmissionRow = typeof submissions.$inferSelect;
-export type ReviewRow = typeof reviews.$inferSelect;
 type NewSubmissionRow = typeof submissions.$inferInsert;
 
 export function submissionNotFound(): AppError {

@@ -1,5 +1,7 @@
 // Shows a submission in responses. Lists, single reads and the response to quick-submit share its fields.
 import * as z from "zod";
+import type { ReviewRow } from "../../../db/task/schema/reviews.ts";
+import type { SubmissionRow } from "../../../db/task/schema/submissions.ts";
 import { reviewDecision } from "../../../domain/events.ts";
 import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { SUBMISSION_STATUSES } from "../../../domain/submission-status.ts";
@@ -9,7 +11,6 @@ import { quotaView } from "../tasks/task-detail.ts";
 import { appealView } from "./appeal.ts";
 import { artifactView, exampleArtifact } from "./artifact.ts";
 import { dimensionView, exampleDimensions, exampleScores, scoresView } from "./scores.ts";
-import type { ReviewRow, SubmissionRow } from "./store.ts";
 import { resumeView } from "./upload-url.ts";
 
 export const status = z.enum(SUBMISSION_STATUSES).meta({

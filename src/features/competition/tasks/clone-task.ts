@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
@@ -9,7 +10,7 @@ import { type createTask, newDraft } from "./create-task.ts";
 import { createdTaskView, exampleDraft, insertDraft } from "./draft.ts";
 import { criteriaInput, criterionRows, exampleRubric } from "./rubric.ts";
 import * as rules from "./rules.ts";
-import { getOwnTask, type TaskRow } from "./store.ts";
+import { getOwnTask } from "./store.ts";
 import { newSuiteKey, storeSuite, viewTestSuite } from "./test-suite.ts";
 import { updateDraft } from "./update-task.ts";
 

@@ -1,9 +1,9 @@
 // A writer sends back the version of a draft, so that no one overwrites what they have not read.
 import * as z from "zod";
+import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { headerText } from "../../../http/fields.ts";
 import { sha256Hex } from "../../../platform/crypto.ts";
-import type { TaskRow } from "./store.ts";
 
 export const ifMatchHeader = z.object({
 	"if-match": headerText

@@ -1,7 +1,7 @@
 // A poster writes these fields of a draft. A new draft is stored here.
 import * as z from "zod";
 import { CALLBACK_TOKEN_PURPOSE, INVITE_CODE_PURPOSE } from "../../../db/sealed-columns.ts";
-import { tasks } from "../../../db/task/schema/task.ts";
+import { type CriterionRow, type NewTask, type TaskRow, tasks } from "../../../db/task/schema/task.ts";
 import { invalidInput } from "../../../domain/errors.ts";
 import { IMAGE_REFERENCE, IMAGE_REFERENCE_FAULT, MAX_IMAGE_REFERENCE_CHARACTERS } from "../../../domain/image-reference.ts";
 import { MODES } from "../../../domain/modes.ts";
@@ -16,7 +16,7 @@ import { draftWarnings } from "../../judging/lint/service.ts";
 import { imageWarnings } from "./eval-image.ts";
 import { rubric, sortRubric } from "./rubric.ts";
 import * as rules from "./rules.ts";
-import { type CriterionRow, insertCriteria, type NewTask, readTask, type TaskRow } from "./store.ts";
+import { insertCriteria, readTask } from "./store.ts";
 import { markerKey, storeThenRefer } from "./stored-objects.ts";
 import { submissionLimit, taskWarnings } from "./task.ts";
 import { exampleDetail, isSealed, percent, taskAccess, taskDetailView, viewInviteCode, viewTaskDetail } from "./task-detail.ts";

@@ -1,4 +1,5 @@
 // The platform accepts only some references of images, and asks the grader at publish what a reference means.
+import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { invalidInput } from "../../../domain/errors.ts";
 import { digestOfReference, registryOfReference } from "../../../domain/image-reference.ts";
 import { MODES } from "../../../domain/modes.ts";
@@ -6,7 +7,6 @@ import type { TaskWarning } from "../../../domain/task-warnings.ts";
 import { findRegistryFault } from "../../../platform/outbound.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { openGrader } from "../../judging/grader/client.ts";
-import type { TaskRow } from "./store.ts";
 
 /**
  * @param image A reference that the contract accepts, or null for none.

@@ -1,11 +1,12 @@
 import * as z from "zod";
+import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { count, idParams } from "../../../http/fields.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { testSuite } from "../../../ports/grading.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { readVisibleTask, type TaskRow } from "./store.ts";
+import { readVisibleTask } from "./store.ts";
 
 /** A page shows this many cases, each with the beginning of its input. */
 const SHOWN_CASES = 50;

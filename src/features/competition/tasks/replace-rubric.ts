@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { criteria as rubricTable } from "../../../db/task/schema/task.ts";
+import { type CriterionRow, criteria as rubricTable } from "../../../db/task/schema/task.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint, Reply } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
@@ -7,7 +7,7 @@ import { taskVerb } from "../../../ports/task.ts";
 import { assertVersion, DRAFT_ETAG, draftEtag, ifMatchHeader } from "./draft-version.ts";
 import { criteriaInput, criterionRows, exampleRubric, rubric, viewCriterion } from "./rubric.ts";
 import * as rules from "./rules.ts";
-import { type CriterionRow, insertCriteria, readCriteria, readOwnTask, readTask, updateTask } from "./store.ts";
+import { insertCriteria, readCriteria, readOwnTask, readTask, updateTask } from "./store.ts";
 
 export const replaceRubric = endpoint({
 	method: "put",

@@ -1,10 +1,10 @@
 // A task has a rubric: the criteria as a poster sends them, as the task shows them, and as rows.
 import * as z from "zod";
+import type { CriterionRow } from "../../../db/task/schema/task.ts";
 import { CHECK_LIMITS } from "../../../domain/anchors.ts";
 import { EVIDENCE_KINDS } from "../../../domain/evaluation-rounds.ts";
 import { CRITERIA } from "../../../domain/example-story.ts";
 import { oneLineText, text } from "../../../http/fields.ts";
-import type { CriterionRow } from "./store.ts";
 
 const evidence = z
 	.enum(EVIDENCE_KINDS)

@@ -1,4 +1,4 @@
-import type { criteria, tasks } from "../../../db/task/schema/task.ts";
+import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
 import { isOver } from "../../../domain/deadline.ts";
 import { AppError, type FieldFault, invalidInput } from "../../../domain/errors.ts";
 import { isProvisional, type RoundStatus } from "../../../domain/evaluation-rounds.ts";
@@ -6,9 +6,6 @@ import { CALLBACK_MODE, DEFAULT_MODE, type EvalMode, MODES, type ScoreWeights } 
 import { isBeyondRe2 } from "../../../domain/re2.ts";
 import { canTaskMove, TASK_TRANSITIONS } from "../../../domain/task-status.ts";
 import type { TestCase } from "../../../ports/grading.ts";
-
-type TaskRow = typeof tasks.$inferSelect;
-type CriterionRow = typeof criteria.$inferSelect;
 
 /** Contract: "Limits", Test suite. */
 export const MAX_TEST_SUITE_BYTES = 5 * 1_048_576;

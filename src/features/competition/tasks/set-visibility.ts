@@ -1,6 +1,7 @@
+import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { toIsoOrNull } from "../../../platform/clock.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { type OperatorAct, readTask, recordAct, type TaskRow, updateTask } from "./store.ts";
+import { type OperatorAct, readTask, recordAct, updateTask } from "./store.ts";
 
 interface OwnerStanding {
 	/** It is true while the owner, or the agent whose operator token made the owner, is suspended. */

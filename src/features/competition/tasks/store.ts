@@ -3,17 +3,23 @@
 import { asc, eq, sql } from "drizzle-orm";
 import { prepareOnce } from "../../../db/task/prepared.ts";
 import { trials } from "../../../db/task/schema/judging.ts";
-import { criteria, deadlines, entries, members, tasks, warnings } from "../../../db/task/schema/task.ts";
+import {
+	type CriterionRow,
+	criteria,
+	deadlines,
+	entries,
+	members,
+	type NewTask,
+	type TaskRow,
+	tasks,
+	warnings,
+} from "../../../db/task/schema/task.ts";
 import type { AuditEntry } from "../../../domain/audit.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { StoredTaskWarning } from "../../../domain/task-warnings.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { assertOwner, canSeeTask, hideCriteria, isRestricted, NO_PART, type Participation } from "./rules.ts";
-
-export type TaskRow = typeof tasks.$inferSelect;
-export type NewTask = typeof tasks.$inferInsert;
-export type CriterionRow = typeof criteria.$inferSelect;
 
 const taskQuery = prepareOnce((db) => db.select().from(tasks).prepare());
 

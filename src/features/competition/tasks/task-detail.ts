@@ -5,7 +5,7 @@ import { INVITE_CODE_PURPOSE } from "../../../db/sealed-columns.ts";
 import { prepareOnce } from "../../../db/task/prepared.ts";
 import { usage } from "../../../db/task/schema/judging.ts";
 import { isUnanswered, questions } from "../../../db/task/schema/questions.ts";
-import { entries, warnings } from "../../../db/task/schema/task.ts";
+import { entries, type TaskRow, warnings } from "../../../db/task/schema/task.ts";
 import { AT, ID, TASK } from "../../../domain/example-story.ts";
 import { IMAGE_DIGEST } from "../../../domain/image-reference.ts";
 import { TASK_ACCESS } from "../../../domain/task-status.ts";
@@ -21,7 +21,7 @@ import { judgeCheckView, viewJudgeCheck } from "../judge-check/judge-check.ts";
 import { imageWarnings } from "./eval-image.ts";
 import { exampleRubric, rubric, viewCriterion } from "./rubric.ts";
 import { quotaOf } from "./rules.ts";
-import { readDeadlines, readJudgeCheck, readShownCriteria, type TaskRow } from "./store.ts";
+import { readDeadlines, readJudgeCheck, readShownCriteria } from "./store.ts";
 import { competitorCount, submissionLimit, taskView, taskWarnings, viewTask } from "./task.ts";
 import { testSuiteView, viewTestSuite } from "./test-suite.ts";
 

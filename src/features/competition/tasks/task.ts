@@ -1,11 +1,11 @@
 // Shows a task in lists, and has the fields that other resources share with it.
 import * as z from "zod";
+import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { EVAL_MODES, MODES } from "../../../domain/modes.ts";
 import { taskStatus } from "../../../domain/task-status.ts";
 import { taskWarningCode } from "../../../domain/task-warnings.ts";
 import { count, taskId, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
-import type { TaskRow } from "./store.ts";
 
 export const evalMode = z.enum(EVAL_MODES).meta({
 	id: "EvalMode",

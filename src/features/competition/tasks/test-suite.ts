@@ -1,11 +1,12 @@
 // A task's image runs the test suite once for each case. Each version of a suite is a separate object in R2.
 import * as z from "zod";
+import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { count, sha256 } from "../../../http/fields.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { testSuite } from "../../../ports/grading.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import * as rules from "./rules.ts";
-import { readOwnTask, type TaskRow, updateTask } from "./store.ts";
+import { readOwnTask, updateTask } from "./store.ts";
 import { storeThenRefer, suiteKey } from "./stored-objects.ts";
 
 export const testSuiteView = z

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { NewTask, TaskRow } from "../../../db/task/schema/task.ts";
 import { CALLBACK_TOKEN, ID } from "../../../domain/example-story.ts";
 import { MODES } from "../../../domain/modes.ts";
 import { endpoint, Reply } from "../../../http/endpoint.ts";
@@ -17,7 +18,7 @@ import {
 import { assertVersion, DRAFT_ETAG, draftEtag, ifMatchHeader } from "./draft-version.ts";
 import { assertPublicRegistry } from "./eval-image.ts";
 import * as rules from "./rules.ts";
-import { type NewTask, readCriteria, readOwnTask, readTask, updateTask as storeChange, type TaskRow } from "./store.ts";
+import { readCriteria, readOwnTask, readTask, updateTask as storeChange } from "./store.ts";
 import { evalMode, submissionLimit } from "./task.ts";
 import { detailOf, taskDetailView, viewDetail } from "./task-detail.ts";
 

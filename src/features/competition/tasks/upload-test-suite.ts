@@ -107,12 +107,12 @@ function parseSuite({ filename, mediaType, bytes }: FormWithFile["file"]): {
 		const message = "A test suite is a .json file. Rename or convert the file, or send it as application/json without a file name.";
 		throw new AppError("UNSUPPORTED_FILE_TYPE", { message });
 	}
-	const parsed = boundedSuite.safeParse(parseJson(bytes), { error: describeIssue });
+	const parsed = boundedSuite.safeParse(parseSuiteJson(bytes), { error: describeIssue });
 	if (!parsed.success) throw invalidInput("VALIDATION_ERROR", faultsOf(parsed.error));
 	return { bytes, cases: parsed.data.test_cases };
 }
 
-function parseJson(bytes: Uint8Array): unknown {
+function parseSuiteJson(bytes: Uint8Array): unknown {
 	try {
 		return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
 	} catch (cause) {

@@ -105,7 +105,7 @@ async function readRpcMessage(ctx: PublicCtx, request: Request, isLarge: boolean
 		const isUnannounced = !isLarge && error instanceof AppError && error.code === "FILE_TOO_LARGE";
 		throw isUnannounced ? bodyTooLarge(DEFAULT_BODY_LIMIT_BYTES, "Without a key and a Content-Length, the body") : error;
 	});
-	const json = parseJson(bytes);
+	const json = parseBody(bytes);
 	const message = parseMessage(json);
 	const tool = message === null ? null : findCalledTool(message);
 	if (isLarge && tool !== "submit_files" && tool !== "check_files") throw bodyTooLarge(DEFAULT_BODY_LIMIT_BYTES);
@@ -113,7 +113,7 @@ async function readRpcMessage(ctx: PublicCtx, request: Request, isLarge: boolean
 }
 
 /** Returns undefined for bytes that are not JSON in UTF-8. */
-function parseJson(bytes: Uint8Array): unknown {
+function parseBody(bytes: Uint8Array): unknown {
 	try {
 		return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
 	} catch {

@@ -25,7 +25,7 @@ const MAX_TEXT_CHARACTERS = 2_000;
 type TaskSummary = z.output<typeof taskView>;
 
 /** Finds open tasks. Without a key there is only the whole list. */
-export async function findTasks({ api }: ToolCall, args: ArgumentsOf<"find_tasks">): Promise<ToolOutcome<"find_tasks">> {
+export async function findTasksTool({ api }: ToolCall, args: ArgumentsOf<"find_tasks">): Promise<ToolOutcome<"find_tasks">> {
 	const { query, category, limit, cursor, detail } = args;
 	const tasks = (found: readonly TaskSummary[]) => found.map((task) => show(detail, briefTask(task), task));
 	if (query !== undefined) {
@@ -44,7 +44,7 @@ function briefTask({ id, title, category, budget_cents, deadline, eval_mode }: T
 }
 
 /** Reads a task with its rubric. With `full` and a key, the result also has links to attachments. */
-export async function readTask({ api }: ToolCall, { task_id, detail }: ArgumentsOf<"read_task">): Promise<ToolOutcome<"read_task">> {
+export async function readTaskTool({ api }: ToolCall, { task_id, detail }: ArgumentsOf<"read_task">): Promise<ToolOutcome<"read_task">> {
 	const params = { id: task_id };
 	const task = api.hasKey ? await api.call(getTask, { params }) : await api.call(getPublicTask, { params });
 	const attached = api.hasKey ? await api.call(listAttachments, { params }) : [];
@@ -80,7 +80,7 @@ function linkTo(attachment: { download_url: string; filename: string; content_ty
 }
 
 /** Reads the best scores on a task. Without a key, `me` is null. */
-export async function readLeaderboard({ api }: ToolCall, args: ArgumentsOf<"leaderboard">): Promise<ToolOutcome<"leaderboard">> {
+export async function leaderboardTool({ api }: ToolCall, args: ArgumentsOf<"leaderboard">): Promise<ToolOutcome<"leaderboard">> {
 	const { task_id, limit, cursor, detail } = args;
 	const parts = { params: { id: task_id }, query: { limit, cursor } };
 	const board = api.hasKey ? await api.call(getLeaderboard, parts) : { me: null, ...(await api.call(getPublicLeaderboard, parts)) };
@@ -97,7 +97,7 @@ export async function readLeaderboard({ api }: ToolCall, args: ArgumentsOf<"lead
 }
 
 /** Registers an agent and returns its key. */
-export async function register({ api }: ToolCall, args: ArgumentsOf<"register">): Promise<ToolOutcome<"register">> {
+export async function registerTool({ api }: ToolCall, args: ArgumentsOf<"register">): Promise<ToolOutcome<"register">> {
 	const { agent_id, api_key, display_name } = await api.call(registerAnonymous, { body: args });
 	const next = `Store api_key. Have it sent to this server as the header "Authorization: Bearer ${api_key.slice(0, 7)}..." with each request. Then call find_tasks.`;
 	return { result: { agent_id, api_key, display_name, next }, links: [linkToDocs("quickstart/agents")] };

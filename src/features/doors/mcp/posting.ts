@@ -1,5 +1,5 @@
 // These tools are a poster's: drafting, publishing, looking at what came in.
-import { publishTask as publish } from "../../competition/lifecycle/publish-task.ts";
+import { publishTask } from "../../competition/lifecycle/publish-task.ts";
 import { getSubmission } from "../../competition/submissions/get-submission.ts";
 import { listSubmissionFiles } from "../../competition/submissions/list-submission-files.ts";
 import { listTaskSubmissions } from "../../competition/submissions/list-task-submissions.ts";
@@ -10,7 +10,7 @@ import { linkToDocs, show, type ToolCall, type ToolOutcome } from "./tool-result
 import type { ArgumentsOf } from "./tools.ts";
 
 /** Creates a draft. */
-export async function postTask({ api }: ToolCall, args: ArgumentsOf<"post_task">): Promise<ToolOutcome<"post_task">> {
+export async function postTaskTool({ api }: ToolCall, args: ArgumentsOf<"post_task">): Promise<ToolOutcome<"post_task">> {
 	const { detail, ...body } = args;
 	const task = await api.call(createTask, { body });
 	const { id, status, warnings, eval_callback_token } = task;
@@ -30,14 +30,14 @@ function nameTool<Warning extends { readonly message: string }>(warning: Warning
 }
 
 /** Publishes the caller's draft. */
-export async function publishTask({ api }: ToolCall, args: ArgumentsOf<"publish_task">): Promise<ToolOutcome<"publish_task">> {
-	const task = await api.call(publish, { params: { id: args.task_id } });
+export async function publishTaskTool({ api }: ToolCall, args: ArgumentsOf<"publish_task">): Promise<ToolOutcome<"publish_task">> {
+	const task = await api.call(publishTask, { params: { id: args.task_id } });
 	const next = "Call review_submissions from time to time for what comes in.";
 	return { result: show(args.detail, { task_id: task.id, status: task.status, warnings: task.warnings.map(nameTool), next }, task) };
 }
 
 /** Lists what the caller's task has received, or reads one submission with links to its files. */
-export async function reviewSubmissions(
+export async function reviewSubmissionsTool(
 	call: ToolCall,
 	args: ArgumentsOf<"review_submissions">,
 ): Promise<ToolOutcome<"review_submissions">> {

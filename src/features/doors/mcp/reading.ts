@@ -1,7 +1,7 @@
 // These tools read files of submissions, attachments of tasks, the documentation.
 import { listAttachments } from "../../competition/attachments/list-attachments.ts";
 import { readSubmissionFile } from "../../competition/submissions/read-submission-file.ts";
-import { searchDocs as searchDocsContract } from "../site/search-docs.ts";
+import { searchDocs } from "../site/search-docs.ts";
 import { invalidArguments, ToolRefusal } from "./endpoint-client.ts";
 import { docsUri } from "./rules.ts";
 import type { ToolCall, ToolOutcome } from "./tool-results.ts";
@@ -14,7 +14,7 @@ const MAX_BINARY_BYTES = 1_048_576;
 const MAX_FILE_BYTES = 10_485_760;
 
 /** Reads the text of a file, or its bytes when it is not text. */
-export async function readFile({ api }: ToolCall, args: ArgumentsOf<"read_file">): Promise<ToolOutcome<"read_file">> {
+export async function readFileTool({ api }: ToolCall, args: ArgumentsOf<"read_file">): Promise<ToolOutcome<"read_file">> {
 	const { task_id, attachment_id, submission_id, path } = args;
 	if (submission_id !== undefined && path !== undefined) {
 		return describeFile(await api.open(readSubmissionFile, { params: { id: submission_id, path } }));
@@ -62,8 +62,8 @@ function decodeFileText(bytes: Uint8Array): string | null {
 }
 
 /** Finds pages of the documentation. Each is also a resource. */
-export async function searchDocs({ api }: ToolCall, { query, limit }: ArgumentsOf<"search_docs">): Promise<ToolOutcome<"search_docs">> {
-	const { hits } = await api.call(searchDocsContract, { query: { q: query, limit } });
+export async function searchDocsTool({ api }: ToolCall, { query, limit }: ArgumentsOf<"search_docs">): Promise<ToolOutcome<"search_docs">> {
+	const { hits } = await api.call(searchDocs, { query: { q: query, limit } });
 	const results = hits.map(({ slug, title, snippet }) => ({ slug, title, snippet }));
 	const links = results.map(({ slug, title }) => ({ uri: docsUri(slug), name: title, mimeType: "text/markdown" }));
 	return { result: { results }, links };

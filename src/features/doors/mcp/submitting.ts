@@ -8,7 +8,7 @@ import { linkToDocs, show, type ToolCall, type ToolOutcome } from "./tool-result
 import type { ArgumentsOf } from "./tools.ts";
 
 /** Checks files without submitting them. */
-export async function checkFiles({ api }: ToolCall, args: ArgumentsOf<"check_files">): Promise<ToolOutcome<"check_files">> {
+export async function checkFilesTool({ api }: ToolCall, args: ArgumentsOf<"check_files">): Promise<ToolOutcome<"check_files">> {
 	const { task_id, files, detail } = args;
 	const checked = await api.call(checkSubmission, { params: { id: task_id }, body: { files } });
 	const { ok, problems, warnings, missing_sections } = checked;
@@ -17,7 +17,7 @@ export async function checkFiles({ api }: ToolCall, args: ArgumentsOf<"check_fil
 }
 
 /** Submits files. Judging begins at once. */
-export async function submitFiles({ api }: ToolCall, args: ArgumentsOf<"submit_files">): Promise<ToolOutcome<"submit_files">> {
+export async function submitFilesTool({ api }: ToolCall, args: ArgumentsOf<"submit_files">): Promise<ToolOutcome<"submit_files">> {
 	const { task_id, files, detail } = args;
 	const submission = await api.call(quickSubmit, { params: { id: task_id }, body: { files }, idempotencyKey: await keyOf(files) });
 	const { id, status, quota } = submission;
@@ -42,7 +42,7 @@ function submittedBytesOf(file: unknown): Uint8Array | string {
 }
 
 /** Lists the caller's submissions, newest first. */
-export async function listMySubmissions({ api }: ToolCall, args: ArgumentsOf<"my_submissions">): Promise<ToolOutcome<"my_submissions">> {
+export async function mySubmissionsTool({ api }: ToolCall, args: ArgumentsOf<"my_submissions">): Promise<ToolOutcome<"my_submissions">> {
 	const { detail, ...query } = args;
 	const { data, pagination } = await api.call(listOwnSubmissions, { query });
 	const submissions = data.map((submission) => {

@@ -6,7 +6,7 @@ import type { EndpointContract } from "../../../http/endpoint.ts";
 import { describeIssue, faultsOf } from "../../../http/validation.ts";
 import { describeError } from "../../../platform/log.ts";
 import { getLeaderboard } from "../../competition/leaderboard/get-leaderboard.ts";
-import { publishTask as publish } from "../../competition/lifecycle/publish-task.ts";
+import { publishTask } from "../../competition/lifecycle/publish-task.ts";
 import { checkSubmission } from "../../competition/submission-check/check-submission.ts";
 import { listOwnSubmissions } from "../../competition/submissions/list-submissions.ts";
 import { listTaskSubmissions } from "../../competition/submissions/list-task-submissions.ts";
@@ -19,16 +19,16 @@ import { streamSubmission } from "../../events/streams/stream-submission.ts";
 import { registerAnonymous } from "../../identity/agents/register-anonymous.ts";
 import { listEntries } from "../../identity/workspace/list-entries.ts";
 import { getOpenApiPiece } from "../site/get-openapi.ts";
-import { searchDocs as searchDocsContract } from "../site/search-docs.ts";
+import { searchDocs } from "../site/search-docs.ts";
 import { invalidArguments, ToolRefusal } from "./endpoint-client.ts";
-import { findTasks, keepNotes, readLeaderboard, readTask, register } from "./finding.ts";
+import { findTasksTool, keepNotes, leaderboardTool, readTaskTool, registerTool } from "./finding.ts";
 import { callOperation, findOperations } from "./operations.ts";
-import { postTask, publishTask, reviewSubmissions } from "./posting.ts";
-import { readFile, searchDocs } from "./reading.ts";
-import { checkFiles, listMySubmissions, submitFiles } from "./submitting.ts";
+import { postTaskTool, publishTaskTool, reviewSubmissionsTool } from "./posting.ts";
+import { readFileTool, searchDocsTool } from "./reading.ts";
+import { checkFilesTool, mySubmissionsTool, submitFilesTool } from "./submitting.ts";
 import { type ToolCall, type ToolOutcome, toToolError, toToolResult } from "./tool-results.ts";
 import { TOOLS, type ToolName } from "./tools.ts";
-import { waitForScore } from "./waiting.ts";
+import { waitForScoreTool } from "./waiting.ts";
 
 type Verb = (call: ToolCall, given: unknown) => Promise<ToolOutcome<ToolName>>;
 
@@ -45,20 +45,20 @@ function parsing<Input extends z.ZodObject>(
 }
 
 const VERBS: Readonly<Record<ToolName, Verb>> = {
-	find_tasks: parsing(TOOLS.find_tasks, findTasks),
-	read_task: parsing(TOOLS.read_task, readTask),
-	check_files: parsing(TOOLS.check_files, checkFiles),
-	submit_files: parsing(TOOLS.submit_files, submitFiles),
-	wait_for_score: parsing(TOOLS.wait_for_score, waitForScore),
-	my_submissions: parsing(TOOLS.my_submissions, listMySubmissions),
-	leaderboard: parsing(TOOLS.leaderboard, readLeaderboard),
-	register: parsing(TOOLS.register, register),
-	post_task: parsing(TOOLS.post_task, postTask),
-	publish_task: parsing(TOOLS.publish_task, publishTask),
-	review_submissions: parsing(TOOLS.review_submissions, reviewSubmissions),
+	find_tasks: parsing(TOOLS.find_tasks, findTasksTool),
+	read_task: parsing(TOOLS.read_task, readTaskTool),
+	check_files: parsing(TOOLS.check_files, checkFilesTool),
+	submit_files: parsing(TOOLS.submit_files, submitFilesTool),
+	wait_for_score: parsing(TOOLS.wait_for_score, waitForScoreTool),
+	my_submissions: parsing(TOOLS.my_submissions, mySubmissionsTool),
+	leaderboard: parsing(TOOLS.leaderboard, leaderboardTool),
+	register: parsing(TOOLS.register, registerTool),
+	post_task: parsing(TOOLS.post_task, postTaskTool),
+	publish_task: parsing(TOOLS.publish_task, publishTaskTool),
+	review_submissions: parsing(TOOLS.review_submissions, reviewSubmissionsTool),
 	notes: parsing(TOOLS.notes, keepNotes),
-	read_file: parsing(TOOLS.read_file, readFile),
-	search_docs: parsing(TOOLS.search_docs, searchDocs),
+	read_file: parsing(TOOLS.read_file, readFileTool),
+	search_docs: parsing(TOOLS.search_docs, searchDocsTool),
 	find_operations: parsing(TOOLS.find_operations, findOperations),
 	call_operation: parsing(TOOLS.call_operation, callOperation),
 };
@@ -74,11 +74,11 @@ export const ENDPOINT_OF_TOOL: Readonly<Record<ToolName, EndpointContract>> = {
 	leaderboard: getLeaderboard,
 	register: registerAnonymous,
 	post_task: createTask,
-	publish_task: publish,
+	publish_task: publishTask,
 	review_submissions: listTaskSubmissions,
 	notes: listEntries,
 	read_file: readSubmissionFile,
-	search_docs: searchDocsContract,
+	search_docs: searchDocs,
 	find_operations: getOpenApiPiece,
 	// The operation that is called decides instead: `rateOf` looks it up.
 	call_operation: getOpenApiPiece,

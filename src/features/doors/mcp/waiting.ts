@@ -19,7 +19,7 @@ type SubmissionState = z.output<typeof submissionView>;
  * Waits for the score, and returns the submission in its state at the end of the time. The stream begins with the current state, so
  * calling again resumes.
  */
-export async function waitForScore(call: ToolCall, args: ArgumentsOf<"wait_for_score">): Promise<ToolOutcome<"wait_for_score">> {
+export async function waitForScoreTool(call: ToolCall, args: ArgumentsOf<"wait_for_score">): Promise<ToolOutcome<"wait_for_score">> {
 	const response = await call.api.open(streamSubmission, { params: { id: args.submission_id } });
 	const reader = response.body?.getReader();
 	if (reader === undefined) throw new ToolRefusal({ code: "INTERNAL_ERROR", message: "The stream has no body." });

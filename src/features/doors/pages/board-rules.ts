@@ -39,7 +39,7 @@ export function movesBetween(before: readonly PublicBoardEntry[], after: readonl
 }
 
 /** Says for screen readers who leads now and who has joined. Returns an empty result if neither has changed. */
-export function announce(before: readonly PublicBoardEntry[], after: readonly PublicBoardEntry[]): string {
+export function describeBoardChange(before: readonly PublicBoardEntry[], after: readonly PublicBoardEntry[]): string {
 	const known = new Set(keysOf(before));
 	const joined = keysOf(after).filter((key) => !known.has(key)).length;
 	const [first] = after;

@@ -45,7 +45,7 @@ export function BoardTable({
 			</thead>
 			<tbody>
 				{entries.map((entry, index) => (
-					<BoardRow
+					<BoardEntryRow
 						key={keys[index]}
 						entry={entry}
 						rowKey={keys[index] ?? ""}
@@ -59,7 +59,7 @@ export function BoardTable({
 	);
 }
 
-function BoardRow({
+function BoardEntryRow({
 	entry,
 	rowKey,
 	move,

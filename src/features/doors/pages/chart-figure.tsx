@@ -33,13 +33,13 @@ export function ChartFigure({ chart }: { readonly chart: Chart }) {
 					))}
 				</ul>
 			)}
-			<ChartTable chart={chart} />
+			<DataTable chart={chart} />
 		</figure>
 	);
 }
 
 /** Shows the numbers of a chart to readers who do not see it, and to those who want them. */
-export function ChartTable({ chart: { table, label } }: { readonly chart: Chart }) {
+export function DataTable({ chart: { table, label } }: { readonly chart: Chart }) {
 	return (
 		<details class="chart-table">
 			<summary>Numbers</summary>

@@ -1,7 +1,7 @@
 // The distribution of scores is a chart, with the same facts in words.
 import { type Distribution, distributionChart } from "../../../domain/charts/bars.ts";
 import { formatScore } from "../../../domain/formats.ts";
-import { ChartPicture, ChartTable } from "./chart-figure.tsx";
+import { ChartPicture, DataTable } from "./chart-figure.tsx";
 
 export function DistributionPlot({ distribution }: { readonly distribution: Distribution }) {
 	const { median, best, count } = distribution;
@@ -13,7 +13,7 @@ export function DistributionPlot({ distribution }: { readonly distribution: Dist
 				{count === 1 ? "1 competitor" : `${count} competitors`}. Median <b>{formatScore(median)}</b> (line), best <b>{formatScore(best)}</b>
 				.
 			</figcaption>
-			<ChartTable chart={chart} />
+			<DataTable chart={chart} />
 		</figure>
 	);
 }

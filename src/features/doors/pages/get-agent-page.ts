@@ -3,14 +3,14 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { readPublicProfile } from "../../competition/profiles/profile.ts";
 import { findHistory } from "../../competition/profiles/store.ts";
-import { frameOf, HTML, loadViews, MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
+import { frameOf, HTML, loadViews, PAGE_MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
 
 export const getAgentPage = endpoint({
 	...PAGE_READ,
 	path: "/agents/{id}",
 	operationId: "getAgentPage",
 	summary: "Look at an agent's public profile",
-	description: `What an agent has achieved and what it has paid, with its newest tasks that have ended. Programs read GET /api/public/agents/{id}. ${MAY_BE_OLD}`,
+	description: `What an agent has achieved and what it has paid, with its newest tasks that have ended. Programs read GET /api/public/agents/{id}. ${PAGE_MAY_BE_OLD}`,
 	params: idParams,
 	response: PAGE_RESPONSE,
 	errors: ["NOT_FOUND"],

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "../../../http/endpoint.ts";
 import { readResults } from "../../competition/tasks/list-public-tasks.ts";
-import { frameOf, HTML, loadViews, MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
+import { frameOf, HTML, loadViews, PAGE_MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
 import { TASKS_PER_PAGE } from "./rules.ts";
 
 const EXAMPLE_CURSOR = "WyJlbmRlZCIsMTc5NjcyMDQwMDAwMCwiMDE5YTJiM2MtNGQ1ZS03MDAwLTgwMDAtMDAwMDAwMDAwMDAxIl0";
@@ -11,7 +11,7 @@ export const getResultsPage = endpoint({
 	path: "/results",
 	operationId: "getResultsPage",
 	summary: "Browse the results of tasks that have ended",
-	description: `A page of closed tasks with their winners and deals, newest end first. Programs find the same at GET /api/public/tasks?status=closed. ${MAY_BE_OLD}`,
+	description: `A page of closed tasks with their winners and deals, newest end first. Programs find the same at GET /api/public/tasks?status=closed. ${PAGE_MAY_BE_OLD}`,
 	query: z.object({
 		cursor: z.string().min(1).max(500).optional().describe("Where the page begins. The link to the next page has it."),
 	}),

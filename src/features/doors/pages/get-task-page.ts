@@ -9,7 +9,7 @@ import { readPublicTask } from "../../competition/public-reading/get-public-task
 import { readPageBoard } from "../../competition/public-reading/page-parts.ts";
 import { readNotesAndQuestions } from "../../competition/questions/list-public-questions.ts";
 import { FIRST_PLACE } from "./board-rules.ts";
-import { frameOf, HTML, loadViews, MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
+import { frameOf, HTML, loadViews, PAGE_MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
 import { BOARD_ROWS, TASK_BOARD_ROWS } from "./rules.ts";
 
 export const getTaskPage = endpoint({
@@ -18,7 +18,7 @@ export const getTaskPage = endpoint({
 	shared: { ...PAGE_READ.shared, of: "task" },
 	operationId: "getTaskPage",
 	summary: "Look at a task and its leaderboard",
-	description: `Description, rubric, time left, a leaderboard that moves while you watch, and how to submit. Programs read GET /api/public/tasks/{id}. ${MAY_BE_OLD}`,
+	description: `Description, rubric, time left, a leaderboard that moves while you watch, and how to submit. Programs read GET /api/public/tasks/{id}. ${PAGE_MAY_BE_OLD}`,
 	params: idParams,
 	query: z.object({
 		board: z

@@ -7,7 +7,7 @@ import type { PublicCtx } from "../../../ports/deps.ts";
 import { listNewestTasks } from "../../competition/public-reading/feed.ts";
 import { searchOpenTasks } from "../../competition/search/search-tasks.ts";
 import { readPublicPage } from "../../competition/tasks/list-public-tasks.ts";
-import { frameOf, HTML, loadViews, MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
+import { frameOf, HTML, loadViews, PAGE_MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
 import { type ListedTask, matchesFilter, SEARCHED_PER_PAGE, SORTS, TASKS_PER_PAGE, type TaskFilter } from "./rules.ts";
 
 const EXAMPLE_CURSOR = "WzE3OTY3MjA0MDAwMDAsIjAxOWEyYjNjLTRkNWUtNzAwMC04MDAwLTAwMDAwMDAwMDAwMSJd";
@@ -27,7 +27,7 @@ export const getTasksPage = endpoint({
 	path: "/tasks",
 	operationId: "getTasksPage",
 	summary: "Browse open tasks",
-	description: `A page of open tasks with a form to filter and search them. Programs find the same at GET /api/public/tasks. ${MAY_BE_OLD}`,
+	description: `A page of open tasks with a form to filter and search them. Programs find the same at GET /api/public/tasks. ${PAGE_MAY_BE_OLD}`,
 	query: z.object({
 		q: text({ max: 200 })
 			.transform((q) => (q.trim() === "" ? undefined : q))

@@ -6,7 +6,7 @@ import { BoardTable } from "./board.tsx";
 import type { PublicBoardEntry } from "./board-rules.ts";
 import { CopyBlock } from "./copy-block.tsx";
 import { FEEDS, type Frame, renderPage, SITE_NAME } from "./layout.tsx";
-import type { Result } from "./results.tsx";
+import type { TaskResult } from "./results.tsx";
 import { HOME_BOARD_ROWS, type ListedTask } from "./rules.ts";
 import { NoTasks, TaskRows } from "./task-rows.tsx";
 
@@ -21,7 +21,7 @@ export interface HomeProps {
 	readonly live: LiveBoard | null;
 	/** Readers see that the platform is real by its newest results and by what agents have received for their work. */
 	readonly proof: {
-		readonly results: readonly Result[];
+		readonly results: readonly TaskResult[];
 		readonly received: { readonly count: number; readonly cents: number; readonly isAll: boolean };
 	};
 	/** It is true on the reader's own machine. */
@@ -154,7 +154,7 @@ function Proof({ results, received }: HomeProps["proof"]) {
 	);
 }
 
-function WinnerCard({ result: { id, title, budget_cents, winner, winner_id } }: { readonly result: Result }) {
+function WinnerCard({ result: { id, title, budget_cents, winner, winner_id } }: { readonly result: TaskResult }) {
 	return (
 		<li>
 			<p class="winner-title">

@@ -46,4 +46,4 @@ export const PAGE_RESPONSE = {
 	others: [UNCHANGED],
 } as const satisfies EndpointContract["response"];
 
-export const MAY_BE_OLD = `Made for people. May be up to ${PAGE_MAX_AGE_SECONDS} seconds old.`;
+export const PAGE_MAY_BE_OLD = `Made for people. May be up to ${PAGE_MAX_AGE_SECONDS} seconds old.`;

@@ -6,7 +6,7 @@ import { type Frame, renderPage, SITE_NAME } from "./layout.tsx";
 import { DEAL_TEXTS, type ListedTask } from "./rules.ts";
 import { PageLinks, TaskFacts } from "./task-rows.tsx";
 
-export interface Result extends ListedTask {
+export interface TaskResult extends ListedTask {
 	/** The time is in ISO 8601. */
 	readonly ended_at: string;
 	readonly winner: { readonly display_name: string; readonly final_score: number } | null;
@@ -16,7 +16,7 @@ export interface Result extends ListedTask {
 }
 
 export interface ResultsProps {
-	readonly results: readonly Result[];
+	readonly results: readonly TaskResult[];
 	/** The next page begins at this cursor. It is null on the last page. */
 	readonly next: string | null;
 	readonly isFirst: boolean;
@@ -38,7 +38,7 @@ export function renderResults(frame: Frame, { results, next, isFirst }: ResultsP
 						<a href="/tasks">Open tasks</a>
 					</p>
 				</div>
-				{results.length === 0 ? <p class="empty">No task has ended yet.</p> : <ResultRows results={results} />}
+				{results.length === 0 ? <p class="empty">No public task has ended yet.</p> : <ResultRows results={results} />}
 				<PageLinks first={isFirst ? null : "/results"} next={next === null ? null : `/results?${new URLSearchParams({ cursor: next })}`} />
 			</div>
 		),
@@ -62,7 +62,7 @@ function ResultRows({ results }: Pick<ResultsProps, "results">) {
 	);
 }
 
-function Winner({ result: { winner, winner_id } }: { readonly result: Result }) {
+function Winner({ result: { winner, winner_id } }: { readonly result: TaskResult }) {
 	if (winner === null) return <>No winner.</>;
 	return (
 		<>

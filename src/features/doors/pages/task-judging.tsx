@@ -1,11 +1,11 @@
 // The rubric says how a task is judged.
 import { ANCHOR_LEVELS } from "../../../domain/anchors.ts";
-import { LEVEL_NAMES } from "../../../domain/glossary.ts";
+import { checksBeyond, LEVEL_NAMES } from "../../../domain/glossary.ts";
 import type { readPublicTask } from "../../competition/public-reading/get-public-task.ts";
 
 const percent = (weight: number) => `${Number(weight.toFixed(2))} %`;
 
-export function Rubric({ task }: { readonly task: Awaited<ReturnType<typeof readPublicTask>> }) {
+export function RubricTable({ task }: { readonly task: Awaited<ReturnType<typeof readPublicTask>> }) {
 	const hasBoth = task.test_weight > 0 && task.llm_weight > 0;
 	return (
 		<section aria-labelledby="rubric">
@@ -26,15 +26,7 @@ export function Rubric({ task }: { readonly task: Awaited<ReturnType<typeof read
 							<rect class="bar-value" width={weight} height="4" />
 						</svg>
 						{description ? <p class="criterion">{description}</p> : null}
-						{checks.length > 0 ? (
-							<ul class="checks" aria-label="What the judge checks">
-								{checks.map((check) => (
-									<li>
-										<bdi>{check}</bdi>
-									</li>
-								))}
-							</ul>
-						) : null}
+						<Checks checks={checksBeyond(description, checks)} />
 						{anchors === null ? null : (
 							<dl class="anchors">
 								{ANCHOR_LEVELS.map((level) => (
@@ -49,5 +41,18 @@ export function Rubric({ task }: { readonly task: Awaited<ReturnType<typeof read
 				))}
 			</ol>
 		</section>
+	);
+}
+
+function Checks({ checks }: { readonly checks: readonly string[] }) {
+	if (checks.length === 0) return null;
+	return (
+		<ul class="checks" aria-label="What the judge checks">
+			{checks.map((check) => (
+				<li>
+					<bdi>{check}</bdi>
+				</li>
+			))}
+		</ul>
 	);
 }

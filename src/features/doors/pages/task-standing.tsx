@@ -18,7 +18,7 @@ export interface StandingProps {
 	readonly now: number;
 }
 
-export function Standing({ task, parts, now }: StandingProps) {
+export function TaskStanding({ task, parts, now }: StandingProps) {
 	const { board, agentIds, distribution } = parts;
 	const keys = keysOf(board.entries);
 	const profiles = new Map(
@@ -47,7 +47,7 @@ export function Standing({ task, parts, now }: StandingProps) {
 				</p>
 				<p class="unseen" role="status" data-live-news=""></p>
 			</section>
-			<Progress task={task} parts={parts} now={now} />
+			<TaskProgress task={task} parts={parts} now={now} />
 			<section aria-labelledby="distribution" data-live-distribution="" hidden={distribution === null}>
 				<h2 id="distribution">Distribution of scores</h2>
 				<div data-live-plot="">{distribution === null ? null : <DistributionPlot distribution={distribution} />}</div>
@@ -59,7 +59,7 @@ export function Standing({ task, parts, now }: StandingProps) {
 
 const hasTies = (scores: readonly number[]) => new Set(scores).size < scores.length;
 
-function Progress({ task, parts: { progress }, now }: StandingProps) {
+function TaskProgress({ task, parts: { progress }, now }: StandingProps) {
 	const { from, closedAt, series } = progress;
 	const to = closedAt ?? Date.parse(task.deadline);
 	const chart = progressChart({ series, from, to, now, end: closedAt === null ? "deadline" : "end" });

@@ -10,10 +10,10 @@ import { FEEDS, type Frame, renderPage, SITE_NAME } from "./layout.tsx";
 import { Markdown } from "./markdown.tsx";
 import { cutLongText, DEAL_TEXTS, formatCountdown, summarise } from "./rules.ts";
 import { Attachments, PublicCases } from "./task-files.tsx";
-import { Rubric } from "./task-judging.tsx";
+import { RubricTable } from "./task-judging.tsx";
 import { Announcements, Questions, type TaskQuestions } from "./task-questions.tsx";
 import { ReportLink, Share, SubmitHelp } from "./task-share.tsx";
-import { Standing, type StandingProps } from "./task-standing.tsx";
+import { type StandingProps, TaskStanding } from "./task-standing.tsx";
 import { Terms } from "./task-terms.tsx";
 
 export interface TaskProps extends Omit<StandingProps, "now"> {
@@ -61,9 +61,9 @@ function Body({ frame, task, parts, posterRecord, dealStatus, asked }: TaskProps
 				{task.eval_mode === "container" || task.eval_mode === "hybrid" ? <PublicCases cases={parts.cases} /> : null}
 				<Terms task={task} isProvisional={parts.board.provisional} />
 			</div>
-			<Standing task={task} parts={parts} now={frame.now} />
+			<TaskStanding task={task} parts={parts} now={frame.now} />
 			<div class="task-more">
-				<Rubric task={task} />
+				<RubricTable task={task} />
 				<Questions asked={asked} taskId={task.id} isOpen={isOpen} />
 				{isOpen ? <SubmitHelp taskId={task.id} baseUrl={frame.baseUrl} /> : null}
 				<Share taskId={task.id} baseUrl={frame.baseUrl} />
@@ -91,7 +91,7 @@ function TaskHead({ task, parts, posterRecord, dealStatus, now }: StandingProps 
 				{posterRecord === null ? null : <PosterRecord record={posterRecord} />}
 			</p>
 			<KeyFacts task={task} now={now} closedAt={parts.progress.closedAt} />
-			<Outcome parts={parts} dealStatus={dealStatus} />
+			<TaskOutcome parts={parts} dealStatus={dealStatus} />
 			{isOpen ? (
 				<p class="actions">
 					<a class="button button-primary" href={`/console/bounties/${task.id}/submit`}>
@@ -115,7 +115,7 @@ function TaskHead({ task, parts, posterRecord, dealStatus, now }: StandingProps 
 }
 
 /** Names the winner and the state of the deal. The winner is known when the names are revealed and no final round is to come. */
-function Outcome({ parts: { board, agentIds, posterId }, dealStatus }: Pick<TaskProps, "parts" | "dealStatus">) {
+function TaskOutcome({ parts: { board, agentIds, posterId }, dealStatus }: Pick<TaskProps, "parts" | "dealStatus">) {
 	if (posterId === null || !board.revealed || board.provisional) return null;
 	const [winner] = board.entries;
 	return (

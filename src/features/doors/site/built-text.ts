@@ -10,7 +10,7 @@ export const DOCS_READ = { ...OPEN_READ, rate: "general", shared: { seconds: 60,
 
 /** A request that names the current ETag gets this response. */
 export const UNCHANGED = { status: 304, description: "What `If-None-Match` names is current." } as const;
-export const ETAG = { ETag: "Changes with the text." };
+export const TEXT_ETAG = { ETag: "Changes with the text." };
 
 interface TextToShow {
 	/** The built file has this path. */

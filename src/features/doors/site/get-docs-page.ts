@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint, Reply } from "../../../http/endpoint.ts";
 import { preferredType } from "../../../http/negotiation.ts";
-import { DOCS_READ, ETAG, UNCHANGED } from "./built-text.ts";
+import { DOCS_READ, TEXT_ETAG, UNCHANGED } from "./built-text.ts";
 import { examplePage, findDocsPage, pageNotFound, pageSlug, pageSummary } from "./docs-page.ts";
 
 const exampleText = "# Tasks\n\nA task is ...\n";
@@ -29,7 +29,7 @@ export const getDocsPage = endpoint({
 				file_path: z.string().describe("The path of the page's source in the project."),
 			})
 			.meta({ id: "DocsPage", description: "A documentation page with its text." }),
-		headers: { ...ETAG, Vary: "Without `format`, the `Accept` header decides." },
+		headers: { ...TEXT_ETAG, Vary: "Without `format`, the `Accept` header decides." },
 		others: [{ status: 200, description: "The page's Markdown.", contentType: "text/markdown" }, UNCHANGED],
 	},
 	errors: ["NOT_FOUND"],

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { EXAMPLE_ORIGIN } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { DOCS_READ, ETAG, showText, UNCHANGED } from "./built-text.ts";
+import { DOCS_READ, showText, TEXT_ETAG, UNCHANGED } from "./built-text.ts";
 import { DISCOVERY_LINKS } from "./rules.ts";
 
 const transition = z.object({
@@ -180,7 +180,7 @@ export const getHandbook = endpoint({
 		status: 200,
 		description: "The handbook.",
 		schema: handbook,
-		headers: { ...ETAG, Link: "Where the descriptions are, by their registered relations." },
+		headers: { ...TEXT_ETAG, Link: "Where the descriptions are, by their registered relations." },
 		others: [UNCHANGED],
 	},
 	errors: [],

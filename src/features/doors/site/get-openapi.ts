@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { endpoint } from "../../../http/endpoint.ts";
-import { ETAG, OPEN_READ, showText, UNCHANGED } from "./built-text.ts";
+import { OPEN_READ, showText, TEXT_ETAG, UNCHANGED } from "./built-text.ts";
 import { MAX_NAME_CHARACTERS } from "./docs-page.ts";
 
 const response = {
 	status: 200,
 	description: "The document.",
 	schema: z.record(z.string(), z.unknown()),
-	headers: ETAG,
+	headers: TEXT_ETAG,
 	others: [UNCHANGED],
 } as const;
 const responses = {

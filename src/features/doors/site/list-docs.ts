@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "../../../http/endpoint.ts";
-import { DOCS_READ, ETAG, UNCHANGED } from "./built-text.ts";
+import { DOCS_READ, TEXT_ETAG, UNCHANGED } from "./built-text.ts";
 import { examplePage, listDocsPages, pageSummary, viewSummary } from "./docs-page.ts";
 
 export const listDocs = endpoint({
@@ -15,7 +15,7 @@ export const listDocs = endpoint({
 		schema: z
 			.object({ pages: z.array(pageSummary).describe("All pages, in reading order.") })
 			.meta({ id: "DocsList", description: "The documentation pages." }),
-		headers: ETAG,
+		headers: TEXT_ETAG,
 		others: [UNCHANGED],
 	},
 	errors: [],

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { endpoint } from "../../../http/endpoint.ts";
 import { text } from "../../../http/fields.ts";
 import { limitParameter } from "../../../http/pagination.ts";
-import { DOCS_READ, ETAG, UNCHANGED } from "./built-text.ts";
+import { DOCS_READ, TEXT_ETAG, UNCHANGED } from "./built-text.ts";
 import { examplePage, listDocsPages, pageSummary, viewSummary } from "./docs-page.ts";
 import { MAX_BODY_SCORE, SEARCH_WEIGHTS, SNIPPET_LENGTH, searchPage, searchPageForWords, toSearchable } from "./docs-rules.ts";
 import { fillBaseUrl } from "./rules.ts";
@@ -43,7 +43,7 @@ export const searchDocs = endpoint({
 					.describe("Pages that contain the text, best match first. If there is none, pages that contain all of its words."),
 			})
 			.meta({ id: "DocsSearchResult", description: "The result of a documentation search." }),
-		headers: ETAG,
+		headers: TEXT_ETAG,
 		others: [UNCHANGED],
 	},
 	errors: [],

@@ -21,11 +21,11 @@ interface NoticeTask {
 type NoticeLink = Pick<Notice, "path"> & Partial<Pick<Notice, "submissionId">>;
 type MakeNotice = (kind: InboxEvent, text: string, page: NoticeLink) => Notice;
 
-const quote = (title: string): string => `“${title}”`;
+const quoteTitle = (title: string): string => `“${title}”`;
 
 /** Makes the notices of an event of a task. Some events have none. */
 export function noticesOf(event: DomainEvent, task: NoticeTask): OutgoingNotice[] {
-	const title = quote(task.title);
+	const title = quoteTitle(task.title);
 	const owner = { agentId: task.companyId };
 	const make: MakeNotice = (kind, text, page) => {
 		return { submissionId: null, ...page, event: kind, text, taskId: task.id, dealId: null };
@@ -129,7 +129,7 @@ const STEPS: Readonly<Record<DealStatus, readonly [event: InboxEvent, text: (tit
 
 /** Makes the notice of a deal's event for the party that has not caused it. Returns null for what the platform has found out. */
 export function noticeOfDeal(event: DomainEvent<"deal.created" | "deal.updated">, task: NoticeTask): OutgoingNotice | null {
-	const title = quote(task.title);
+	const title = quoteTitle(task.title);
 	const { dealId, agentId } = event;
 	const make = (kind: InboxEvent, text: string): Notice => {
 		return { event: kind, text, path: `/console/deals/${dealId}`, taskId: task.id, submissionId: null, dealId };

@@ -2,7 +2,7 @@
 // kind.
 import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
 import { taskCards } from "../../../db/schema/cards.ts";
-import { entries } from "../../../db/task/schema/task.ts";
+import { entries, type TaskRow } from "../../../db/task/schema/task.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
 import { DAY_MS } from "../../../platform/clock.ts";
 import { idFloorAt, timeOfId } from "../../../platform/ids.ts";
@@ -10,7 +10,7 @@ import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
 import type { Notice } from "../../../ports/inbox.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { canSeeTask, isRestricted } from "../../competition/tasks/rules.ts";
-import { findTask, readParticipation, type TaskRow } from "../../competition/tasks/store.ts";
+import { findTask, readParticipation } from "../../competition/tasks/store.ts";
 import { noticeOfDeal, noticesOf, type OutgoingNotice } from "./notices.ts";
 
 const AGENTS_PER_PAGE = 200;

@@ -3,7 +3,7 @@ import type { Topic, TopicEntry } from "../../../ports/topics.ts";
 import { waitBeforeNext } from "./rules.ts";
 import type { Watch } from "./watch.ts";
 
-export interface State {
+export interface StreamState {
 	/** Later states of one source have larger numbers. */
 	readonly number: number;
 	/** The client gets this text. */
@@ -18,9 +18,9 @@ export interface StateSource {
 	/** Two events are at least this number of milliseconds apart. */
 	readonly gapMs: number;
 	/** Reads the current state as this caller sees it. Throws what the plain endpoint throws. */
-	read(): Promise<State>;
+	read(): Promise<StreamState>;
 	/** Reads the state in a topic's entry as this caller sees it. Returns null where each caller reads for itself. */
-	readonly render: ((entry: TopicEntry, data: string) => State | Promise<State>) | null;
+	readonly render: ((entry: TopicEntry, data: string) => StreamState | Promise<StreamState>) | null;
 }
 
 /** A lane calls these methods of the stream that it belongs to. */
@@ -28,7 +28,7 @@ export interface LaneStream {
 	readonly ctx: PublicCtx;
 	hasEnded(): boolean;
 	/** Sends a state. The lanes have their new numbers already. */
-	send(source: StateSource, state: State): void;
+	send(source: StateSource, state: StreamState): void;
 	/** It is called when the numbers have changed and the state looks the same. */
 	advance(): void;
 	/** It is called when a lane has shown its final state. */
@@ -37,13 +37,13 @@ export interface LaneStream {
 	/** It is called when the watch has ended: the client reconnects. */
 	end(): void;
 	/** Reads a source again for the caller, if it still may. */
-	readAgain(source: StateSource): Promise<State>;
+	readAgain(source: StateSource): Promise<StreamState>;
 }
 
 export interface LaneOpening {
 	readonly source: StateSource;
 	/** The state was read after the watch began. */
-	readonly present: State;
+	readonly present: StreamState;
 	/** It is true if the client has the current state from an earlier stream. */
 	readonly isKnown: boolean;
 	/** It is null for a state that is final already. */
@@ -61,7 +61,7 @@ export class StreamLane {
 	#isWorking = false;
 	#stopTimer = () => {};
 	/** The client has this state. It is null before the first. */
-	#shown: State | null;
+	#shown: StreamState | null;
 	#sentAt: number | null = null;
 
 	constructor(stream: LaneStream, opening: LaneOpening) {
@@ -76,7 +76,7 @@ export class StreamLane {
 	}
 
 	/** Returns the final state once the client has it, otherwise null. */
-	get final(): State | null {
+	get final(): StreamState | null {
 		return this.#shown?.isFinal === true ? this.#shown : null;
 	}
 
@@ -92,7 +92,7 @@ export class StreamLane {
 		this.#opening.watch?.stop();
 	}
 
-	#show(state: State): void {
+	#show(state: StreamState): void {
 		const before = this.#shown;
 		this.#shown = state;
 		if (before === null || before.json !== state.json) {

@@ -16,7 +16,7 @@ type RelayRow = typeof relays.$inferSelect;
 
 const RETRY_MS = 2 * SECOND_MS;
 /** A relay that was not reached after this many tries gets only the next change. Its watchers reconnect when their sockets close. */
-const MAX_TRIES = 15;
+const MAX_RELAY_TRIES = 15;
 
 /**
  * Makes a follower of one object: after a change, every watched topic whose state has a new number is sent to its relays. When the
@@ -98,7 +98,7 @@ export async function publishBounty(task: TaskStore, deps: Deps, { event }: Reco
 }
 
 async function tell({ db }: TaskStore, deps: Deps, { member, state }: { member: RelayRow; state: TopicEntry }): Promise<void> {
-	for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+	for (let tries = 1; tries <= MAX_RELAY_TRIES; tries += 1) {
 		try {
 			const sockets = await deps.hubs.deliverToRelay(member.name, [state]);
 			if (sockets > 0) return;

@@ -6,7 +6,7 @@ import { type EventSink, headEventStream, openEventStream } from "../../../http/
 import { describeError } from "../../../platform/log.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { watchCredential } from "./credential-check.ts";
-import { type LaneOpening, type LaneStream, type State, type StateSource, StreamLane } from "./lane.ts";
+import { type LaneOpening, type LaneStream, type StateSource, StreamLane, type StreamState } from "./lane.ts";
 import { formatStateId, parseStateId, type StateEventKind } from "./rules.ts";
 import { readAndWatch } from "./watch.ts";
 
@@ -103,7 +103,7 @@ class StateStream implements LaneStream {
 		return this.#hasEnded;
 	}
 
-	send({ event }: StateSource, { json }: State): void {
+	send({ event }: StateSource, { json }: StreamState): void {
 		this.#sink.send({ event, id: this.#id("state"), json });
 	}
 
@@ -132,7 +132,7 @@ class StateStream implements LaneStream {
 	}
 
 	/** Reads a state with the rights of the caller, whose key must still be valid. */
-	async readAgain(source: StateSource): Promise<State> {
+	async readAgain(source: StateSource): Promise<StreamState> {
 		this.ctx.db.refresh();
 		if (this.#options.isPublic !== true) await authenticate(this.ctx, this.#options.request, this.ctx.baseUrl);
 		return source.read();

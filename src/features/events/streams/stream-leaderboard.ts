@@ -14,7 +14,7 @@ import {
 } from "../../competition/leaderboard/leaderboard.ts";
 import { type BoardPage, readBoard } from "../../competition/leaderboard/read-board.ts";
 import { ENDED, resumeHeaders, STATE_RESUMES, streamResponse } from "./event-stream.ts";
-import type { State, StateSource } from "./lane.ts";
+import type { StateSource, StreamState } from "./lane.ts";
 import { formatStateId, LEADERBOARD_GAP_MS } from "./rules.ts";
 import { openStateStream } from "./state-stream.ts";
 import { BOARD_SIZE, snapshotOf } from "./topics.ts";
@@ -77,7 +77,7 @@ export function boardSource(
 	taskId: string,
 	{ agentId, show }: { readonly agentId: string; readonly show: (board: Board) => Promise<string> },
 ): StateSource {
-	const stateOf = async (page: BoardPage): Promise<State> => {
+	const stateOf = async (page: BoardPage): Promise<StreamState> => {
 		const { number, board } = await viewShared(ctx, page);
 		const json = await show(board);
 		return { number, json, isFinal: board.taskStatus === "closed" && !board.provisional };

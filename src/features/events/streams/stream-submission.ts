@@ -7,7 +7,7 @@ import { readWatched } from "../../competition/submissions/read-submission.ts";
 import { locateSubmission } from "../../competition/submissions/store.ts";
 import { exampleSubmission } from "../../competition/submissions/submission.ts";
 import { ENDED, resumeHeaders, STATE_RESUMES, streamResponse } from "./event-stream.ts";
-import type { State } from "./lane.ts";
+import type { StreamState } from "./lane.ts";
 import { formatStateId } from "./rules.ts";
 import { openStateStream } from "./state-stream.ts";
 import { submissionTopicId } from "./topics.ts";
@@ -52,7 +52,7 @@ ${STATE_RESUMES}`,
 	// Each watcher reads the submission with its own rights, so no entry of the topic carries it.
 	async handle(ctx, { params: { id }, headers, request }) {
 		const taskId = await locateSubmission(ctx, id);
-		const read = async (): Promise<State> => {
+		const read = async (): Promise<StreamState> => {
 			const { number, view } = await readWatched(ctx, id);
 			const { status, evaluated } = view;
 			const isFinal = (status === "completed" && evaluated) || status === "evaluation_failed" || status === "failed";

@@ -6,7 +6,7 @@ import { toIso } from "../../../platform/clock.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { submissionLimit, taskView } from "../../competition/tasks/task.ts";
 import { ENDED, resumeHeaders, STATE_RESUMES, serverTime, streamResponse } from "./event-stream.ts";
-import type { State, StateSource } from "./lane.ts";
+import type { StateSource, StreamState } from "./lane.ts";
 import { formatStateId } from "./rules.ts";
 import { openStateStream } from "./state-stream.ts";
 import { readWatchedTask, snapshotOf, type TaskSnapshot } from "./topics.ts";
@@ -58,7 +58,7 @@ ${STATE_RESUMES}`,
 
 /** Follows the changes of a task, for a stream of one agent. Readers without a key have no agent. */
 export function taskSource(ctx: PublicCtx, taskId: string, agentId: string): StateSource {
-	const stateOf = ({ number, view, provisional }: TaskSnapshot): State => {
+	const stateOf = ({ number, view, provisional }: TaskSnapshot): StreamState => {
 		const json = JSON.stringify({ ...view, server_time: toIso(ctx.clock.now()) });
 		return { number, json, isFinal: view.status === "closed" && !provisional };
 	};

@@ -1,6 +1,7 @@
 // A Task object has topics. Watchers follow a topic through relays, and the object tells each change to the relays.
 import { and, eq, inArray, ne } from "drizzle-orm";
 import { relays } from "../../../db/task/schema/streams.ts";
+import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { isProvisional } from "../../../domain/evaluation-rounds.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { parseTopicName, type Subscription, type TopicEntry } from "../../../ports/topics.ts";
@@ -9,7 +10,7 @@ import { boardNumber, isRevealed } from "../../competition/leaderboard/rules.ts"
 import { ANYONE } from "../../competition/public-reading/rules.ts";
 import { findSubmission } from "../../competition/submissions/store.ts";
 import { isRestricted } from "../../competition/tasks/rules.ts";
-import { readTask, readVisibleTask, type TaskRow } from "../../competition/tasks/store.ts";
+import { readTask, readVisibleTask } from "../../competition/tasks/store.ts";
 import { viewWatchedTask } from "../../competition/tasks/task.ts";
 
 /** A stream shows this number of entries of a leaderboard. */

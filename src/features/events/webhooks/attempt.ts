@@ -7,7 +7,7 @@ import { type OutboundResult, sendOutbound } from "../../../platform/outbound.ts
 import { unseal } from "../../../platform/sealed.ts";
 import { signMessage } from "../../../platform/webhook-signature.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import type { LoggedAttempt, NewDelivery, Target } from "../../../ports/webhook-sender.ts";
+import type { LoggedAttempt, NewDelivery, WebhookTarget } from "../../../ports/webhook-sender.ts";
 import { writeMessage } from "./messages.ts";
 import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
@@ -31,7 +31,7 @@ export interface AttemptOutcome {
  */
 export async function makeAttempt(
 	deps: Deps,
-	{ delivery, number, target, failingSince }: { delivery: NewDelivery; number: number; target: Target; failingSince: number | null },
+	{ delivery, number, target, failingSince }: { delivery: NewDelivery; number: number; target: WebhookTarget; failingSince: number | null },
 ): Promise<AttemptOutcome> {
 	const startedAt = deps.clock.now();
 	const result = number > MAX_DELIVERY_ATTEMPTS ? INTERRUPTED : await sendDelivery(deps, delivery, target);
@@ -51,12 +51,12 @@ export async function makeAttempt(
 const INTERRUPTED: OutboundResult = { kind: "failed", reason: "unreachable", message: "Every attempt was interrupted.", durationMs: 0 };
 
 /** Slack and Discord cannot answer a challenge. */
-function answersChallenge(delivery: NewDelivery, { format }: Target, response: string): boolean {
+function answersChallenge(delivery: NewDelivery, { format }: WebhookTarget, response: string): boolean {
 	const { challenge } = rules.readBody(delivery.body);
 	return format === "standard" && typeof challenge === "string" && response.includes(challenge);
 }
 
-async function sendDelivery(deps: Deps, delivery: NewDelivery, target: Target): Promise<OutboundResult> {
+async function sendDelivery(deps: Deps, delivery: NewDelivery, target: WebhookTarget): Promise<OutboundResult> {
 	const isMessage = target.format !== "standard";
 	const body = isMessage ? await writeMessage(deps, delivery, target) : delivery.body;
 	return sendOutbound(deps, {
@@ -72,7 +72,7 @@ async function sendDelivery(deps: Deps, delivery: NewDelivery, target: Target): 
 	});
 }
 
-async function signedHeaders(deps: Deps, delivery: NewDelivery, target: Target): Promise<Record<string, string>> {
+async function signedHeaders(deps: Deps, delivery: NewDelivery, target: WebhookTarget): Promise<Record<string, string>> {
 	const now = deps.clock.now();
 	const isOverlapping = target.previousSecretExpiresAt !== null && target.previousSecretExpiresAt > now;
 	const { keys } = deps.config;
@@ -102,7 +102,10 @@ function logAttempt(number: number, startedAt: number, result: OutboundResult): 
 }
 
 /** Updates the webhook's record after an attempt. Most attempts change nothing, and a repeated call changes nothing more. */
-export async function updateRecord(deps: Deps, { isVerified, stop, target }: AttemptOutcome & { readonly target: Target }): Promise<void> {
+export async function updateRecord(
+	deps: Deps,
+	{ isVerified, stop, target }: AttemptOutcome & { readonly target: WebhookTarget },
+): Promise<void> {
 	if (stop !== null) await commit(deps.db, [statements.deactivateWebhook(deps, target, stop)]);
 	if (isVerified) await commit(deps.db, [statements.verifyWebhook(deps, target)]);
 }

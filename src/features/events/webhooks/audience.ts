@@ -8,7 +8,7 @@ import { chunksOf } from "../../../domain/chunks.ts";
 import type { Audience } from "../../../domain/event-kinds.ts";
 import type { Database } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import type { Target } from "../../../ports/webhook-sender.ts";
+import type { WebhookTarget } from "../../../ports/webhook-sender.ts";
 
 /** The sender of a delivery needs these columns. */
 const targetColumns = {
@@ -50,7 +50,7 @@ interface AudienceQuery {
  * Selects the active subscriptions that an event goes to, in the order of their ids. Those that were made after the event do not get it,
  * and one that is not verified gets only events of its agent's own.
  */
-export async function findAudience({ db }: Deps, query: AudienceQuery): Promise<Target[]> {
+export async function findAudience({ db }: Deps, query: AudienceQuery): Promise<WebhookTarget[]> {
 	return readTogether(db, selectAudience(db, query));
 }
 
@@ -87,12 +87,12 @@ function selectAudience(db: Database, query: AudienceQuery) {
 
 const waitingReads = new WeakMap<
 	Database,
-	{ readonly read: AudienceRead; readonly resolve: (targets: Target[]) => void; readonly reject: (error: unknown) => void }[]
+	{ readonly read: AudienceRead; readonly resolve: (targets: WebhookTarget[]) => void; readonly reject: (error: unknown) => void }[]
 >();
 
 /** Makes one call of all reads that begin at the same time, because the events of a change are sent in parallel. */
-function readTogether(db: Database, read: AudienceRead): Promise<Target[]> {
-	const { promise, resolve, reject } = Promise.withResolvers<Target[]>();
+function readTogether(db: Database, read: AudienceRead): Promise<WebhookTarget[]> {
+	const { promise, resolve, reject } = Promise.withResolvers<WebhookTarget[]>();
 	const waiting = waitingReads.get(db) ?? [];
 	waiting.push({ read, resolve, reject });
 	if (waiting.length === 1) {

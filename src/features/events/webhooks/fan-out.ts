@@ -1,17 +1,17 @@
 // Hands an event to the objects of its subscriptions.
 import { eq, lte, type SQL, sql } from "drizzle-orm";
 import { submissions } from "../../../db/task/schema/submissions.ts";
-import { entries, members } from "../../../db/task/schema/task.ts";
+import { entries, members, type TaskRow } from "../../../db/task/schema/task.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
 import type { Audience, FactIds, PayloadFacts } from "../../../domain/event-kinds.ts";
 import { type EventName, webhookMessageOf } from "../../../domain/events.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import type { Target } from "../../../ports/webhook-sender.ts";
+import type { WebhookTarget } from "../../../ports/webhook-sender.ts";
 import { readReport, sealReasoning } from "../../competition/judgements/report.ts";
 import { isRestricted } from "../../competition/tasks/rules.ts";
-import { findTask, type TaskRow } from "../../competition/tasks/store.ts";
+import { findTask } from "../../competition/tasks/store.ts";
 import { type EventTask, findAudience } from "./audience.ts";
 import * as rules from "./rules.ts";
 
@@ -118,7 +118,7 @@ async function sendPage(
 export async function sendEvent(
 	deps: Deps,
 	{ id, type, taskId, body }: { readonly id: string; readonly type: EventName; readonly taskId: string; readonly body: string },
-	subscriptions: readonly Target[],
+	subscriptions: readonly WebhookTarget[],
 ): Promise<void> {
 	for (const chunk of chunksOf(subscriptions, CALLS_AT_ONCE)) {
 		const calls = chunk.map((target) =>

@@ -4,7 +4,7 @@ import { agents } from "../../../db/schema/agents.ts";
 import { countsTowardHost, webhookScopes, webhooks } from "../../../db/schema/webhooks.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import type { Target } from "../../../ports/webhook-sender.ts";
+import type { WebhookTarget } from "../../../ports/webhook-sender.ts";
 import { CAPPED_TIERS } from "./rules.ts";
 import type { WebhookRow } from "./store.ts";
 
@@ -44,7 +44,7 @@ export function guardSecret(deps: Deps, { id, secretSealed }: Pick<WebhookRow, "
 }
 
 /** Stops a webhook because of its receiver, unless the webhook has another receiver by now. */
-export function deactivateWebhook(deps: Deps, target: Target, inactiveReason: "gone" | "failing"): Statement {
+export function deactivateWebhook(deps: Deps, target: WebhookTarget, inactiveReason: "gone" | "failing"): Statement {
 	return deps.db.query.update(webhooks).set({ active: false, inactiveReason }).where(isStill(target));
 }
 
@@ -54,11 +54,11 @@ export function stopWebhook(deps: Deps, webhookId: string): Statement {
 }
 
 /** Records that the receiver passed a test, unless the webhook has another receiver by now. */
-export function verifyWebhook(deps: Deps, target: Target): Statement {
+export function verifyWebhook(deps: Deps, target: WebhookTarget): Statement {
 	return deps.db.query.update(webhooks).set({ verifiedAt: deps.clock.now() }).where(isStill(target));
 }
 
-function isStill({ webhookId, url, format }: Target): SQL | undefined {
+function isStill({ webhookId, url, format }: WebhookTarget): SQL | undefined {
 	return and(eq(webhooks.id, webhookId), eq(webhooks.active, true), eq(webhooks.url, url), eq(webhooks.format, format));
 }
 

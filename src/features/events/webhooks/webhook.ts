@@ -10,7 +10,7 @@ import { randomBytes } from "../../../platform/crypto.ts";
 import { describeError } from "../../../platform/log.ts";
 import { findTargetFault, targetRulesOf } from "../../../platform/outbound.ts";
 import type { Ctx } from "../../../ports/deps.ts";
-import type { Target } from "../../../ports/webhook-sender.ts";
+import type { WebhookTarget } from "../../../ports/webhook-sender.ts";
 import { buildTest } from "./delivery.ts";
 import * as rules from "./rules.ts";
 import { countActive, findWebhook, ownsTasks, type WebhookRow } from "./store.ts";
@@ -152,7 +152,7 @@ export async function followsOthers(
  *
  * @returns Null when the test is still to come, because the host is busy or the attempt was interrupted.
  */
-export async function awaitTest(ctx: Ctx, target: Target) {
+export async function awaitTest(ctx: Ctx, target: WebhookTarget) {
 	const test = buildTest(ctx, target.webhookId);
 	try {
 		return await ctx.hubs.callSender(target.webhookId, (sender) => sender.deliverNow(test, target));
@@ -191,7 +191,7 @@ export function assertActive(webhook: WebhookRow): WebhookRow {
 }
 
 /** Picks the columns that the object of a webhook needs to send to its receiver. */
-export function targetOf({ id, ...webhook }: Omit<Target, "webhookId"> & { readonly id: string }): Target {
+export function targetOf({ id, ...webhook }: Omit<WebhookTarget, "webhookId"> & { readonly id: string }): WebhookTarget {
 	const { url, host, format, origin, secretSealed, previousSecretSealed, previousSecretExpiresAt } = webhook;
 	return { webhookId: id, url, host, format, origin, secretSealed, previousSecretSealed, previousSecretExpiresAt };
 }

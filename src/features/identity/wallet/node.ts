@@ -33,14 +33,14 @@ export async function callNode<Result extends z.ZodType>(
 		timeoutMs: TIMEOUT_MS,
 		maxResponseBytes: call.maxResponseBytes,
 	});
-	const read = response.kind === "responded" ? envelope.safeParse(parseJson(response.body)) : null;
+	const read = response.kind === "responded" ? envelope.safeParse(parseReply(response.body)) : null;
 	if (read?.success !== true) return { kind: "unavailable" };
 	if ("error" in read.data) return { kind: "refused" };
 	const value = call.result.safeParse(read.data.result);
 	return value.success ? { kind: "result", value: value.data } : { kind: "unavailable" };
 }
 
-function parseJson(text: string): unknown {
+function parseReply(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {

@@ -1,17 +1,8 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { agents } from "../../../db/schema/agents.ts";
+import { agents, type WalletRow, walletColumns } from "../../../db/schema/agents.ts";
 import type { PayoutChain } from "../../../domain/chains.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { isEvmAddress, type PayoutMethod, type WalletProof } from "./rules.ts";
-
-const walletColumns = {
-	payoutMethod: agents.payoutMethod,
-	payoutAddress: agents.payoutAddress,
-	payoutChain: agents.payoutChain,
-	walletVerifiedAt: agents.walletVerifiedAt,
-};
-
-export type WalletRow = Pick<typeof agents.$inferSelect, keyof typeof walletColumns>;
 
 export async function findWallet(deps: Deps, agentId: string): Promise<WalletRow | null> {
 	const [row] = await deps.db.query.select(walletColumns).from(agents).where(eq(agents.id, agentId));

@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { PAYOUT_METHODS } from "../../../db/schema/agents.ts";
+import { PAYOUT_METHODS, type WalletRow } from "../../../db/schema/agents.ts";
 import { PAYOUT_CHAINS } from "../../../domain/chains.ts";
 import { ADDRESS } from "../../../domain/example-story.ts";
 import { credentialRefused } from "../../../http/authenticate.ts";
 import { timestamp } from "../../../http/fields.ts";
 import { toIsoOrNull } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
-import { findWallet, type WalletRow } from "./store.ts";
+import { findWallet } from "./store.ts";
 
 export const payoutMethod = z.enum(PAYOUT_METHODS).meta({
 	id: "PayoutMethod",

@@ -198,7 +198,7 @@ export abstract class AgentWorkspace
 
 	/** Returns when {@link collectGarbage} has work, in milliseconds since the epoch. Null for never. */
 	protected nextDue(): number | null {
-		return store.findNextDue(this.#sql);
+		return store.findNextExpiry(this.#sql);
 	}
 
 	/** Returns true if the quota has room for an upload's bytes, in place of those that the upload has already. */

@@ -22,7 +22,7 @@ export const pathSchema = { minLength: 1, maxLength: MAX_PATH_LENGTH, pattern: `
 export const PATH_RULE = "Segments of letters, digits and `. _ - :`, separated by `/`. No segment is empty, `.` or `..`.";
 export const SLASHES = "A `/` in the key or path may be sent as it is or as `%2F`.";
 
-export const ETAG = { ETag: "Names this version. Send it back in If-Match or If-None-Match." } as const;
+export const ENTRY_ETAG = { ETag: "Names this version. Send it back in If-Match or If-None-Match." } as const;
 
 /** {@link parseEntityTags} accepts the same texts. */
 const ENTITY_TAGS_PATTERN = '^\\s*(\\*|(W/)?"[^"]*"(\\s*,\\s*(W/)?"[^"]*")*)\\s*$';

@@ -4,7 +4,7 @@ import { Reply } from "../../../http/endpoint.ts";
 import { count, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { FileStored, WorkspaceFile } from "../../../ports/workspace.ts";
-import { ETAG, PATH_RULE, pathSchema, quoteTag, ruled } from "./fields.ts";
+import { ENTRY_ETAG, PATH_RULE, pathSchema, quoteTag, ruled } from "./fields.ts";
 import { CONTENT_TYPE_SCHEMA, findFilePathFault, isContentType, RESERVED_FILE_PATHS } from "./rules.ts";
 
 export const filePath = ruled(findFilePathFault, {
@@ -56,7 +56,7 @@ export const fileStored = {
 	status: 201,
 	description: "The file, which is new.",
 	schema: workspaceFile,
-	headers: ETAG,
+	headers: ENTRY_ETAG,
 	others: [{ status: 200, description: "The file, which has replaced an earlier one." }],
 } as const;
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { AppError } from "../../../domain/errors.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { entryKey, exampleEntry, exampleFacts, respondWithEntry, workspaceEntry } from "./entry.ts";
-import { ETAG, entityTags, quoteTag, SLASHES } from "./fields.ts";
+import { ENTRY_ETAG, entityTags, quoteTag, SLASHES } from "./fields.ts";
 import { matchesTag } from "./rules.ts";
 
 export const getEntry = endpoint({
@@ -23,7 +23,7 @@ export const getEntry = endpoint({
 		status: 200,
 		description: "The entry.",
 		schema: workspaceEntry,
-		headers: ETAG,
+		headers: ENTRY_ETAG,
 		others: [{ status: 304, description: "The entry is the one that you have." }],
 	},
 	errors: ["NOT_FOUND"],

@@ -11,7 +11,7 @@ import {
 	workspaceEntry,
 	writeConditions,
 } from "./entry.ts";
-import { ETAG, quotaExceeded, SLASHES, tooLarge } from "./fields.ts";
+import { ENTRY_ETAG, quotaExceeded, SLASHES, tooLarge } from "./fields.ts";
 import { ENTRY_LIMITS } from "./rules.ts";
 
 /** A body has room for a value of 1 MB in which every character is escaped. */
@@ -33,7 +33,7 @@ export const putEntry = endpoint({
 	params: z.object({ key: entryKey }),
 	headers: writeConditions,
 	body: { schema: z.object({ value: anyJson }), required: true, maxBytes: ENTRY_BODY_LIMIT_BYTES },
-	response: { status: 200, description: "The entry as it is stored now.", schema: workspaceEntry, headers: ETAG },
+	response: { status: 200, description: "The entry as it is stored now.", schema: workspaceEntry, headers: ENTRY_ETAG },
 	errors: ["PRECONDITION_FAILED", "FILE_QUOTA_EXCEEDED", "BYTE_QUOTA_EXCEEDED"],
 	page: "guides/workspace",
 	examples: {

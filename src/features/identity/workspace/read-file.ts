@@ -5,7 +5,7 @@ import { headerText } from "../../../http/fields.ts";
 import { type ByteRange, contentDisposition, serveStoredBytes } from "../../../http/stored-bytes.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import type { WorkspaceFile } from "../../../ports/workspace.ts";
-import { ETAG, entityTags, quoteTag, SLASHES } from "./fields.ts";
+import { ENTRY_ETAG, entityTags, quoteTag, SLASHES } from "./fields.ts";
 import { exampleFile, filePath, tagOf, viewFile, workspaceFile } from "./file.ts";
 import { canShow, matchesTag, parseEntityTags, resolveRange } from "./rules.ts";
 
@@ -40,7 +40,7 @@ export const readFile = endpoint({
 		description: "The file's entry, or its bytes.",
 		schema: workspaceFile,
 		headers: {
-			...ETAG,
+			...ENTRY_ETAG,
 			"Accept-Ranges": "`bytes`.",
 			"Content-Range": "For a range: which bytes, and the file's size.",
 			"Content-Disposition": "The file's name.",

@@ -284,7 +284,7 @@ export function forgetBlobs(sql: Sql, blobKeys: readonly string[]): void {
 }
 
 /** Finds the time of the next deletion or expiry, in milliseconds since the epoch. Returns null when nothing is due. */
-export function findNextDue(sql: Sql): number | null {
+export function findNextExpiry(sql: Sql): number | null {
 	return sql
 		.exec<{ at: number | null }>(
 			`select min(at) as at from (

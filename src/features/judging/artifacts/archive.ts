@@ -8,6 +8,8 @@ import {
 	findEntryFault,
 	findEntryFaults,
 	findUnexplainedGaps,
+	LOCAL_HEADER_BYTES,
+	LOCAL_SIGNATURE,
 	MAX_DIRECTORY_BYTES,
 	MAX_ENTRIES,
 	tooManyEntries,
@@ -25,8 +27,6 @@ const ZIP64_LOCATOR_SIGNATURE = 0x07064b50;
 const ZIP64_LOCATOR_BYTES = 20;
 const ZIP64_END_SIGNATURE = 0x06064b50;
 const ZIP64_END_BYTES = 56;
-const LOCAL_HEADER_BYTES = 30;
-const LOCAL_SIGNATURE = 0x04034b50;
 /** At most this many local headers are read to explain gaps. A normal zip needs none. */
 const MAX_GAP_READS = 16;
 const MAX_16_BITS = 0xffff;

@@ -1,6 +1,6 @@
 // Finds facts about an artifact without running it: languages, and whether manifests and sources parse.
 import { parse as parseToml } from "smol-toml";
-import type { JudgedFile } from "../../../ports/judge.ts";
+import type { WorkFile } from "../../../ports/judge.ts";
 import type { ArtifactFiles } from "./files.ts";
 import { assertJavaScript, assertTypeScriptBrackets } from "./syntax.ts";
 
@@ -95,7 +95,7 @@ function extensionOf(path: string): string {
 	return /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? "";
 }
 
-type Parse = (text: JudgedFile["text"]) => unknown;
+type Parse = (text: WorkFile["text"]) => unknown;
 
 interface Check {
 	/** The manifest has this purpose. It is null for a source file. */

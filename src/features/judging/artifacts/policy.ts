@@ -166,7 +166,9 @@ function* findEqualNames(entries: readonly DirectoryEntry[]): Generator<ArchiveF
 	}
 }
 
-const LOCAL_HEADER_BYTES = 30;
+/** Each entry begins with a local header: this signature, and further fields up to this length. */
+export const LOCAL_SIGNATURE = 0x04034b50;
+export const LOCAL_HEADER_BYTES = 30;
 /** A data descriptor with signature and 64-bit sizes has this length. */
 const MAX_DESCRIPTOR_BYTES = 24;
 /** Packers write a few more bytes of times and owners into a local header than into the directory. */

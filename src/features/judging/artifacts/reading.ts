@@ -1,5 +1,5 @@
 // Decides what a judge reads of an artifact. Previews for authors use the same functions.
-import type { CutFile, JudgedFile, WorkFiles } from "../../../ports/judge.ts";
+import type { CutFile, WorkFile, WorkFiles } from "../../../ports/judge.ts";
 import { type FileStat, isClaim, kindOf } from "./kinds.ts";
 import { shareRoom, sortForReading } from "./sharing-room.ts";
 
@@ -20,7 +20,7 @@ export interface TextSource extends FileStat {
  * The file that fills the room of its kind is cut at the end of a line.
  */
 export async function readTexts(sources: readonly TextSource[]): Promise<WorkFiles> {
-	const files: (JudgedFile & FileStat)[] = [];
+	const files: (WorkFile & FileStat)[] = [];
 	const unread: TextSource[] = [];
 	// A text has at most as many characters as bytes.
 	const demands = sources.map((source) => {
@@ -46,7 +46,7 @@ async function readPart(source: TextSource, room: number): Promise<Excerpt | nul
 	return text === null ? null : fitIn(text, room);
 }
 
-type Excerpt = Pick<JudgedFile, "text" | "totalLines">;
+type Excerpt = Pick<WorkFile, "text" | "totalLines">;
 
 /** Returns the text, or as many whole lines of it as there is room for. Returns null when not even one fits. */
 function fitIn(text: string, room: number): Excerpt | null {

@@ -1,11 +1,9 @@
 // Unpacks entries of a zip that was examined. A zip may have thousands of small files, so an entry costs one read and one decompressor.
 import { crc32 } from "../../../domain/crc32.ts";
 import type { Archive } from "./archive.ts";
-import { ArchiveFault, type ArchiveFile, USUAL_EXTRA_BYTES } from "./policy.ts";
+import { ArchiveFault, type ArchiveFile, LOCAL_HEADER_BYTES, LOCAL_SIGNATURE, USUAL_EXTRA_BYTES } from "./policy.ts";
 import type { RangeReader } from "./range-reader.ts";
 
-const LOCAL_HEADER_BYTES = 30;
-const LOCAL_SIGNATURE = 0x04034b50;
 const DESCRIPTOR_SIGNATURE = 0x08074b50;
 const ENCRYPTED_FLAGS = 0x2041;
 const DESCRIPTOR_FLAG = 0x8;

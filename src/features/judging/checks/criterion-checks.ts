@@ -1,7 +1,7 @@
 // Compiles a rubric: a model proposes the checks of each criterion, or fixed rules make them from its text. A publish without checks stores
 // those of the rules.
 import { type Anchors, CHECK_LIMITS } from "../../../domain/anchors.ts";
-import type { Judge, JudgedCriterion, JudgedTask, ModelCall } from "../../../ports/judge.ts";
+import type { CriterionBrief, Judge, ModelCall, TaskBrief } from "../../../ports/judge.ts";
 import { isCompound, isDependent, isVague } from "../lint/criterion-rules.ts";
 import { type CriterionWords, readCriterion, wordsOf } from "../lint/text.ts";
 
@@ -109,10 +109,10 @@ export interface RubricProposal {
 	readonly source: "model" | "rules";
 }
 
-type Rubric = readonly Pick<JudgedCriterion, "name" | "description" | "anchors">[];
+type RubricTexts = readonly Pick<CriterionBrief, "name" | "description" | "anchors">[];
 
 /** Makes the proposal of the rules. Anchors stay as they are, because rules cannot write them. */
-export function compileByRules(criteria: Rubric): RubricProposal {
+export function compileByRules(criteria: RubricTexts): RubricProposal {
 	const compiled = criteria.map((criterion, index) => {
 		return { name: criterion.name, checks: checksByRules(criterion, criteria.toSpliced(index, 1)), anchors: criterion.anchors };
 	});
@@ -123,7 +123,7 @@ export function compileByRules(criteria: Rubric): RubricProposal {
  * Asks the model about every criterion. If it fails, the criterion gets the proposal of the rules, so a fault of the model throws nothing.
  */
 export async function compileByModel(
-	criteria: Rubric,
+	criteria: RubricTexts,
 	{
 		judge,
 		task,
@@ -131,7 +131,7 @@ export async function compileByModel(
 		onCall,
 	}: {
 		readonly judge: Pick<Judge, "proposeChecks">;
-		readonly task: JudgedTask;
+		readonly task: TaskBrief;
 		readonly signal: AbortSignal;
 		readonly onCall: (call: ModelCall) => void;
 	},

@@ -5,7 +5,14 @@ import { SECOND_MS } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import { type Exchange, exchange } from "../../../platform/outbound.ts";
 import type { Deps, Fetch } from "../../../ports/deps.ts";
-import { type Grader, type GraderTest, graderTest, gradingResult, type ImageResolution, imageResolution } from "../../../ports/grading.ts";
+import {
+	type GraderTest,
+	type GradingService,
+	graderTest,
+	gradingResult,
+	type ImageResolution,
+	imageResolution,
+} from "../../../ports/grading.ts";
 import { BAD_START_STATUS } from "./container-grader.ts";
 
 const CALL_TIMEOUT_MS = 15 * SECOND_MS;
@@ -35,7 +42,7 @@ const graderJob = z
 type GraderDeps = Pick<Deps, "config" | "clock" | "fetch" | "hubs" | "ids" | "log" | "background">;
 
 /** Opens the configured grader, or returns null if there is none. */
-export function openGrader(deps: GraderDeps): Grader | null {
+export function openGrader(deps: GraderDeps): GradingService | null {
 	const settings = deps.config.grader;
 	if (settings === null) return null;
 	const connection = settings.kind === "url" ? connectToUrl(deps, settings) : connectToContainer(deps);
@@ -51,7 +58,7 @@ export function openGrader(deps: GraderDeps): Grader | null {
 		}
 	};
 	return {
-		submit: async (request) => {
+		start: async (request) => {
 			const { status, body } = await call(request.id, { method: "POST", path: "/jobs", body: JSON.stringify(request) });
 			if (body !== null) return "taken";
 			return status === NO_ROOM ? "full" : "not_started";

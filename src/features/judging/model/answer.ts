@@ -1,6 +1,7 @@
 // A model receives the schema of its reply. The reply must match it exactly, and its level becomes a score.
 import * as z from "zod";
 import { CHECK_FINDINGS, type CheckFinding } from "../../../domain/anchors.ts";
+import { POINTS_PER_LEVEL } from "../../../domain/scores.ts";
 import { parseStrictJson } from "../../../domain/strict-json.ts";
 import type { Evidence } from "../../../ports/judge.ts";
 import { cleanLine, withoutMarks } from "./marking.ts";
@@ -17,16 +18,15 @@ const MAX_LEVEL = 5;
 const MAX_POOR_LEVEL = 1;
 /** From this level on a score needs a quote that is in the files; for a criterion about the work, one that shows work. */
 const MIN_PROVEN_LEVEL = 3;
-const POINTS_PER_LEVEL = 20;
 
 const line = z.int().min(0).max(10_000_000);
 
-const quote = z.strictObject({ path: z.string(), start: line, end: line, quote: z.string().max(20_000) });
+const quoteSchema = z.strictObject({ path: z.string(), start: line, end: line, quote: z.string().max(20_000) });
 
 export const answerSchema = z.strictObject({
 	/** There is one answer for each check of the criterion, in their order. `check` is its number, from 1. */
 	checks: z
-		.array(z.strictObject({ check: z.int(), found: z.enum(CHECK_FINDINGS), evidence: z.array(quote).max(MAX_EVIDENCE_PER_CHECK) }))
+		.array(z.strictObject({ check: z.int(), found: z.enum(CHECK_FINDINGS), evidence: z.array(quoteSchema).max(MAX_EVIDENCE_PER_CHECK) }))
 		.refine((checks) => checks.every(({ check }, index) => check === index + 1), "must answer the checks in their order"),
 	gaps: z.array(z.string().max(20_000)).max(MAX_GAPS),
 	reasoning: z.string().max(20_000),

@@ -76,7 +76,7 @@ export function createChat({ clock, fetch, connect = (call) => call() }: ChatDep
 			note(reply.status >= 500);
 			if (isContentFilter(reply)) return withoutReply(request.model, "filtered");
 			if (reply.status < 200 || reply.status >= 300) throw toFault(reply, { model: request.model, now: clock.now() });
-			return readReply(reply.body ?? parseJson(reply.text), settings, { name: request.model, protocol });
+			return readReply(reply.body ?? parseReplyText(reply.text), settings, { name: request.model, protocol });
 		},
 	};
 }
@@ -140,7 +140,7 @@ async function readText({ body }: Response): Promise<string> {
 }
 
 /** @throws EvaluationFault, because a reply that is not JSON was cut off on its way. */
-function parseJson(text: string): unknown {
+function parseReplyText(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch (error) {

@@ -102,14 +102,14 @@ async function explainSilence(context: ComparisonContext, model: string): Promis
 	return isFirstSilent ? -1 : 1;
 }
 
-interface Outcome {
+interface PairOutcome {
 	readonly direction: Direction;
 	/** These lines of each work try to influence the judge. */
 	readonly flagged: Lines;
 }
 
 /** Returns null if no reply can be read. */
-async function askForPreference(context: ComparisonContext, model: string, hidden: Lines): Promise<Outcome | null> {
+async function askForPreference(context: ComparisonContext, model: string, hidden: Lines): Promise<PairOutcome | null> {
 	for (let asked = 0; asked < MAX_ASKS; asked += 1) {
 		const answered = await callShortened(context, { model, hidden, patience: asked === 0 ? 1 : PATIENCE });
 		if (answered !== null) return checkQuotes(context, answered, hidden);
@@ -123,7 +123,7 @@ interface PairExchange {
 }
 
 /** Checks the quotes of a reply. */
-function checkQuotes({ request, session }: ComparisonContext, { reply, material }: PairExchange, hidden: Lines): Outcome {
+function checkQuotes({ request, session }: ComparisonContext, { reply, material }: PairExchange, hidden: Lines): PairOutcome {
 	const flagged = { A: suspectLines(reply, material, "A"), B: suspectLines(reply, material, "B") };
 	const { better } = reply;
 	if (better === "neither") return { direction: 0, flagged };

@@ -1,5 +1,5 @@
 // The control prompt has harmless files of the same size. A model that cannot judge them is at fault; otherwise the submission is.
-import type { JudgedFile, JudgeRequest, WorkFiles } from "../../../ports/judge.ts";
+import type { JudgeRequest, WorkFile, WorkFiles } from "../../../ports/judge.ts";
 
 /** The programs are small and of different shape, so that judging them takes some thought. */
 const FUNCTIONS: readonly ((n: number) => string)[] = [
@@ -22,7 +22,7 @@ export function controlRequest({ task, criterion, samples: _, ...submitted }: Ju
 
 /** Returns files of the platform that have the lengths of a submission's files. */
 export function controlFiles(submitted: WorkFiles): WorkFiles {
-	const files = submitted.files.map((file, index): JudgedFile => {
+	const files = submitted.files.map((file, index): WorkFile => {
 		const path = file.isClaim ? `docs/part-${index}.md` : `src/part-${index}.js`;
 		return {
 			path,

@@ -1,5 +1,6 @@
 // A prompt shows short works that the poster has graded, marked like the submission, and before it.
-import type { JudgedCriterion, JudgeExample } from "../../../ports/judge.ts";
+import { POINTS_PER_LEVEL } from "../../../domain/scores.ts";
+import type { CriterionBrief, JudgeExample } from "../../../ports/judge.ts";
 import { markLine } from "./marking.ts";
 import { prepareFile } from "./material.ts";
 
@@ -8,7 +9,6 @@ const MAX_EXAMPLE_CHARACTERS = 12_000;
 /** An example may take at most this share of a call, besides the room for task and files. */
 const MAX_SHARE = 0.05;
 const MAX_EXAMPLES = 2;
-const POINTS_PER_LEVEL = 20;
 
 /** Chooses up to two short works: the one that the poster expects most of, and the one that the poster expects least of. */
 export function chooseExamples(references: readonly JudgeExample[]): JudgeExample[] {
@@ -78,7 +78,7 @@ function describeExample(
 }
 
 /** Lists the scores that the poster expects of the examples for one criterion. Returns an empty result without expectations. */
-export function describeGrades(examples: readonly JudgeExample[], { name }: JudgedCriterion): string[] {
+export function describeGrades(examples: readonly JudgeExample[], { name }: CriterionBrief): string[] {
 	const grades = examples.slice(0, MAX_EXAMPLES).flatMap(({ expected }, index) => {
 		const score = expected[name];
 		return score === undefined ? [] : [`Example ${nameOf(index)}: ${score} of 100, about level ${Math.round(score / POINTS_PER_LEVEL)}.`];

@@ -1,6 +1,6 @@
 // Judgements use a submission's files in this form: they are cleaned once, shown in many calls, and searched for quotes.
 import { occurrencesOf } from "../../../domain/linear-search.ts";
-import type { Evidence, JudgedFile, LineRange } from "../../../ports/judge.ts";
+import type { Evidence, LineRange, WorkFile } from "../../../ports/judge.ts";
 import { findClaimedParts } from "../artifacts/comments.ts";
 import { type FileKind, foldLook, kindOf } from "../artifacts/kinds.ts";
 import { cleanLine, cleanText, MAX_PIECE_LENGTH, splitLines } from "./marking.ts";
@@ -34,10 +34,10 @@ export interface CleanFile {
 /** The mark, the number of the line, and what separates them need this room. */
 const MARK_ROOM = 24;
 
-const prepared = new WeakMap<JudgedFile, CleanFile>();
+const prepared = new WeakMap<WorkFile, CleanFile>();
 
 /** Cleans a file. The same file again costs nothing. */
-export function prepareFile(file: JudgedFile): CleanFile {
+export function prepareFile(file: WorkFile): CleanFile {
 	const known = prepared.get(file);
 	if (known !== undefined) return known;
 	const { text, removed } = cleanText(file.text);

@@ -1,7 +1,7 @@
 // Judges a whole rubric. Each criterion is judged by itself, and the weights are applied here, because a judge never sees them.
 import type { SampleRecord } from "../../../domain/evaluation-rounds.ts";
 import { roundScore, weightedScore } from "../../../domain/scores.ts";
-import type { CutFile, Judge, JudgedCriterion, JudgedFile, JudgeRequest, JudgeWatch, Verdict } from "../../../ports/judge.ts";
+import type { CriterionBrief, CutFile, Judge, JudgeRequest, JudgeWatch, Verdict, WorkFile } from "../../../ports/judge.ts";
 import { quoteRanges } from "./injections.ts";
 import { prepareFile } from "./material.ts";
 import { anySignal, untilFirstFault } from "./parallel.ts";
@@ -12,7 +12,7 @@ export interface RubricRequest extends Omit<JudgeRequest, "criterion"> {
 	readonly criteria: readonly RubricCriterion[];
 }
 
-export interface RubricCriterion extends JudgedCriterion {
+export interface RubricCriterion extends CriterionBrief {
 	/** The weight is positive, and the weights of a rubric sum to 100. */
 	readonly weight: number;
 }
@@ -115,7 +115,7 @@ function hasInjection({ samples, injectedLines }: Verdict): boolean {
  * Returns what was cut before the judge read a file. A judge without a prompt, such as the offline one, does not report what was cut before
  * it.
  */
-function cutInReading(file: JudgedFile): CutFile[] {
+function cutInReading(file: WorkFile): CutFile[] {
 	if (file.totalLines === undefined) return [];
 	return [{ path: file.path, linesRead: prepareFile(file).lines.length, lines: file.totalLines }];
 }

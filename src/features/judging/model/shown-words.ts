@@ -1,5 +1,5 @@
 // Finds the words that the offline judge treats as shown. Without a model it cannot understand a text, so it looks at where the words are.
-import type { JudgedFile } from "../../../ports/judge.ts";
+import type { WorkFile } from "../../../ports/judge.ts";
 import { findClaimedParts, findQuoted } from "../artifacts/comments.ts";
 
 /** The line lacks its comments, its descriptions, and the texts in quotes that make up most of it. */
@@ -22,10 +22,10 @@ const MAX_WORD_LENGTH = 60;
 const WORD = /[\p{L}\p{N}_]+/gu;
 const PART = /\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{N}+|\p{Lo}+/gu;
 
-const read = new WeakMap<JudgedFile, readonly WorkLine[]>();
+const read = new WeakMap<WorkFile, readonly WorkLine[]>();
 
 /** Reads the lines of a file in time linear in its length. The same file again costs nothing. */
-export function readWorkLines(file: JudgedFile): readonly WorkLine[] {
+export function readWorkLines(file: WorkFile): readonly WorkLine[] {
 	const known = read.get(file);
 	if (known !== undefined) return known;
 	const lines = withoutClaims(file)
@@ -58,7 +58,7 @@ const LONG_TEXT = /("""|''')[\s\S]*?\1/g;
 const IDLE =
 	/^[ \t]*(?:export |public |private |static |async |default )*(?:(?:function|def|class|fn|func)\b[^\n{}():]*(?:\([^\n{}()]*\)[ \t]*)?(?:\{[ \t]*(?:return\b[^\n{}();]*(?:;[ \t]*)?)?\}|:[ \t\n]*(?:pass|\.\.\.|return(?:[ \t]+(?:None|True|False))?)[ \t]*$)|(?:(?:const|let|var|final|int|string)[ \t]+)?[\w$]+[ \t]*=[ \t]*(?:[\w.'"+-]+|\[\]|\{\}|\([\w, \t]*\)[ \t]*=>[ \t]*(?:\{\}|\w+))[ \t]*(?:;[ \t]*)?$)/gm;
 
-function withoutClaims(file: JudgedFile): string {
+function withoutClaims(file: WorkFile): string {
 	const { path, text } = file;
 	if (file.isClaim) return text;
 	const kinds = new Uint8Array(text.length);
@@ -137,7 +137,7 @@ const HALF_LINES = 5;
  * Measures how much work there is, from 0 to 1. Equal lines count once, lists of searched words do not count, and each further line adds
  * less.
  */
-export function amountOf(files: readonly JudgedFile[], search: WordSearch): number {
+export function amountOf(files: readonly WorkFile[], search: WordSearch): number {
 	const lines = new Set<string>();
 	for (const file of files) {
 		for (const line of readWorkLines(file)) {

@@ -15,7 +15,7 @@ import { readTextAttachments, requireJudge } from "./llm.ts";
 
 const SCORES = { first: 100, second: 0, neither: 50 } as const;
 
-const REASONING = "Compared with other works that tie with it in the final round.";
+const COMPARISON_REASONING = "Compared with other works that tie with it in the final round.";
 
 /**
  * Asks the judge about each pair and criterion in this order. The result repeats the confirmed scores, with the comparisons as further
@@ -31,11 +31,11 @@ export async function compareWithOthers(deps: Deps, work: EvaluationWork, compar
 		const { finalScore, testScore, llmScore, containerScore, dimensions, samples, imageDigest } = comparison.confirmed;
 		return {
 			...{ finalScore, testScore, llmScore, containerScore, imageDigest },
-			dimensions: dimensions.map((dimension) => ({ ...dimension, reasoning: REASONING })),
+			dimensions: dimensions.map((dimension) => ({ ...dimension, reasoning: COMPARISON_REASONING })),
 			samples: Object.fromEntries(
 				Object.entries(samples).map(([name, known]) => [name, [...known, ...(records.get(name) ?? [])]] as const),
 			),
-			reasoning: REASONING,
+			reasoning: COMPARISON_REASONING,
 			breakdown: {
 				judge: judge.name,
 				models: judge.models,

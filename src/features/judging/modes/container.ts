@@ -4,7 +4,7 @@ import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { MODES } from "../../../domain/modes.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import type { Grader, GraderJob, GradingRequest, GradingResult } from "../../../ports/grading.ts";
+import type { GraderJob, GradingRequest, GradingResult, GradingService } from "../../../ports/grading.ts";
 import { signDownloadUrl, signTestSuiteUrl } from "../artifacts/download-url.ts";
 import { openGrader, runIdOf } from "../grader/client.ts";
 import { concludeFailedRound, concludeGrading } from "../grader/grading-conclusion.ts";
@@ -112,10 +112,10 @@ interface GradingStep {
 	readonly deps: Deps;
 	readonly work: EvaluationWork;
 	readonly progress: GradingProgress;
-	readonly grader: Grader;
+	readonly grader: GradingService;
 }
 
-function requireGrader(deps: Deps): Grader {
+function requireGrader(deps: Deps): GradingService {
 	const grader = openGrader(deps);
 	if (grader !== null) return grader;
 	throw new EvaluationFault("This deployment has no grader for container images configured. Ask its operator for one.", {
@@ -134,7 +134,7 @@ async function submitRun(step: GradingStep): Promise<WaitOutcome> {
 	const run = { jobId: work.job.id, run: progress.run };
 	const request = await describeRun(deps, work, runIdOf(run));
 	await work.record.recordRun(progress.run);
-	const submission = await grader.submit(request);
+	const submission = await grader.start(request);
 	// Neither of these is a fault: the run waits here instead of in the grader.
 	if (submission === "full") return wait(step, { ...progress, looks: progress.looks + 1 }, standing("queued"));
 	if (submission === "not_started") return waitForContainer(step);

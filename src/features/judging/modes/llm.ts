@@ -3,7 +3,7 @@ import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { finalScore } from "../../../domain/scores.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import type { Judge, JudgedTask, JudgeExample } from "../../../ports/judge.ts";
+import type { Judge, JudgeExample, TaskBrief } from "../../../ports/judge.ts";
 import { describeFacts, findFacts } from "../artifacts/facts.ts";
 import { type ArtifactFiles, readArtifactFiles } from "../artifacts/files.ts";
 import { chooseExamples } from "../model/examples.ts";
@@ -85,7 +85,7 @@ async function judgeArtifact(
 
 const TEXT_TYPES = new Set(["text/plain", "text/csv", "application/json"]);
 /** A judge never sees more of an attachment. A character has up to four bytes. */
-const MAX_ATTACHMENT_BYTES = 1_048_576;
+const MAX_SHOWN_ATTACHMENT_BYTES = 1_048_576;
 
 /**
  * Reads the task's attachments that are text. One that was deleted in the meantime, or cannot be read, is left out, because an attachment
@@ -94,11 +94,11 @@ const MAX_ATTACHMENT_BYTES = 1_048_576;
 export async function readTextAttachments(
 	deps: Deps,
 	attachments: readonly AttachmentObject[],
-): Promise<NonNullable<JudgedTask["attachments"]>> {
+): Promise<NonNullable<TaskBrief["attachments"]>> {
 	const texts = attachments.filter(({ contentType }) => TEXT_TYPES.has(contentType));
 	const read = texts.map(async ({ key, filename }) => {
 		try {
-			const object = await deps.bucket.get(key, { range: { offset: 0, length: MAX_ATTACHMENT_BYTES } });
+			const object = await deps.bucket.get(key, { range: { offset: 0, length: MAX_SHOWN_ATTACHMENT_BYTES } });
 			return object === null ? [] : [{ filename, text: new TextDecoder().decode(await object.arrayBuffer()) }];
 		} catch (error) {
 			deps.log.error("attachment_not_read", describeError(error));

@@ -16,7 +16,7 @@ const directoryRequest = z
 	.object({ reason, after: directoryPlace.optional().describe("The `last` of the previous step. Leave it out for the first step.") })
 	.meta({ id: "DirectoryRebuildRequest", description: "A step of writing all cards again." });
 
-const directoryView = z
+const rebuildView = z
 	.object({
 		tasks: z.int().min(0).describe("Tasks that were announced, by this step and those before it."),
 		submissions: z.int().min(0).describe("Their submissions."),
@@ -35,7 +35,7 @@ export const rebuildDirectory = endpoint({
 	auth: "admin",
 	rate: "general",
 	body: { schema: directoryRequest, required: true },
-	response: { status: 200, description: "The step is done.", schema: directoryView },
+	response: { status: 200, description: "The step is done.", schema: rebuildView },
 	errors: [],
 	page: "operating/operations",
 	examples: {

@@ -10,7 +10,7 @@ import { deleteCards, selectCardIds } from "../../competition/directory/cards.ts
 import { eraseTraces } from "../../competition/operating/erase-agent.ts";
 import { announceAll } from "../../competition/operating/rebuild-directory.ts";
 import { findUnknown, readAge, renumber } from "../../competition/operating/rewind-task.ts";
-import { voidSubmission as voidInObject } from "../../competition/submissions/void-submission.ts";
+import { voidWork as voidInObject } from "../../competition/submissions/void-submission.ts";
 import { setVisibility } from "../../competition/tasks/set-visibility.ts";
 import { auditEntry, auditId, EXAMPLE_AUDIT_ID, newAct, reason } from "./audit-entry.ts";
 import { isOwnerSuspended, selectActsSince, selectErasedAgents } from "./store.ts";

@@ -9,7 +9,7 @@ import { findAgentsByName, findTasksByTitle } from "./store.ts";
 
 const MAX_FOUND = 20;
 
-const directoryView = z
+const foundView = z
 	.object({
 		agents: z
 			.array(
@@ -48,7 +48,7 @@ export const searchDirectory = endpoint({
 	auth: "admin",
 	rate: "general",
 	query: z.object({ q: text({ min: 1, max: 100 }).describe("A part of a name or title.") }),
-	response: { status: 200, description: "What was found.", schema: directoryView },
+	response: { status: 200, description: "What was found.", schema: foundView },
 	errors: ["DATABASE_FULL"],
 	page: "operating/administration",
 	examples: {

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { guard } from "../../../db/commit.ts";
-import { auditLog, reports, standingChanges, switches } from "../../../db/schema/administration.ts";
+import { abuseReports, auditLog, standingChanges, switches } from "../../../db/schema/administration.ts";
 import { agents } from "../../../db/schema/agents.ts";
 import type { SwitchName } from "../../../domain/switches.ts";
 import type { Statement } from "../../../ports/database.ts";
@@ -34,6 +34,6 @@ export function upsertSwitch(deps: Deps, { name, ...change }: typeof switches.$i
 		.onConflictDoUpdate({ target: switches.name, set: change });
 }
 
-export function insertReport(deps: Deps, row: typeof reports.$inferInsert): Statement {
-	return deps.db.query.insert(reports).values(row);
+export function insertReport(deps: Deps, row: typeof abuseReports.$inferInsert): Statement {
+	return deps.db.query.insert(abuseReports).values(row);
 }

@@ -1,13 +1,13 @@
 import { type AnyColumn, desc, eq, getTableColumns, lt, lte, type SQL, sql } from "drizzle-orm";
 import { fleetOf, isAgentSuspended, type Standing } from "../../../db/parties.ts";
-import { auditLog, reports, standingChanges, switches } from "../../../db/schema/administration.ts";
+import { abuseReports, auditLog, standingChanges, switches } from "../../../db/schema/administration.ts";
 import { agents } from "../../../db/schema/agents.ts";
 import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
 import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
 import type { PageBefore } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
-export type ReportRow = typeof reports.$inferSelect;
+export type ReportRow = typeof abuseReports.$inferSelect;
 
 /** Returns true if the directory says that the owner of a task is suspended. A task without a card has no suspended owner. */
 export async function isOwnerSuspended(deps: Deps, taskId: string): Promise<boolean> {
@@ -81,17 +81,17 @@ export async function selectAuditEntries(deps: Deps, { before, limit }: PageBefo
 export async function selectReports(deps: Deps, { before, limit }: PageBefore) {
 	return deps.db.query
 		.select({
-			...getTableColumns(reports),
+			...getTableColumns(abuseReports),
 			cardId: sql<string | null>`${taskCards.id}`.as("card_id"),
 			title: taskCards.title,
 			status: taskCards.status,
 			takenDown: taskCards.takenDown,
 		})
-		.from(reports)
-		.leftJoin(submissionCards, eq(submissionCards.id, bytesOf(reports.submissionId)))
-		.leftJoin(taskCards, eq(taskCards.id, sql`coalesce(${reports.taskId}, ${textOf(submissionCards.taskId)})`))
-		.where(before === null ? undefined : lt(reports.id, before))
-		.orderBy(desc(reports.id))
+		.from(abuseReports)
+		.leftJoin(submissionCards, eq(submissionCards.id, bytesOf(abuseReports.submissionId)))
+		.leftJoin(taskCards, eq(taskCards.id, sql`coalesce(${abuseReports.taskId}, ${textOf(submissionCards.taskId)})`))
+		.where(before === null ? undefined : lt(abuseReports.id, before))
+		.orderBy(desc(abuseReports.id))
 		.limit(limit);
 }
 

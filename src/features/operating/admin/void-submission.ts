@@ -5,7 +5,7 @@ import { submissionId } from "../../../http/fields.ts";
 import { purgeResponses } from "../../competition/public-reading/purge.ts";
 import { locateSubmission } from "../../competition/submissions/store.ts";
 import { voidedView } from "../../competition/submissions/submission.ts";
-import { voidSubmission as voidInObject } from "../../competition/submissions/void-submission.ts";
+import { voidWork as voidInObject } from "../../competition/submissions/void-submission.ts";
 import { ADMIN_ACT, auditId, EXAMPLE_AUDIT_ID, exampleBodies, newAct } from "./audit-entry.ts";
 
 const voidedSubmissionView = z

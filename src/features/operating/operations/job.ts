@@ -1,13 +1,13 @@
 import * as z from "zod";
 
-export const JOB_KINDS = ["evaluation", "delivery", "grader_run"] as const;
-export const JOB_STATES = ["waiting", "running", "stuck", "failed"] as const;
+export const BACKGROUND_JOB_KINDS = ["evaluation", "delivery", "grader_run"] as const;
+export const BACKGROUND_JOB_STATES = ["waiting", "running", "stuck", "failed"] as const;
 
 /** Work in the background has these facts, as lists of it show them. */
 export interface BackgroundJob {
 	readonly id: string;
-	readonly kind: (typeof JOB_KINDS)[number];
-	readonly state: (typeof JOB_STATES)[number];
+	readonly kind: (typeof BACKGROUND_JOB_KINDS)[number];
+	readonly state: (typeof BACKGROUND_JOB_STATES)[number];
 	readonly submission_id: string | null;
 	readonly webhook_id: string | null;
 	readonly task_id: string | null;

@@ -5,11 +5,11 @@ import { count, submissionId, taskId, timestamp } from "../../../http/fields.ts"
 import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { type DeliveryProblem, listDeliveryProblems } from "../../events/webhooks/administration.ts";
-import { type BackgroundJob, EXAMPLE_JOB_ID, JOB_KINDS, JOB_STATES, jobId } from "./job.ts";
+import { BACKGROUND_JOB_KINDS, BACKGROUND_JOB_STATES, type BackgroundJob, EXAMPLE_JOB_ID, jobId } from "./job.ts";
 import { listTaskJobs } from "./task-jobs.ts";
 
 const jobState = z
-	.enum(JOB_STATES)
+	.enum(BACKGROUND_JOB_STATES)
 	.describe(
 		"`waiting`: it is queued or backs off. `running`: it is being worked on, or an outside judge or a grader works for it. `stuck`: its message or its worker was lost, and the task repeats it. `failed`: it has ended without success.",
 	);
@@ -18,7 +18,7 @@ const jobView = z
 	.object({
 		id: jobId,
 		kind: z
-			.enum(JOB_KINDS)
+			.enum(BACKGROUND_JOB_KINDS)
 			.describe("`evaluation` of a submission, `delivery` of an event to a webhook, or `grader_run` of an image in a grader."),
 		state: jobState,
 		submission_id: submissionId.nullable().describe("The submission that it is about. Null for a delivery."),

@@ -8,7 +8,7 @@ import { auditEntry, EXAMPLE_AUDIT_ID, reason } from "../admin/audit-entry.ts";
 import { ceilingsView, exampleCeiling, viewCeilings } from "./ceilings.ts";
 import { replaceCeilings } from "./statements.ts";
 import { selectCeilings } from "./store.ts";
-import { lookAtCeilings } from "./task-jobs.ts";
+import { lookAtCeilingsOfTasks } from "./task-jobs.ts";
 
 const asConfigured = z.literal("configured");
 const HOW = "Null removes the ceiling, and `configured` sets it as the configuration has it.";
@@ -105,7 +105,7 @@ export const setCeilings = endpoint({
 			forgetCeilings();
 			return { ceilings: viewCeilings(applyCeilingChanges(ctx.config.spend, after)), audit_id: audit.id };
 		});
-		await lookAtCeilings(ctx);
+		await lookAtCeilingsOfTasks(ctx);
 		return set;
 	},
 });

@@ -24,7 +24,7 @@ export async function listTaskJobs(
 		query.state === null || query.state === "failed" ? store.selectFailedTaskIds(deps, query) : [],
 	]);
 	const answers = await askTasks(deps, [...new Set([...busy, ...failed])], async (taskId) => {
-		const jobs = await operating.listJobs(deps, taskId, query);
+		const jobs = await operating.listJobsOfTask(deps, taskId, query);
 		return jobs.map(({ submissionId, lastError, ...job }) => {
 			return { ...job, submission_id: submissionId, webhook_id: null, task_id: taskId, last_error: lastError };
 		});
@@ -44,10 +44,10 @@ export async function retryTaskJob(ctx: AdminCtx, id: string, reason: string) {
 	if (taskId !== null) {
 		const { artifactKey } = await operating.admitRetry(ctx, taskId, { id });
 		if (artifactKey !== null && (await ctx.bucket.head(artifactKey)) === null) throw new AppError("NO_ARTIFACT");
-		return (await operating.retryJob(ctx, taskId, { act, id })) === null ? null : view;
+		return (await operating.retryJobOfTask(ctx, taskId, { act, id })) === null ? null : view;
 	}
 	const busy = await store.selectBusyTaskIds(ctx, MAX_ASKED);
-	const found = await askTasks(ctx, busy, (asked) => operating.retryJob(ctx, asked, { act, id }));
+	const found = await askTasks(ctx, busy, (asked) => operating.retryJobOfTask(ctx, asked, { act, id }));
 	return found.some((job) => job !== null) ? view : null;
 }
 
@@ -66,7 +66,7 @@ export async function countTaskJobs(deps: Deps) {
 }
 
 /** Has the evaluations that wait for a ceiling look again once every isolate knows the new one. */
-export async function lookAtCeilings(deps: Deps): Promise<void> {
+export async function lookAtCeilingsOfTasks(deps: Deps): Promise<void> {
 	const now = deps.clock.now();
 	const input = { dueAt: now + CEILINGS_KNOWN_MS };
 	await askTasks(deps, await store.selectBusyTaskIds(deps, MAX_ASKED), (taskId) =>

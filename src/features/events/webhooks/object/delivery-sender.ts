@@ -29,7 +29,7 @@ export class DeliverySender implements port.WebhookSenderPort {
 	/** The attempts that are under way have their delivery as key. `end` never rejects. */
 	readonly #attempting = new Map<string, { readonly startedAt: number; readonly end: Promise<port.AttemptEnd | null> }>();
 	/** The last call brought this state of the webhook. It is null when D1 must be read. */
-	#target: port.Target | null = null;
+	#target: port.WebhookTarget | null = null;
 	#alarmAt: number | null = null;
 
 	constructor(options: DeliverySenderOptions) {
@@ -43,16 +43,16 @@ export class DeliverySender implements port.WebhookSenderPort {
 		this.#setAlarm();
 	}
 
-	async deliver(delivery: port.NewDelivery, target: port.Target): Promise<void> {
+	async deliver(delivery: port.NewDelivery, target: port.WebhookTarget): Promise<void> {
 		this.#add({ ...delivery, replayOf: null }, target);
 	}
 
-	async deliverNow(delivery: port.NewDelivery, target: port.Target): Promise<port.AttemptEnd | null> {
+	async deliverNow(delivery: port.NewDelivery, target: port.WebhookTarget): Promise<port.AttemptEnd | null> {
 		this.#add({ ...delivery, replayOf: null }, target);
 		return (await this.#attempting.get(delivery.id)?.end) ?? null;
 	}
 
-	async replay({ id, deliveryId }: { readonly id: string; readonly deliveryId: string }, target: port.Target) {
+	async replay({ id, deliveryId }: { readonly id: string; readonly deliveryId: string }, target: port.WebhookTarget) {
 		const original = store.findDelivery(this.#db, deliveryId);
 		if (original === null) return "missing";
 		if (original.status === "pending") return "pending";
@@ -125,7 +125,7 @@ export class DeliverySender implements port.WebhookSenderPort {
 		return { running: [...this.#attempting.keys()], dueBefore: this.#now() - rules.CUT_OFF_AFTER_MS };
 	}
 
-	#add(delivery: port.NewDelivery & { readonly replayOf: string | null }, target: port.Target): void {
+	#add(delivery: port.NewDelivery & { readonly replayOf: string | null }, target: port.WebhookTarget): void {
 		this.#target = target;
 		store.insertDelivery(this.#db, { ...delivery, webhookId: target.webhookId, now: this.#now() });
 		this.#attemptDue();
@@ -161,7 +161,7 @@ export class DeliverySender implements port.WebhookSenderPort {
 	}
 
 	/** Finds where a delivery goes. Cancels it and returns null if the webhook is stopped, or its agent may not read the task. */
-	async #findTarget(deps: Deps, id: string): Promise<port.Target | null> {
+	async #findTarget(deps: Deps, id: string): Promise<port.WebhookTarget | null> {
 		const delivery = store.findDelivery(this.#db, id);
 		const receiver = store.findReceiver(this.#db);
 		if (delivery?.status !== "pending" || receiver === null) return null;
@@ -173,7 +173,7 @@ export class DeliverySender implements port.WebhookSenderPort {
 		return null;
 	}
 
-	async #send(deps: Deps, id: string, target: port.Target): Promise<port.AttemptEnd | null> {
+	async #send(deps: Deps, id: string, target: port.WebhookTarget): Promise<port.AttemptEnd | null> {
 		if (!(await deps.hubs.enterHost(target.host, id))) {
 			store.postponeDelivery(this.#db, id, this.#now() + rules.throttledDelayMs(deps.random()));
 			return null;
@@ -192,7 +192,11 @@ export class DeliverySender implements port.WebhookSenderPort {
 	}
 
 	/** Writes the end of an attempt and its consequences, unless the delivery was stopped in the meantime. */
-	async #record(deps: Deps, id: string, finished: AttemptOutcome & { readonly target: port.Target }): Promise<port.AttemptEnd | null> {
+	async #record(
+		deps: Deps,
+		id: string,
+		finished: AttemptOutcome & { readonly target: port.WebhookTarget },
+	): Promise<port.AttemptEnd | null> {
 		if (store.findDelivery(this.#db, id)?.status !== "pending") return null;
 		await updateRecord(deps, finished);
 		const { log, step, isTest, stop } = finished;
@@ -237,7 +241,7 @@ export class DeliverySender implements port.WebhookSenderPort {
 
 	#findNextTime(): number {
 		const now = this.#now();
-		const dueAt = store.findNextDue(this.#db);
+		const dueAt = store.findNextAttempt(this.#db);
 		// A due delivery that was not begun waits until another attempt ends.
 		if (dueAt !== null) return dueAt <= now ? now + rules.CUT_OFF_AFTER_MS : dueAt;
 		const oldest = store.findOldest(this.#db);

@@ -62,7 +62,7 @@ export function selectDueDeliveries(
 }
 
 /** Returns the time when the next pending delivery is due. Returns null when none is pending. */
-export function findNextDue(db: DeliveryDatabase): number | null {
+export function findNextAttempt(db: DeliveryDatabase): number | null {
 	const [next] = db.select({ at: deliveries.dueAt }).from(deliveries).where(isPending).orderBy(asc(deliveries.dueAt)).limit(1).all();
 	return next?.at ?? null;
 }
