@@ -25,10 +25,9 @@ import { findTasksTool, keepNotes, leaderboardTool, readTaskTool, registerTool }
 import { callOperation, findOperations } from "./operations.ts";
 import { postTaskTool, publishTaskTool, reviewSubmissionsTool } from "./posting.ts";
 import { readFileTool, searchDocsTool } from "./reading.ts";
-import { checkFilesTool, mySubmissionsTool, submitFilesTool } from "./submitting.ts";
+import { checkFilesTool, mySubmissionsTool, submitFilesTool, waitForScoreTool } from "./submitting.ts";
 import { type ToolCall, type ToolOutcome, toToolError, toToolResult } from "./tool-results.ts";
 import { TOOLS, type ToolName } from "./tools.ts";
-import { waitForScoreTool } from "./waiting.ts";
 
 type Verb = (call: ToolCall, given: unknown) => Promise<ToolOutcome<ToolName>>;
 

@@ -5,8 +5,7 @@ import { count, submissionId, taskId, timestamp } from "../../../http/fields.ts"
 import { pageOf, pageQuery, readPageBefore } from "../../../http/pagination.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { type DeliveryProblem, listDeliveryProblems } from "../../events/webhooks/administration.ts";
-import { BACKGROUND_JOB_KINDS, BACKGROUND_JOB_STATES, type BackgroundJob, EXAMPLE_JOB_ID, jobId } from "./job.ts";
-import { listTaskJobs } from "./task-jobs.ts";
+import { BACKGROUND_JOB_KINDS, BACKGROUND_JOB_STATES, type BackgroundJob, EXAMPLE_JOB_ID, jobId, listTaskJobs } from "./task-jobs.ts";
 
 const jobState = z
 	.enum(BACKGROUND_JOB_STATES)
