@@ -156,8 +156,8 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 		"files over # MB are downloads",
 		"file is larger than # MB",
 	],
-	[constant("src/features/doors/mcp/reading.ts", "MAX_TEXT_CHARACTERS"), "text up to # characters", "shows: # characters"],
-	[mb("src/features/doors/mcp/reading.ts", "MAX_BINARY_BYTES"), "base64 up to # MB", "text, or # MB of other"],
+	[constant("src/features/doors/mcp/finding.ts", "MAX_TEXT_CHARACTERS"), "text up to # characters", "shows: # characters"],
+	[mb("src/features/doors/mcp/finding.ts", "MAX_BINARY_BYTES"), "base64 up to # MB", "text, or # MB of other"],
 	[mb(`${COMPETITION}/tasks/list-public-tasks.ts`, "MAX_PAGE_BYTES"), "or # MB per page"],
 	[mb("src/platform/blob-writer.ts", "PART_BYTES"), "parts of at most # MB"],
 
@@ -283,8 +283,8 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 	[seconds(`${COMPETITION}/evaluation/rules.ts`, "CLAIM_MS"), "claim lasts # seconds"],
 	[constant(ROUND, "MIN_BAND_POINTS"), "within # points of the leader"],
 	[constant(ROUND, "STILL_TIED_POINTS"), "within # points of the first"],
-	[minutes(`${JUDGING}/model/supplier-health.ts`, "SKIPPED_AFTER_MS"), "failed for # minutes is"],
-	[minutes(`${JUDGING}/model/supplier-health.ts`, "SKIPPED_FOR_MS"), "skipped for # minutes"],
+	[minutes(`${JUDGING}/model/chat.ts`, "SKIPPED_AFTER_MS"), "failed for # minutes is"],
+	[minutes(`${JUDGING}/model/chat.ts`, "SKIPPED_FOR_MS"), "skipped for # minutes"],
 	[constant(`${COMPETITION}/dashboard/get-stats.ts`, "USAGE_DAYS"), "poster's tasks for each of the last # days"],
 	[days(`${COMPETITION}/spend/rules.ts`, "USAGE_DAYS_KEPT_MS"), "usage | # days"],
 

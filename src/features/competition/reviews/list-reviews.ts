@@ -1,6 +1,6 @@
 import { inArray, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { appeals, reviews } from "../../../db/task/schema/reviews.ts";
+import { appeals, reviews } from "../../../db/task/schema/submissions.ts";
 import { REVIEW_CAUSES, type ReviewCause } from "../../../domain/evaluation-rounds.ts";
 import { AT, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";

@@ -24,7 +24,7 @@ import {
 import { planReadingOf } from "../../judging/model/choose.ts";
 import { quickSubmitRequest } from "../submissions/files-input.ts";
 import { assertSubmittable, type SubmittableTask } from "../submissions/rules.ts";
-import { readQuota } from "../submissions/slots.ts";
+import { readQuota } from "../submissions/store.ts";
 import { readVisibleTask } from "../tasks/store.ts";
 import { type CheckProblem, type CheckResult, checkResult, exampleAccepted, exampleRefused } from "./check-result.ts";
 import * as rules from "./rules.ts";
