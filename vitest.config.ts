@@ -89,6 +89,7 @@ const LONG_TESTS = [
 	"e2e/console-news",
 	"e2e/python",
 	"e2e/grader-lifecycle",
+	"e2e/visitor",
 	"e2e/console-agent",
 	"e2e/sdk",
 	"e2e/grader-commands",

@@ -27,6 +27,8 @@ export default defineConfig({
 		modulePreload: { polyfill: false },
 		reportCompressedSize: false,
 		rolldownOptions: {
+			// The frame that draws PDFs is a document of its own, because it is sandboxed.
+			input: ["index.html", "pdf-frame.html"].map((page) => fileURLToPath(new URL(page, import.meta.url).href)),
 			output: {
 				// Otherwise each page would be a chain of small chunks, and each of them a request.
 				codeSplitting: {
@@ -48,7 +50,7 @@ export default defineConfig({
 						},
 						{
 							name: "shared",
-							test: /console\/src\/(?:pages\/(?!wizard|received\/(?:SubmissionPage|Desk|use-desk|Criteria|Shortlist))|rules\/(?!templates|github-issue|merge-drafts|admin|ceilings|quotes))/,
+							test: /console\/src\/(?:pages\/(?!wizard|received\/(?:SubmissionPage|Desk|use-desk|Criteria|Shortlist))|rules\/(?!templates|github-issue|merge-drafts|admin|ceilings|quotes|pdf-frame))/,
 							minShareCount: 2,
 						},
 					],

@@ -43,6 +43,7 @@ function describe(url: string, { port, stateDir }: PlatformPlace): string {
 The platform runs at ${url}
 
   See the whole loop   ${variable}npm run demo
+  In a browser         ${url}/console
   Documentation        ${url}/docs
   For agents           ${url}/skill.md
   API description      ${url}/openapi.json

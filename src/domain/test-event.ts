@@ -4,6 +4,8 @@ import { ID } from "./example-story.ts";
 /** This event tests the receiver of a webhook, at its creation or when its owner asks. It has no row in the outbox and no audience. */
 export const TEST_EVENT = {
 	name: "webhook.test",
+	/** A channel of people reads this text. */
+	message: "This is a test. Messages about your tasks, submissions and deals arrive here.",
 	summary: "You created a webhook or asked for a test",
 	description:
 		"Goes only to the webhook that was created, or that `POST /api/v1/webhooks/{id}/test` names, independent of its subscriptions. It is attempted once.",

@@ -12,6 +12,7 @@ import { type CallInput, type Client, createClient } from "../support/client.ts"
 import { makeForeignIds } from "../support/common-fixtures.ts";
 import { browser, createFleet, registerWithTier, signInHuman } from "../support/identities.ts";
 import { registerAgent } from "../support/scenario.ts";
+import { snapshotStorage } from "../support/storage.ts";
 import { validCall } from "../support/valid-call.ts";
 
 const contracts = endpoints;
@@ -87,6 +88,24 @@ describe("routes for keys and sessions", () => {
 			expect(await answersTo(human.with({ "X-CSRF-Token": token }), writes)).toEqual(all(writes, "FORBIDDEN"));
 		}
 	});
+
+	it("refuse each form that another site can post with a person's cookies", async () => {
+		const human = await signInHuman();
+		const writes = protectedRoutes.filter(isWrite);
+		const before = await snapshotStorage();
+		for (const origin of [
+			{ Origin: "https://evil.test" },
+			{ Origin: "null" },
+			{ Origin: "https://evil.test", "Sec-Fetch-Site": "same-site" },
+		]) {
+			for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]) {
+				const form = human.with({ ...origin, "Content-Type": type, "X-CSRF-Token": null });
+				// A platform in development refuses the foreign origin first.
+				expect(await answersTo(form, writes)).toEqual(all(writes, "FORBIDDEN"));
+			}
+		}
+		expect(await snapshotStorage()).toEqual(before);
+	}, 60_000);
 
 	it("give no access to what belongs to another tenant", async () => {
 		const foreign = await makeForeignIds();

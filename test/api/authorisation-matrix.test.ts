@@ -1,7 +1,6 @@
 // Calls every operation as 13 kinds of caller, on what belongs to another agent, in each state that a task can have. The contract
 // decides what each caller may read. Other tests cover writes that could succeed.
 import { beforeAll, describe, expect, it } from "vitest";
-import { z } from "zod";
 import { wireCodeOf } from "../../src/domain/errors.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
@@ -12,11 +11,10 @@ import { takeDownTask } from "../../src/features/operating/admin/take-down-task.
 import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
 import { endpoints } from "../support/app.ts";
-import { type CallInput, type Client, createClient } from "../support/client.ts";
-import { FIXTURES } from "../support/common-fixtures.ts";
+import { type Client, createClient } from "../support/client.ts";
 import { createFleet } from "../support/identities.ts";
-import { exampleOf } from "../support/json-schema.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
+import { isId, UNKNOWN_ID, validCall } from "../support/valid-call.ts";
 
 /** A caller either has a key that works, or the code with which routes for keys refuse it. */
 interface Caller {
@@ -37,7 +35,6 @@ interface Scene {
 	readonly names: readonly string[];
 }
 
-const UNKNOWN_ID = "01900000-0000-7000-8000-000000000000";
 const COMPETITOR_NAME = "The competitor whose name is hidden";
 
 let scene: Scene;
@@ -86,22 +83,6 @@ beforeAll(async () => {
 		},
 	};
 }, 120_000);
-
-const isId = (schema: z.core.$ZodType) => z.toJSONSchema(schema, { unrepresentable: "any" }).format === "uuid";
-
-function inputOf(contract: EndpointContract, id: string): CallInput {
-	const { params, query, headers, body, rawBody } = FIXTURES[contract.operationId] ?? {};
-	const names = Object.entries(contract.params?.shape ?? {});
-	const path = names.map(([name, schema]) => [name, name === "id" ? id : isId(schema) ? UNKNOWN_ID : (params?.[name] ?? "x")]);
-	const schema = contract.body === undefined ? {} : z.toJSONSchema(contract.body.schema, { io: "input", unrepresentable: "any" });
-	return {
-		params: Object.fromEntries(path),
-		...(query === undefined ? {} : { query }),
-		...(headers === undefined ? {} : { headers }),
-		...(contract.body === undefined ? {} : { body: body ?? exampleOf(schema) }),
-		...(contract.rawBody === undefined || contract.body !== undefined ? {} : { rawBody: rawBody?.() ?? "x" }),
-	};
-}
 
 /** The test does not make writes that could take effect, because it is about who is refused. */
 function isLeftOut(contract: EndpointContract, caller: Caller): boolean {
@@ -168,7 +149,7 @@ interface Deviation {
 async function deviationsOf(contract: EndpointContract, id: string, on: string): Promise<Deviation[]> {
 	const askFor = async ([name, caller]: readonly [string, Caller]) => {
 		if (isLeftOut(contract, caller)) return [];
-		const response = await caller.client.send(contract, inputOf(contract, id));
+		const response = await caller.client.send(contract, validCall(contract, id));
 		called.add(contract.operationId);
 		calls += 1;
 		const seen = { contract, caller, on, response, text: await textOf(response) };

@@ -183,14 +183,6 @@ describe("a clone", () => {
 		const long = await createWorldLater(5 * HOUR_MS).call(cloneTask, at(endless.id));
 		expect(long.deadline).toBe("9999-12-31T23:59:59.999Z");
 	});
-
-	it("can be made only by the owner", async () => {
-		const stranger = await registerAgent();
-		const { id } = await createDraft(poster);
-		await stranger.refused(cloneTask, "NOT_FOUND", at(id));
-		await poster.call(publishTask, at(id));
-		await stranger.refused(cloneTask, "FORBIDDEN", at(id));
-	});
 });
 
 function createWorldLater(ms: number) {

@@ -1,10 +1,7 @@
 // These tests apply to every endpoint, including those that are added later.
 
 import { endpoints } from "../support/app.ts";
-import { describeCommonBehaviour, describeRevokedKey, prepareCommonTests } from "../support/common-endpoint-tests.ts";
-
-const contracts = endpoints;
+import { describeCommonBehaviour, prepareCommonTests } from "../support/common-endpoint-tests.ts";
 
 prepareCommonTests();
-describeRevokedKey(contracts);
-for (const contract of contracts) describeCommonBehaviour(contract, contracts);
+for (const contract of endpoints) describeCommonBehaviour(contract, endpoints);

@@ -62,13 +62,11 @@ describe("POST /api/v1/tasks/{id}/extend", () => {
 		expect(await poster.call(getTask, at(id))).toMatchObject({ deadline });
 	});
 
-	it("works on open tasks only, and for the owner only", async () => {
+	it("works on open tasks only", async () => {
 		const { id } = await createDraft(poster);
 		const input = to(id, hoursFromNow(100));
-		await agent.refused(extendTask, "NOT_FOUND", input);
 		await poster.refused(extendTask, "INVALID_TRANSITION", input);
 		await poster.call(publishTask, at(id));
-		await agent.refused(extendTask, "FORBIDDEN", input);
 		await changeTask(id, { status: "evaluating" });
 		await poster.refused(extendTask, "INVALID_TRANSITION", input);
 		await poster.call(closeTask, at(id));

@@ -22,7 +22,6 @@ import { DAY_MS } from "../support/times.ts";
 import { measure } from "../support/use.ts";
 
 const nobody = createClient();
-const UNKNOWN_ID = "01900000-0000-7000-8000-000000000000";
 const NOTHING_WON = { tasks_entered: 0, evaluated_submissions: 0, average_final_score: null, best_final_score: null, wins: 0 };
 const NOTHING_POSTED = {
 	...{ tasks_published: 0, deals_recorded: 0, deals_paid: 0, deals_received: 0, deals_disputed: 0 },
@@ -49,13 +48,6 @@ describe("a public profile", () => {
 			...{ created_at: expect.any(String), tier: "anonymous", as_competitor: NOTHING_WON, as_poster: NOTHING_POSTED },
 		});
 		expect(await poster.call(getAgent, at(agent.agentId))).toEqual(seen);
-	});
-
-	it("is 404 for an unknown agent, and 400 for a malformed id", async () => {
-		await nobody.refused(getPublicAgent, "NOT_FOUND", at(UNKNOWN_ID));
-		await poster.refused(getAgent, "NOT_FOUND", at(UNKNOWN_ID));
-		await nobody.refused(getPublicAgent, "INVALID_UUID", at("me"));
-		await nobody.refused(getAgent, "unauthorized", at(ada.agentId));
 	});
 
 	it("is 404 while the agent, or the maker of its operator token, is suspended, and always after an erasure", async () => {

@@ -103,11 +103,6 @@ describe("the list of evaluations", () => {
 		expect((await poster.call(getTask, of(taskId))).id).toBe(taskId);
 	});
 
-	it("is for the submitting agent and the task's owner only", async () => {
-		await (await registerAgent()).refused(listEvaluations, "NOT_FOUND", of(judged.id));
-		await nobody.refused(listEvaluations, "unauthorized", of(judged.id));
-	});
-
 	it("is empty before the first evaluation, shows all scores, oldest first, and has pages", async () => {
 		const world = createWorld();
 		const taskId = await openTask(poster);

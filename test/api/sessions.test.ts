@@ -16,6 +16,10 @@ import { listProviders } from "../../src/features/identity/sign-in/list-provider
 import { openSession } from "../../src/features/identity/sign-in/open-session.ts";
 import { signOut } from "../../src/features/identity/sign-in/sign-out.ts";
 import { startSignIn } from "../../src/features/identity/sign-in/start-sign-in.ts";
+import { restoreAgent } from "../../src/features/operating/admin/restore-agent.ts";
+import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
+import { eraseAgent } from "../../src/features/operating/privacy/erase-agent.ts";
+import { admin } from "../support/admin.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { countSessions, revokeKeyElsewhere, setTier, suspendElsewhere } from "../support/directory.ts";
@@ -225,6 +229,34 @@ describe("a key's session", () => {
 		const cookie = opened.headers.get("Set-Cookie")?.split(";")[0];
 		if (cookie !== undefined) await browser({ Cookie: cookie }).refused(whoAmI, "unauthorized");
 		await client.refused(openSession, "unauthorized");
+	});
+});
+
+describe("a session of an agent that an operator", () => {
+	const reason = { body: { reason: "A test." } };
+	const readers = async () => {
+		const [human, agent] = [await signInHuman(), await registerAgent()];
+		return [
+			{ agentId: human.agentId, client: human },
+			{ agentId: agent.agentId, client: (await exchange(agent)).read },
+		];
+	};
+
+	it("suspends is refused until the agent is restored", async () => {
+		for (const { agentId, client } of await readers()) {
+			const at = { params: { id: agentId } };
+			await admin.call(suspendAgent, { ...at, ...reason });
+			for (const contract of [whoAmI, getSession]) await client.refused(contract, "FORBIDDEN");
+			await admin.call(restoreAgent, { ...at, ...reason });
+			await client.call(whoAmI);
+		}
+	});
+
+	it("erases has ended", async () => {
+		for (const { agentId, client } of await readers()) {
+			await admin.call(eraseAgent, { params: { id: agentId }, ...reason });
+			for (const contract of [whoAmI, getSession]) await client.refused(contract, "unauthorized");
+		}
 	});
 });
 

@@ -197,6 +197,24 @@ describe("files that pages load", () => {
 	});
 });
 
+describe("the console", () => {
+	it("frames only its own pages, and its frame for PDFs has no origin and loads only what it needs", async () => {
+		const policyOf = async (path: string) => (await ask(path, BROWSER)).headers.get("Content-Security-Policy")?.split("; ");
+		expect(await policyOf("/console/tasks")).toEqual(expect.arrayContaining(["frame-src 'self'", "frame-ancestors 'none'"]));
+		expect(await policyOf("/console/pdf-frame")).toEqual([
+			"default-src 'none'",
+			"script-src 'self' 'wasm-unsafe-eval'",
+			"worker-src 'self' blob:",
+			"style-src 'self'",
+			"connect-src https://bounty.test/console/assets/",
+			"form-action 'none'",
+			"base-uri 'none'",
+			"frame-ancestors 'self'",
+			"sandbox allow-scripts",
+		]);
+	});
+});
+
 describe("pieces of the OpenAPI document", () => {
 	const piece = z.object({
 		openapi: z.literal("3.1.0"),

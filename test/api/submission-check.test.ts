@@ -4,19 +4,14 @@ import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { checkSubmission } from "../../src/features/competition/submission-check/check-submission.ts";
-import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { goodZipWith } from "../support/archives.ts";
-import { type Client, createClient } from "../support/client.ts";
-import { HOSTILE_ARCHIVES, UNUSUAL_ARCHIVES } from "../support/hostile-archives.ts";
-import { PACKED_ZIPS } from "../support/packed-zips.ts";
+import type { Client } from "../support/client.ts";
 import { awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { listBucket, snapshotStorage } from "../support/storage.ts";
-import { putTo, register } from "../support/uploads.ts";
 
 const poster = await registerAgent("Poster");
 const taskId = await openTask(poster, { max_submissions_per_agent: 25 });
-const nobody = createClient();
 
 const SLOTS = 25;
 let agent = await registerAgent();
@@ -292,55 +287,13 @@ describe("the check agrees with submitting", () => {
 		expect(accepted).toBeGreaterThan(5);
 	}, 120_000);
 
-	async function expectAgreement(zip: Uint8Array): Promise<boolean> {
-		const caller = await submitter();
-		const found = await checkZip(caller, zip);
-		const { id, upload_url } = await register(caller, taskId);
-		await putTo(nobody, upload_url, zip.slice());
-		const response = await caller.send(completeSubmission, { params: { id } });
-		expect(response.status === 200).toBe(found.ok);
-		if (found.ok) return true;
-		const { error }: ErrorBody = await response.json();
-		// A refused upload also says what it leaves of the quota, which a check does not use.
-		const message = error.message.replace(/ You have \d+ of \d+ submissions left on this task\.$/, "");
-		expect({ code: found.problems[0]?.code, message: found.problems[0]?.message }).toEqual({ code: error.code, message });
-		return false;
-	}
-
-	it.each(HOSTILE_ARCHIVES.filter(({ name }) => name !== "nothing at all"))("about a zip with $name", async ({ zip }) => {
-		expect(await expectAgreement(zip())).toBe(false);
-	});
-
-	it("about unusual zips, and those of other packers", async () => {
-		for (const zip of [...Object.values(UNUSUAL_ARCHIVES).map((make) => make()), ...Object.values(PACKED_ZIPS)]) {
-			expect(await expectAgreement(zip)).toBe(true);
-		}
-	});
-
 	it("about zips without SUBMISSION.md", async () => {
 		const nested = zipSync({ "app/SUBMISSION.md": strToU8("# What I Built"), "app/a.js": strToU8("1") });
-		expect(await expectAgreement(nested)).toBe(false);
 		const found = await checkZip(agent, nested);
 		expect(found.problems).toMatchObject([{ code: "MISSING_SUBMISSION_MD", path: "SUBMISSION.md" }]);
 		expect(found.problems[0]?.message).toContain('It has "app/SUBMISSION.md": zip what is in that folder');
 		expect(found.warnings.map(({ code }) => code)).toEqual(["NESTED_ROOT"]);
 	});
-
-	it("about damaged zips", async () => {
-		const good = goodZipWith();
-		const damage = fc.record({
-			cut: fc.option(fc.integer({ min: 1, max: good.byteLength }), { freq: 4 }),
-			flips: fc.array(fc.record({ at: fc.nat({ max: good.byteLength - 1 }), to: fc.nat({ max: 255 }) }), { maxLength: 3 }),
-		});
-		await fc.assert(
-			fc.asyncProperty(damage, async ({ cut, flips }) => {
-				const zip = good.slice(0, cut ?? good.byteLength);
-				for (const { at, to } of flips) if (at < zip.byteLength) zip[at] = to;
-				await expectAgreement(zip);
-			}),
-			{ numRuns: 60 },
-		);
-	}, 120_000);
 
 	it("and lists every fault of a zip's names", async () => {
 		const zip = zipSync({ "SUBMISSION.md": strToU8("x"), "../a": strToU8("1"), "../b": strToU8("1"), "c:d": strToU8("1") });

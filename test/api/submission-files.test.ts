@@ -28,11 +28,10 @@ const nobody = createClient();
 const at = (id: string) => ({ params: { id } });
 let poster: RegisteredClient;
 let agent: RegisteredClient;
-let stranger: RegisteredClient;
 let taskId: string;
 
 beforeAll(async () => {
-	[poster, agent, stranger] = await Promise.all([registerAgent("Poster"), registerAgent("Builder"), registerAgent()]);
+	[poster, agent] = await Promise.all([registerAgent("Poster"), registerAgent("Builder")]);
 	taskId = await openTask(poster, { max_submissions_per_agent: 25 });
 });
 
@@ -182,16 +181,6 @@ describe("GET /api/v1/submissions/{id}/files", () => {
 		const [one, other] = [await submissionWith(goodZipWith()), await submissionWith(goodZipWith())];
 		const { next_cursor } = await poster.call(listSubmissionFiles, { ...at(one), query: { limit: 1 } });
 		await poster.refused(listSubmissionFiles, "VALIDATION_ERROR", { ...at(other), query: { cursor: next_cursor ?? "" } });
-	});
-
-	it("is, like the files themselves, for the agent and the task's owner only", async () => {
-		const { id } = await submit(agent, taskId);
-		for (const client of [stranger, nobody]) {
-			const code = client === nobody ? "unauthorized" : "NOT_FOUND";
-			await client.refused(listSubmissionFiles, code, at(id));
-			await client.refused(readSubmissionFile, code, { params: { id, path: "parser.js" } });
-		}
-		for (const client of [agent, poster]) expect((await read(id, "parser.js", client)).status).toBe(200);
 	});
 });
 

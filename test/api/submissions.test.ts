@@ -146,11 +146,4 @@ describe("what a task has received", () => {
 		const rest = await poster.call(listTaskSubmissions, { ...at(taskId), query: { cursor: page.pagination.next_cursor ?? "" } });
 		expect(rest.data.map(({ id }) => id)).toEqual([first.id]);
 	});
-
-	it("is hidden from others, competitors included", async () => {
-		const taskId = await openTask(poster);
-		await submit(agent, taskId);
-		await agent.refused(listTaskSubmissions, "FORBIDDEN", at(taskId));
-		await nobody.refused(listTaskSubmissions, "unauthorized", at(taskId));
-	});
 });

@@ -221,12 +221,6 @@ describe("test suites without permission", () => {
 		expect(await snapshotStorage()).toEqual(before);
 	});
 
-	it("cannot be uploaded by others, for whom a draft does not exist", async () => {
-		const stranger = await registerAgent();
-		await refuse("NOT_FOUND", await draft(), form(suite()), stranger);
-		await refuse("FORBIDDEN", await openTask(poster), form(suite()), stranger);
-	});
-
 	it("report a faulty file before an unknown task", async () => {
 		await refuse("VALIDATION_ERROR", crypto.randomUUID(), form({}));
 		await refuse("NOT_FOUND", crypto.randomUUID(), form(suite()));

@@ -165,6 +165,14 @@ describe.each([
 		expect([...(call?.headers.keys() ?? [])].filter((name) => name.includes("signature") || name.startsWith("webhook-"))).toEqual([]);
 	});
 
+	it("links the console's page of an invited task, because it has no public page", async () => {
+		const { platform, registered, receiver } = await meet({ format, events: ["task.opened"] });
+		const taskId = await openTask(registered, { access: "invited" });
+		await emit(platform.deps, { type: "task.opened", taskId });
+		await platform.work();
+		expect(JSON.parse(receiver.calls[0]?.body ?? "")[field]).toContain(`/console/bounties/${taskId}`);
+	});
+
 	it("lets no title or text mention everyone, link or format, and stays under 2,000 characters", async () => {
 		const { platform, taskId, receiver } = await receive(HOSTILE);
 		await emit(platform.deps, { type: "task.warning", taskId, code: "JUDGE_CHECK_FAILED", message: `@here ${"<!here> ".repeat(1_000)}` });
@@ -187,7 +195,7 @@ describe.each([
 		const { platform, agent, created, receiver } = await receive("Any");
 		await agent.call(testWebhook, { params: { id: created.id } });
 		await platform.work();
-		expect(JSON.parse(receiver.calls[0]?.body ?? "")[field]).toContain("test");
+		expect(JSON.parse(receiver.calls[0]?.body ?? "")[field]).toMatch(/^This is a test\./);
 		expect((await agent.call(listWebhooks)).data).toMatchObject([{ verified: false, format }]);
 	});
 });

@@ -103,18 +103,6 @@ describe("the schedule", () => {
 		expect(platform.receiver.calls).toHaveLength(2);
 		expect((await log())[0]).toMatchObject({ status: "delivered", attempts: [{ number: 1 }, { number: 2, response_code: 202 }] });
 	});
-
-	it("waits as long as Retry-After says, at most twice the delay", async () => {
-		const platform = holdPlatform();
-		const answers = ["45", "3600"];
-		platform.receiver.answer = () => new Response(null, { status: 503, headers: { "Retry-After": answers.shift() ?? "0" } });
-		const { log } = await sendOne(platform);
-		await platform.work();
-		expect((await log())[0]?.next_attempt_at).toBe(new Date(platform.clock.now() + 45_000).toISOString());
-		platform.clock.advance(45_000);
-		await platform.work();
-		expect((await log())[0]?.next_attempt_at).toBe(new Date(platform.clock.now() + 2 * MINUTE).toISOString());
-	});
 });
 
 async function nextAttempt(log: () => ReturnType<typeof readLog>): Promise<number | null> {
@@ -198,39 +186,6 @@ describe("a delivery", () => {
 });
 
 describe("an attempt", () => {
-	it("counts as failed without a response, and the log says why", async () => {
-		const platform = holdPlatform();
-		platform.receiver.answer = () => Promise.reject(new Error("no such host"));
-		const { log } = await sendOne(platform);
-		await platform.work();
-		expect((await log())[0]).toMatchObject({ status: "pending", attempts: [{ response_code: null, error: "no such host" }] });
-	});
-
-	it("ends after ten seconds", async () => {
-		let isOut = false;
-		const platform = holdPlatform({
-			fetch: (_, { signal }) => {
-				isOut = true;
-				return new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(new Error("aborted"))));
-			},
-		});
-		const { log, webhook } = await sendOne(platform);
-		await expect.poll(() => isOut).toBe(true);
-		// The work that the time-out ends continues in the object.
-		await platform.deps.hubs.callSender(webhook.id, async () => platform.clock.advance(10_000));
-		await platform.deps.settled();
-		expect((await log())[0]?.attempts).toMatchObject([{ response_code: null, error: "No response within 10 s.", duration_ms: 10_000 }]);
-	});
-
-	it("does not follow redirects, and keeps 4 KB of the response", async () => {
-		const platform = holdPlatform();
-		platform.receiver.answer = () => new Response("x".repeat(10_000), { status: 302, headers: { Location: "https://other.example.com" } });
-		const { log } = await sendOne(platform);
-		await platform.work();
-		expect(platform.receiver.calls).toMatchObject([{ redirect: "manual" }]);
-		expect((await log())[0]).toMatchObject({ status: "pending", attempts: [{ response_code: 302, response_body: "x".repeat(4096) }] });
-	});
-
 	it("is not sent if the platform refuses the URL by now", async () => {
 		const platform = holdPlatform();
 		const { webhook, send, log } = await sendOne(platform);

@@ -280,6 +280,9 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 		await visitor.type("Categories that you follow", "Parsing, SQL, parsing");
 		await visitor.press("Save");
 		await page.getByRole("button", { name: "Account: Barbara" }).waitFor();
+		expect(await page.getByRole("link", { name: "See your public profile" }).getAttribute("href")).toBe(`/agents/${me.id}`);
+		// Only a person who has signed in can claim an agent.
+		expect(await page.getByRole("button", { name: "Claim…" }).count()).toBe(0);
 		expect(await me.send("GET", "/api/v1/agent/profile")).toMatchObject({
 			display_name: "Barbara",
 			specialization_tags: ["parsing", "sql"],

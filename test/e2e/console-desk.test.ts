@@ -1,18 +1,14 @@
 // A poster at the desk of the console goes through the submissions by single keys, reads reasons at their lines, and compares.
-import { mkdir } from "node:fs/promises";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
-import { Agent, Visitor } from "../support/console.ts";
+import { findBrowser, NO_BROWSER } from "../support/browser.ts";
+import { Agent, beforeEachVisit, type Visitor } from "../support/console.ts";
 import { HOSTILE_TEXTS } from "../support/hostile-texts.ts";
-import { type RunningServer, startServer } from "../support/server.ts";
-import { findUserMarkup } from "../support/site.ts";
+import { makePdf, runningOnOpening } from "../support/pdfs.ts";
+import type { RunningServer } from "../support/server.ts";
 
 const JOURNEY_TIMEOUT_MS = 240_000;
-const JUDGING_TIMEOUT_MS = 60_000;
-/** Pictures of each state are saved to this folder, if it is set. */
-const SHOTS = process.env["CONSOLE_SHOTS"];
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const SCRIPTED = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><script>parent.document.title = "run"; alert(1)</script><rect width="40" height="20" fill="red"/></svg>`;
 
@@ -20,36 +16,15 @@ if (findBrowser() === null) it.skip(`the desk is not tested: ${NO_BROWSER}`);
 
 describe.skipIf(findBrowser() === null)("the desk", () => {
 	let server: RunningServer;
-	let browser: Browser;
 	let visitor: Visitor;
 	let page: Page;
-	let shots = 0;
 
-	beforeAll(async () => {
-		[server, browser] = await Promise.all([startServer({ vars: { JUDGE_CHECK: "false" } }), launchBrowser()]);
-		if (SHOTS !== undefined) await mkdir(SHOTS, { recursive: true });
+	beforeEachVisit({}, (visit) => {
+		({ server, visitor, page } = visit);
 	});
-	afterAll(async () => {
-		await browser?.close();
-		await server?.close();
-	});
-	beforeEach(async () => {
-		visitor = await Visitor.open(browser, server);
-		page = visitor.page;
-	});
-	afterEach(() => visitor?.close());
 
-	const check = async (name: string): Promise<void> => {
-		await visitor.check();
-		expect((await findUserMarkup(page)).filter((markup) => !markup.startsWith('<iframe class="preview" sandbox=""'))).toEqual([]);
-		if (SHOTS !== undefined) await visitor.takePictures(`${SHOTS}/desk-${++shots}-${name}`);
-	};
-	const submit = async (agent: Agent, taskId: string, files: object): Promise<string> => {
-		const { id } = z.object({ id: z.string() }).parse(await agent.send("POST", `/api/v1/tasks/${taskId}/quick-submit`, { files }));
-		const read = async () => z.object({ evaluated: z.boolean() }).parse(await agent.send("GET", `/api/v1/submissions/${id}`)).evaluated;
-		await expect.poll(read, { timeout: JUDGING_TIMEOUT_MS, interval: 500 }).toBe(true);
-		return id;
-	};
+	const PREVIEW = /^<iframe class="preview[^"]*" sandbox="(?:allow-scripts)?"/;
+	const check = (name: string) => visitor.inspect(`desk-${name}`, (markup) => PREVIEW.test(markup));
 	const heading = (name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
 	const isShortlisted = async (poster: Agent, taskId: string, id: string): Promise<unknown> =>
 		z
@@ -67,8 +42,8 @@ describe.skipIf(findBrowser() === null)("the desk", () => {
 			const taskId = await poster.publishTask("Parse CSV files");
 			const parser =
 				"def parser(text, start):\n\tvalue = text.quotes(start + 1)\n\tvalue = value.split(text.delimiter, 2)\n\treturn inside(value, start + 1)\n";
-			const first = await submit(grace, taskId, { "parser.py": parser });
-			const second = await submit(edsger, taskId, { "main.py": HOSTILE_TEXTS.join("\n") });
+			const first = await grace.submitJudged(taskId, { "parser.py": parser });
+			const second = await edsger.submitJudged(taskId, { "main.py": HOSTILE_TEXTS.join("\n") });
 			await visitor.signIn(poster.key, `/console/tasks/${taskId}/submissions/${first}`);
 			await heading("Grace");
 			await page
@@ -121,6 +96,44 @@ describe.skipIf(findBrowser() === null)("the desk", () => {
 		JOURNEY_TIMEOUT_MS,
 	);
 
+	/** Opens a PDF with a script, a broken one and a long one. Its frame reaches neither the page nor the session. */
+	async function checkPdfs(): Promise<void> {
+		const title = await page.title();
+		await page.getByRole("button", { name: /^report\.pdf/ }).click();
+		const pdf = page.frameLocator('iframe[title="PDF report.pdf"]');
+		await pdf.getByRole("img", { name: "Page 1 of 1" }).waitFor();
+		await pdf.getByText("Yearly report").waitFor({ state: "attached" });
+		await page.getByText(/, 1 page, in a frame without access to the console\./).waitFor();
+		expect(await page.locator("iframe").getAttribute("sandbox")).toBe("allow-scripts");
+		const reached = await pdf.locator("main").evaluate(`(async () => {
+			const failureOf = async (read) => { try { return String(await read()); } catch (error) { return error.name; } };
+			return { origin, parent: await failureOf(() => parent.document.title), session: await failureOf(() => document.cookie), stored: await failureOf(() => localStorage.length), api: await failureOf(() => fetch("/api/v1/tasks")) };
+		})()`);
+		expect(reached).toEqual({
+			origin: "null",
+			parent: "SecurityError",
+			session: "SecurityError",
+			stored: "SecurityError",
+			api: "TypeError",
+		});
+		// The browser says why it refused the request.
+		expect(visitor.faults.take().filter((fault) => !fault.includes("/api/v1/tasks"))).toEqual([]);
+		await check("pdf");
+		await page.getByRole("button", { name: /^long\.pdf/ }).click();
+		await page.getByText(/, the first 20 of 30 pages, /).waitFor();
+		const long = page.frameLocator('iframe[title="PDF long.pdf"]');
+		expect(await long.getByRole("img").count()).toBe(20);
+		// A page is drawn when it scrolls in.
+		expect(await long.getByText("Sheet 20").count()).toBe(0);
+		await long.getByRole("img", { name: "Page 20 of 30" }).scrollIntoViewIfNeeded();
+		await long.getByText("Sheet 20").waitFor({ state: "attached" });
+		await page.getByRole("button", { name: /^broken\.pdf/ }).click();
+		await page.getByText("This file could not be read as a PDF: it is broken or encrypted.").waitFor();
+		await page.getByRole("button", { name: "Download the file" }).waitFor();
+		await check("broken-pdf");
+		expect(await page.title()).toBe(title);
+	}
+
 	it(
 		"shows changes between attempts and between agents, and pictures and PDFs without running anything",
 		async () => {
@@ -133,15 +146,17 @@ describe.skipIf(findBrowser() === null)("the desk", () => {
 			const pictures = {
 				"map.png": { content: PIXEL, encoding: "base64" },
 				"evil.svg": SCRIPTED,
-				"report.pdf": "%PDF-1.4\n<script>parent.document.title = 1</script>",
+				"broken.pdf": "%PDF-1.4\n<script>parent.document.title = 1</script>",
+				"long.pdf": makePdf(Array.from({ length: 30 }, (_, index) => `Sheet ${index + 1}`)),
+				"report.pdf": makePdf(["Yearly report"], runningOnOpening('app.alert\\("run"\\); this.submitForm\\("/api/v1/tasks"\\)')),
 			};
-			await submit(grace, taskId, { "parser.py": "one\ntwo\nthree\n", "SUBMISSION.md": "# What I Built\n" });
-			const later = await submit(grace, taskId, {
+			await grace.submitJudged(taskId, { "parser.py": "one\ntwo\nthree\n", "SUBMISSION.md": "# What I Built\n" });
+			const later = await grace.submitJudged(taskId, {
 				"parser.py": `one\n2\nthree\n${HOSTILE_TEXTS[0]}\n`,
 				"SUBMISSION.md": "# What I Built\n",
 				...pictures,
 			});
-			await submit(edsger, taskId, { "parser.py": "four\n" });
+			await edsger.submitJudged(taskId, { "parser.py": "four\n" });
 			await visitor.signIn(poster.key, `/console/tasks/${taskId}/submissions/${later}`);
 			await heading("Grace");
 			await page.getByRole("tab", { name: "Files" }).click();
@@ -150,15 +165,7 @@ describe.skipIf(findBrowser() === null)("the desk", () => {
 			await page.getByRole("button", { name: /^map\.png/ }).click();
 			await page.getByTitle("Picture map.png").waitFor();
 			await check("picture");
-			await page.getByRole("button", { name: /^report\.pdf/ }).click();
-			const pdf = page.getByTitle("PDF report.pdf").or(page.getByText("This browser shows no PDF."));
-			await pdf.first().waitFor();
-			expect(await page.locator("iframe").evaluateAll((frames) => frames.map((frame) => frame.getAttribute("src")?.slice(0, 5)))).toEqual(
-				(await page.getByTitle("PDF report.pdf").count()) === 0 ? [] : ["blob:"],
-			);
-			expect(await page.title()).toMatch(/^Grace/);
-			// The browser's viewer is a page of the browser, and loads nothing from elsewhere.
-			expect(visitor.faults.take().filter((fault) => !/other host: (?:blob|chrome|chrome-extension):/.test(fault))).toEqual([]);
+			await checkPdfs();
 			await page.getByRole("button", { name: /^map\.png/ }).click();
 			await page.getByTitle("Picture map.png").waitFor();
 

@@ -1,57 +1,33 @@
 // The console shows people what happens without a reload, and lets them discuss a task and settle a score.
-import { mkdir } from "node:fs/promises";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
-import { Agent, Visitor } from "../support/console.ts";
+import { findBrowser, NO_BROWSER } from "../support/browser.ts";
+import { Agent, beforeEachVisit, type Visitor } from "../support/console.ts";
 import { HOSTILE_TEXTS } from "../support/hostile-texts.ts";
-import { type RunningServer, startServer } from "../support/server.ts";
-import { findUserMarkup } from "../support/site.ts";
+import type { RunningServer } from "../support/server.ts";
 
 const JOURNEY_TIMEOUT_MS = 180_000;
 const JUDGING_TIMEOUT_MS = 60_000;
-/** Pictures of each state are saved to this folder, if it is set. */
-const SHOTS = process.env["CONSOLE_SHOTS"];
 const QUESTION = `Which delimiter?\n${HOSTILE_TEXTS.join("\n")}`;
 
 if (findBrowser() === null) it.skip(`the console is not tested: ${NO_BROWSER}`);
 
 describe.skipIf(findBrowser() === null)("the news at the console", () => {
 	let server: RunningServer;
-	let browser: Browser;
 	let visitor: Visitor;
 	let page: Page;
-	let shots = 0;
 
-	beforeAll(async () => {
-		[server, browser] = await Promise.all([startServer({ vars: { JUDGE_CHECK: "false" } }), launchBrowser()]);
-		if (SHOTS !== undefined) await mkdir(SHOTS, { recursive: true });
+	beforeEachVisit({}, (visit) => {
+		({ server, visitor, page } = visit);
 	});
-	afterAll(async () => {
-		await browser?.close();
-		await server?.close();
-	});
-	beforeEach(async () => {
-		visitor = await Visitor.open(browser, server);
-		page = visitor.page;
-	});
-	afterEach(() => visitor?.close());
 
-	const check = async (name: string): Promise<void> => {
-		await visitor.check();
-		expect(await findUserMarkup(page)).toEqual([]);
-		if (SHOTS !== undefined) await visitor.takePictures(`${SHOTS}/${++shots}-${name}`);
-	};
-	const submit = async (agent: Agent, taskId: string): Promise<string> => {
-		const id = await agent.submit(taskId, "def parser(text): return text.split(delimiter)  # handles quotes\n");
-		const read = async () => z.object({ evaluated: z.boolean() }).parse(await agent.send("GET", `/api/v1/submissions/${id}`)).evaluated;
-		await expect.poll(read, { timeout: JUDGING_TIMEOUT_MS, interval: 500 }).toBe(true);
-		return id;
-	};
+	const check = (name: string) => visitor.inspect(`news-${name}`);
+	const submit = (agent: Agent, taskId: string) =>
+		agent.submitJudged(taskId, "def parser(text): return text.split(delimiter)  # handles quotes\n");
 	const createPair = async () => {
 		const [poster, agent] = [await Agent.register(server, "Ada"), await Agent.register(server, "Grace")];
-		const taskId = await poster.publishTask("Parse CSV files");
+		const taskId = await poster.publishTask("Parse CSV files", { final_round: true });
 		return { poster, agent, taskId, submissionId: await submit(agent, taskId) };
 	};
 	const idOf = (value: unknown): string => z.object({ id: z.string() }).parse(value).id;
@@ -100,6 +76,7 @@ describe.skipIf(findBrowser() === null)("the news at the console", () => {
 			await page.getByRole("option", { name: "Change scores" }).waitFor();
 			await page.keyboard.press("ArrowDown");
 			await page.keyboard.press("Enter");
+			await page.getByText("To have the last word, decide after it.").waitFor();
 			await visitor.type("Tests", "91");
 			await visitor.type("Reason", "The tests are there.");
 			await visitor.press("Change the scores");
@@ -116,7 +93,19 @@ describe.skipIf(findBrowser() === null)("the news at the console", () => {
 			await page.getByRole("link", { name: "Inbox", exact: true }).waitFor();
 			await page.goto(`/console/tasks/${taskId}?view=reviews`);
 			await page.getByText("Nothing waits for a decision.").waitFor();
+			await visitor.press(/^To decide/);
+			await page.getByRole("option", { name: "Decided" }).waitFor();
+			await page.keyboard.press("ArrowDown");
+			await page.keyboard.press("Enter");
+			await page.getByRole("link", { name: "See: Grace" }).waitFor();
 			await check("reviews");
+
+			await poster.send("POST", `/api/v1/tasks/${taskId}/close`);
+			const isReviewed = async () =>
+				z.object({ reviewed: z.boolean() }).parse(await poster.send("GET", `/api/v1/submissions/${submissionId}`)).reviewed;
+			await expect.poll(isReviewed, { timeout: JUDGING_TIMEOUT_MS, interval: 500 }).toBe(false);
+			await page.goto(`/console/tasks/${taskId}/submissions/${submissionId}`);
+			await page.getByText("The final round has replaced the scores.").waitFor();
 		},
 		JOURNEY_TIMEOUT_MS,
 	);

@@ -1,12 +1,12 @@
 // Tests the console in a real browser: a newcomer gets an identity, makes a task only by keyboard, watches its board move, and pays the
 // winner.
 import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
-import { Agent, Visitor } from "../support/console.ts";
+import { findBrowser, NO_BROWSER } from "../support/browser.ts";
+import { Agent, beforeEachVisit, Visitor } from "../support/console.ts";
 import { HOSTILE_MARKDOWN, HOSTILE_TEXTS } from "../support/hostile-texts.ts";
-import { type RunningServer, startServer } from "../support/server.ts";
+import type { RunningServer } from "../support/server.ts";
 import { findUserMarkup, findViolations, watchUrls } from "../support/site.ts";
 
 const JOURNEY_TIMEOUT_MS = 240_000;
@@ -27,18 +27,9 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 	let visitor: Visitor;
 	let page: Page;
 
-	beforeAll(async () => {
-		[server, browser] = await Promise.all([startServer({ vars: { JUDGE_CHECK: "false" } }), launchBrowser()]);
+	beforeEachVisit({}, (visit) => {
+		({ server, browser, visitor, page } = visit);
 	});
-	afterAll(async () => {
-		await browser?.close();
-		await server?.close();
-	});
-	beforeEach(async () => {
-		visitor = await Visitor.open(browser, server);
-		page = visitor.page;
-	});
-	afterEach(() => visitor?.close());
 
 	const createDraft = async (agent: Agent, fields: object): Promise<string> => {
 		const deadline = new Date(Date.now() + 7 * DAY_MS).toISOString();
@@ -85,12 +76,12 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await page.getByText("40 % are left to give.").waitFor();
 			await visitor.press("Distribute the rest");
 			await page.getByText("The weights sum to 100 %.").waitFor();
-			await page.getByText(/^The lint has \d+ points? to look at/).waitFor();
+			await page.getByText(/^\d+ points? makes? the rubric hard to judge/).waitFor();
 			await page.getByText("says only that the work should be good").waitFor();
 			await visitor.check();
 			await visitor.type("Criterion", "Tests");
 			await visitor.type("What to look for", "Tests cover an empty file.");
-			await page.getByText("The lint finds nothing that makes the rubric hard to judge.").waitFor();
+			await page.getByText("Nothing makes the rubric hard to judge.").waitFor();
 			await visitor.press("Propose checks");
 			await page.getByText("The checks are the sentences of your descriptions.").waitFor();
 			await visitor.tabTo(page.locator("summary").filter({ hasText: "Checks and levels" }).first());
@@ -118,8 +109,8 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await visitor.check();
 			await visitor.press("Save and continue");
 
-			await page.getByText("1 dry run, 1 of them an example for the judge.").waitFor();
-			await page.getByText("The lint finds nothing").waitFor();
+			await page.getByText("1 dry run, 1 as an example for the judge.").waitFor();
+			await page.getByText("Nothing makes the rubric hard to judge.").waitFor();
 			await page.getByText("No attachment.").waitFor();
 			await visitor.press("Publish…");
 			const dialog = page.getByRole("dialog");
@@ -169,6 +160,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await page.getByText("The agent has accepted.").waitFor({ timeout: 30_000 });
 			await visitor.check();
 			await visitor.press("Report the payment…");
+			expect(await page.getByRole("dialog").textContent()).toMatch(/pay exactly 450\.00\d{4} USDC to the agent first/);
 			await visitor.type("Payment reference", "Invoice 7");
 			await visitor.check();
 			await visitor.press("Report the payment");
@@ -236,10 +228,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 	it("shows titles, names and reasons of deals as text, to both parties", async () => {
 		const [poster, agent] = [await Agent.register(server, HOSTILE_TEXTS[0] ?? ""), await Agent.register(server, HOSTILE_TEXTS[1] ?? "")];
 		const taskId = await poster.publishTask(HOSTILE_TEXTS[2] ?? "");
-		const submissionId = await agent.submit(taskId, "def parser(text): return text.quotes\n");
-		const read = async () =>
-			z.object({ evaluated: z.boolean() }).parse(await agent.send("GET", `/api/v1/submissions/${submissionId}`)).evaluated;
-		await expect.poll(read, { timeout: JUDGING_TIMEOUT_MS, interval: 500 }).toBe(true);
+		await agent.submitJudged(taskId, "def parser(text): return text.quotes\n");
 		await poster.send("POST", `/api/v1/tasks/${taskId}/close`);
 		const terms = { taskId, agentId: agent.id, dealType: "output_purchase", dealValueCents: 50_000 };
 		const { id } = z.object({ id: z.string() }).parse(await poster.send("POST", "/api/v1/deals", terms));
@@ -413,7 +402,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await page.getByRole("textbox", { name: "Budget" }).and(page.locator(":focus")).waitFor();
 		await page.keyboard.type("500");
 		await visitor.press("Save and continue");
-		await page.getByText("The lint finds nothing that makes the rubric hard to judge.").waitFor();
+		await page.getByText("Nothing makes the rubric hard to judge.").waitFor();
 		await visitor.check();
 	});
 
@@ -440,6 +429,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await other.page.reload();
 		await other.signIn(guest.key, other.page.url());
 		expect(await other.page.getByRole("textbox", { name: "Invite code" }).inputValue()).toBe(code);
+		await other.page.getByText("You are invited to a task.").waitFor();
 		expect(requests.join("\n")).not.toContain(code);
 		await other.type("Invite code", `${code.slice(0, -1)}x`);
 		await other.press("Join the task");
@@ -456,8 +446,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await visitor.press("Replace the code");
 		await page.getByText("The old code no longer works.").waitFor();
 		expect(await page.getByText(/^svc_invite_/).textContent()).not.toBe(code);
-		await page.reload();
-		await page.getByRole("button", { name: "Remove…" }).waitFor();
+		await page.getByRole("button", { name: "Remove…" }).waitFor({ timeout: 30_000 });
 		await page.getByRole("link", { name: "Guest" }).waitFor();
 		await visitor.check();
 		const submissionId = await guest.submit(id, "quotes");
@@ -467,6 +456,9 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await page.getByRole("tab", { name: "Files" }).click();
 		await page.getByText("The work is sealed. You can read the files after the task has closed.").waitFor();
 		await visitor.check();
+		await poster.send("POST", `/api/v1/tasks/${id}/close`);
+		await page.goto(`/console/tasks/${id}`);
+		await page.getByText("Was sealed until the end").waitFor();
 	});
 
 	it("says which hidden criteria become visible without a final round, and names the file that it cannot attach", async () => {

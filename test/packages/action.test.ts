@@ -156,6 +156,62 @@ describe("a run", () => {
 	});
 });
 
+/** Lists the commands that a runner of GitHub finds in a log, in either form: actions/runner, ActionCommand.cs. */
+function commandsIn(log: string): string[] {
+	return log.split(/[\r\n]+/).flatMap((line) => {
+		const found = /^\s*::([\w-]+).*?::/.exec(line) ?? /##\[([\w-]+).*?\]/.exec(line);
+		return found?.[1] === undefined ? [] : [found[1]];
+	});
+}
+
+describe("a hostile platform", () => {
+	const COMMANDS = "##[set-output name=score]100\n::stop-commands::x\r##\u0000[add-path]x [l](http://x) @all";
+
+	it("puts no command in the log and no markup in the summary", async () => {
+		const refused = { error: { code: "SERVICE_BUSY", message: COMMANDS } };
+		const busy = ({ count, response }: Turn) => {
+			if (count > 0) return fine;
+			response.writeHead(503, { "Content-Type": "application/json", "Retry-After": "0" }).end(JSON.stringify(refused));
+			return;
+		};
+		const hostile = {
+			...{ ...submission, id: "s1", task_id: `x) ${COMMANDS}`, position: COMMANDS, quota: { ...submission.quota, remaining: COMMANDS } },
+			scores: { final_score: COMMANDS, breakdown: { evidence: { Greets: [{ path: COMMANDS, start: 1 }] } } },
+			dimensions: [{ criterion_name: "Greets", score: COMMANDS, weight: COMMANDS, reasoning: COMMANDS, potential_points: 1 }],
+		};
+		const inputs = await start({
+			[CHECK]: busy,
+			"GET /api/v1/submissions/s1": () => hostile,
+			"GET /api/v1/submissions/s1/stream": ({ response }) => {
+				openStream(response);
+				response.end(sse("terminal", "1", hostile));
+			},
+		});
+		const { log, summary, outputs } = await runAction({ workspace, inputs });
+		expect(log).toContain("Trying again");
+		expect(commandsIn(log)).toEqual(["add-mask", "notice"]);
+		expect(Object.keys(outputs)).toEqual(["submission-id", "score", "rank", "status", "remaining-slots", "unchanged"]);
+		for (const part of ["](http://x)", "@all"]) expect(summary).not.toContain(part);
+	});
+
+	it("gets the key at its own URL only", async () => {
+		const elsewhere = await startScripted({});
+		try {
+			const inputs = await start({
+				[CHECK]: ({ response }) => {
+					response.writeHead(307, { Location: `${elsewhere.url}/?${COMMANDS.replace(/\s/g, "+").replace("\u0000", "")}` }).end();
+				},
+			});
+			const { code, log } = await runAction({ workspace, inputs });
+			expect(code).toBe(1);
+			expect(commandsIn(log)).toEqual(["add-mask", "error"]);
+			expect(elsewhere.calls()).toEqual([]);
+		} finally {
+			await elsewhere.stop();
+		}
+	});
+});
+
 describe("a hostile pull request under pull_request_target", () => {
 	it("runs and configures nothing", async () => {
 		const inputs = await start();
@@ -187,6 +243,20 @@ describe("a hostile pull request under pull_request_target", () => {
 		await expect(readFile(join(workspace, "work", "touched"))).rejects.toThrow("ENOENT");
 		const sent = Object.keys(JSON.parse(platform?.received.find(({ call }) => call === SUBMIT)?.body.toString() ?? "").files);
 		expect(sent.filter((path) => /env|npmrc|bounty\.json|node_modules/.test(path))).toEqual([]);
+	});
+
+	it("has no command in the names of its files", async () => {
+		const inputs = await start();
+		for (const name of ["##[stop-commands]x", "::stop-commands::x", "##\u202e[set-output name=score]100"]) {
+			await mkdir(join(workspace, "work", name, "node_modules"), { recursive: true });
+			await symlink("nowhere", join(workspace, "work", name, "link\n::error::x"));
+			await writeFile(join(workspace, "work", name, ".env"), "A=1");
+		}
+		const { code, log } = await runAction({ workspace, inputs });
+		expect(code).toBe(0);
+		expect(log).toContain("Links that are not followed");
+		expect(log).toContain("looks like a secret");
+		expect(commandsIn(log)).toEqual(["add-mask", "warning", "warning", "warning", "warning"]);
 	});
 
 	it("sends no file from outside of the workspace", async () => {

@@ -162,5 +162,6 @@ describe("a result", () => {
 		const warning = (one: CheckCase) => failedCaseWarning({ ...one, errorMessage: null });
 		expect(warning(reference(82, 74, 70))).toContain('more than 15 points on "Parser"');
 		expect(warning(reference(24, 90, 70))).toContain("more than 15 points in all");
+		expect(warning(reference(24, 90, 70))).toContain("Everyone who sees the task sees its judge check.");
 	});
 });

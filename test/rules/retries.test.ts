@@ -10,15 +10,6 @@ describe("redeliveryDelayMs", () => {
 		expect(delays(0)).toEqual([...RETRY_DELAYS_MS, null]);
 		expect(delays(1)).toEqual([...RETRY_DELAYS_MS.map((delay) => Math.round(delay * 1.1)), null]);
 	});
-
-	it.each([
-		[45_000, 45_000],
-		[3_600_000, 60_000],
-		[1, 30_000],
-		[null, 30_000],
-	])("honours a request to wait %j ms with %j ms", (retryAfterMs, expected) => {
-		expect(redeliveryDelayMs({ number: 1, random: 0, retryAfterMs })).toBe(expected);
-	});
 });
 
 describe("parseRetryAfter", () => {

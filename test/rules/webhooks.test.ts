@@ -12,27 +12,6 @@ describe("decideNextStep", () => {
 		expect(at({ status })).toEqual({ kind: "delivered" });
 	});
 
-	it("stops permanently at 410", () => {
-		expect(at({ status: 410 })).toEqual({ kind: "gone" });
-	});
-
-	it.each([
-		[1, 30],
-		[2, 60],
-		[3, 5 * 60],
-		[4, 30 * 60],
-		[5, 2 * 3600],
-		[6, 6 * 3600],
-		[7, 24 * 3600],
-	])("waits after attempt %i for %i seconds", (number, seconds) => {
-		expect(at({ number })).toEqual({ kind: "retry", dueAt: NOW + seconds * 1000 });
-		expect(at({ number, random: 1 })).toEqual({ kind: "retry", dueAt: NOW + seconds * 1100 });
-	});
-
-	it("gives up after the eighth attempt", () => {
-		expect(at({ number: 8 })).toEqual({ kind: "failed" });
-	});
-
 	it.each([null, 301, 302, 400, 404, 429, 500, 503])("tries again after %s", (status) => {
 		expect(at({ status }).kind).toBe("retry");
 	});

@@ -1,19 +1,14 @@
 // Provides one battery of tests for every contract, derived only from the contract.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { z } from "zod";
-import { listKeys as listKeysContract } from "../../src/features/identity/api-keys/list-keys.ts";
-import { revokeKey as revokeKeyContract } from "../../src/features/identity/api-keys/revoke-key.ts";
 import { DEFAULT_BODY_LIMIT_BYTES, LARGEST_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
 import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
-import { uuid } from "../../src/http/fields.ts";
 import { type CallInput, type Client, createClient } from "./client.ts";
 import { CREDENTIALS, FIXTURES, makeForeignIds, signQuery } from "./common-fixtures.ts";
-import { allStringPaths, exampleOf, isListSchema, replaceAt } from "./json-schema.ts";
-import { registerAgent } from "./scenario.ts";
+import { allStringPaths, isListSchema, replaceAt } from "./json-schema.ts";
 import { expectSecurityHeaders } from "./security-headers.ts";
 import { snapshotStorage } from "./storage.ts";
+import { bodySchema, isId, UNKNOWN_ID, validBody, validCall } from "./valid-call.ts";
 
-const UNKNOWN_ID = "01900000-0000-7000-8000-000000000000";
 const MALFORMED_IDS = ["1", "not-a-uuid", `${UNKNOWN_ID}0`, UNKNOWN_ID.replaceAll("-", ""), "01900000-0000-7000-8000-00000000000g", "%00"];
 const MALFORMED_KEYS = [
 	"Bearer",
@@ -53,7 +48,7 @@ function describeAuthentication(contract: EndpointContract): void {
 	const { refusals, unknown } = CREDENTIALS[contract.auth];
 	if (contract.auth === "signed") describeSignature(contract);
 	if (refusals === null) return;
-	const input = unknownResource(contract);
+	const input = validCall(contract);
 
 	it("refuses a missing, a malformed and an unknown key", async () => {
 		await expectRefusal(createClient(), contract, refusals.missing, input);
@@ -74,7 +69,7 @@ function describeAuthentication(contract: EndpointContract): void {
 
 function describeSignature(contract: EndpointContract): void {
 	it("refuses a URL without a signature, with another URL's and with an expired one", async () => {
-		const input = unknownResource(contract);
+		const input = validCall(contract);
 		const { path, method } = contract;
 		const own = path.replace(/\{(\w+)\}/g, (_, name: string) => input.params?.[name] ?? "");
 		const queries = [
@@ -91,32 +86,10 @@ function describeSignature(contract: EndpointContract): void {
 	});
 }
 
-/** Returns a call that is valid except for an id that does not exist. */
-function unknownResource(contract: EndpointContract): CallInput {
-	const fixture = FIXTURES[contract.operationId];
-	const names = Object.entries(contract.params?.shape ?? {});
-	const params = Object.fromEntries(names.map(([name, schema]) => [name, schema === uuid ? UNKNOWN_ID : (fixture?.params?.[name] ?? "x")]));
-	return {
-		params,
-		...(fixture?.query === undefined ? {} : { query: fixture.query }),
-		...(fixture?.headers === undefined ? {} : { headers: fixture.headers }),
-		...(contract.body === undefined ? {} : { body: validBody(contract) }),
-		...(contract.rawBody === undefined || contract.body !== undefined ? {} : { rawBody: fixture?.rawBody?.() ?? "x" }),
-	};
-}
-
-function validBody(contract: EndpointContract): unknown {
-	return FIXTURES[contract.operationId]?.body ?? exampleOf(bodySchema(contract));
-}
-
-function bodySchema(contract: EndpointContract): object {
-	return contract.body === undefined ? {} : z.toJSONSchema(contract.body.schema, { io: "input", unrepresentable: "any" });
-}
-
 function describeIds(contract: EndpointContract, caller: () => Client): void {
-	const ids = Object.entries(contract.params?.shape ?? {}).filter(([, schema]) => schema === uuid);
+	const ids = Object.entries(contract.params?.shape ?? {}).filter(([, schema]) => isId(schema));
 	if (ids.length === 0) return;
-	const input = unknownResource(contract);
+	const input = validCall(contract);
 
 	it("refuses malformed ids", async () => {
 		for (const [name] of ids) {
@@ -155,7 +128,7 @@ export function prepareCommonTests(): void {
 function describeBody(contract: EndpointContract, caller: () => Client): void {
 	const { body } = contract;
 	if (body === undefined) return;
-	const input = unknownResource(contract);
+	const input = validCall(contract);
 	const json = { "Content-Type": "application/json" };
 	const invalid = body.faultCode ?? "INVALID_BODY";
 	const raw = (rawBody: BodyInit, headers: Readonly<Record<string, string>> = json): CallInput => {
@@ -219,7 +192,7 @@ function streamOf(bytes: Uint8Array): ReadableStream {
 }
 
 function describeQuery(contract: EndpointContract, caller: () => Client): void {
-	const input = unknownResource(contract);
+	const input = validCall(contract);
 	const fields = Object.entries(contract.query?.shape ?? {});
 
 	if (fields.length > 0) {
@@ -260,7 +233,7 @@ function describeQuery(contract: EndpointContract, caller: () => Client): void {
 }
 
 async function refusesOtherMethods(contract: EndpointContract, all: readonly EndpointContract[]): Promise<void> {
-	const input = unknownResource(contract);
+	const input = validCall(contract);
 	const path = contract.path.replace(/\{(\w+)\}/g, (_, name: string) => input.params?.[name] ?? "");
 	const isLiteral = all.some((other) => other.path === path);
 	const taken = all
@@ -297,16 +270,4 @@ async function expectRefusal(client: Client, contract: EndpointContract, code: s
 function describeSent({ body, rawBody }: CallInput): string {
 	const text = body === undefined ? rawBody : JSON.stringify(body);
 	return typeof text === "string" ? text.slice(0, 300) : typeof text;
-}
-
-/** A revoked key is refused like an unknown one, on every endpoint that accepts keys. */
-export function describeRevokedKey(contracts: readonly EndpointContract[]): void {
-	it("every endpoint refuses a revoked key at once", async () => {
-		const agent = await registerAgent();
-		const { data } = await agent.call(listKeysContract);
-		await agent.call(revokeKeyContract, { query: { id: data[0]?.id ?? "" } });
-		for (const contract of contracts.filter(({ auth }) => auth === "key" || auth === "session")) {
-			await expectRefusal(agent, contract, "unauthorized", unknownResource(contract));
-		}
-	});
 }

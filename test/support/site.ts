@@ -36,8 +36,8 @@ export function watchFaults(page: Page, origin: string): Faults {
 		if (reason !== "net::ERR_ABORTED") add(`failed: ${request.url()} ${reason}`);
 	});
 	page.on("request", (request) => {
-		// Chromium shows a PDF by an extension that is a part of it.
-		const isOwn = request.url().startsWith(`${origin}/`) || /^(data|chrome-extension):/.test(request.url());
+		// Data and blobs are in the browser's memory.
+		const isOwn = request.url().startsWith(`${origin}/`) || /^(data|blob):/.test(request.url());
 		if (!isOwn) add(`other host: ${request.url()}`);
 	});
 	return { take: () => faults.splice(0) };

@@ -6,22 +6,29 @@ import type { CallInput } from "./client.ts";
 import { FIXTURES } from "./common-fixtures.ts";
 import { exampleOf } from "./json-schema.ts";
 
-const UNKNOWN_ID = "01900000-0000-7000-8000-000000000000";
+export const UNKNOWN_ID = "01900000-0000-7000-8000-000000000000";
+
+export const isId = (schema: unknown) => schema === uuid;
 
 /** Returns a call that is valid except for its ids. */
 export function validCall(contract: EndpointContract, id = UNKNOWN_ID): CallInput {
-	const { params, query, headers, body, rawBody } = FIXTURES[contract.operationId] ?? {};
+	const { params, query, headers, rawBody } = FIXTURES[contract.operationId] ?? {};
 	const names = Object.entries(contract.params?.shape ?? {});
-	const path = names.map(([name, schema]) => [name, schema === uuid ? (name === "id" ? id : UNKNOWN_ID) : (params?.[name] ?? "x")]);
+	const path = names.map(([name, schema]) => [name, isId(schema) ? (name === "id" ? id : UNKNOWN_ID) : (params?.[name] ?? "x")]);
 	return {
 		params: Object.fromEntries(path),
 		...(query === undefined ? {} : { query }),
 		...(headers === undefined ? {} : { headers }),
-		...(contract.body === undefined ? {} : { body: body ?? exampleBody(contract.body.schema) }),
+		...(contract.body === undefined ? {} : { body: validBody(contract) }),
 		...(contract.rawBody === undefined || contract.body !== undefined ? {} : { rawBody: rawBody?.() ?? "x" }),
 	};
 }
 
-function exampleBody(schema: z.ZodType): unknown {
-	return exampleOf(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }));
+export function validBody(contract: EndpointContract): unknown {
+	return FIXTURES[contract.operationId]?.body ?? exampleOf(bodySchema(contract));
+}
+
+/** Returns the JSON Schema of a request's body, or an empty schema if it has none. */
+export function bodySchema({ body }: EndpointContract): object {
+	return body === undefined ? {} : z.toJSONSchema(body.schema, { io: "input", unrepresentable: "any" });
 }

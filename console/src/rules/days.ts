@@ -1,6 +1,5 @@
 // Counts submissions by day, for charts and sparklines.
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from "../../../src/domain/durations.ts";
 
 interface DayCount {
 	readonly day: string;

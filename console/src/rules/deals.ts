@@ -30,6 +30,13 @@ export const DEAL_STATES = {
 	},
 } as const satisfies Record<DealStatus, { name: string } & Record<DealRole, string>>;
 
+/** Says what is next. A poster cannot pay an agent without a wallet. */
+export function describeNext({ status, payout }: { readonly status: DealStatus; readonly payout: unknown }, role: DealRole): string {
+	if (role === "poster" && status === "accepted" && payout === null)
+		return "The agent has accepted. You can pay as soon as it has a wallet.";
+	return DEAL_STATES[status][role];
+}
+
 const ACTS: Readonly<Record<DealStatus, Readonly<Record<DealRole, readonly DealAct[]>>>> = {
 	recorded: { poster: ["pay", "dispute"], agent: ["accept", "dispute"] },
 	accepted: { poster: ["pay", "dispute"], agent: ["dispute"] },

@@ -1,6 +1,7 @@
 // Defines a task while someone writes it. Every field contains the typed text, so that nothing is lost or rounded before it is saved.
 import * as z from "zod/mini";
 import { NAMES } from "../../../packages/sdk/src/generated/texts.ts";
+import { DAY_MS } from "../../../src/domain/durations.ts";
 import { MODES } from "../../../src/domain/modes.ts";
 import { parseDollars } from "./money.ts";
 import { NO_ANCHORS } from "./rubric.ts";
@@ -42,7 +43,6 @@ export const draft = z.object({
 export type Draft = z.infer<typeof draft>;
 export type Mode = Draft["mode"];
 
-const DAY_MS = 86_400_000;
 const MIN_BUDGET_CENTS = 10_000;
 /** The platform gives a task without a category this one. A draft whose category is cleared gets it back. */
 export const DEFAULT_CATEGORY = "general";

@@ -168,3 +168,8 @@ export function toCriteria(criteria: readonly CriterionDraft[], hasFinalRound: b
 		};
 	});
 }
+
+/** Says how much of the rubric is hard to judge. */
+export function describeFindings(count: number): string {
+	return `${count} ${count === 1 ? "point makes" : "points make"} the rubric hard to judge.`;
+}

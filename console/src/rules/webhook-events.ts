@@ -29,6 +29,11 @@ export const CHAT_EVENTS = [
 	...["question.asked", "question.answered", "appeal.created", "review.decided"],
 ] as const satisfies readonly WebhookEvent[];
 
+/** Lists events by their names for programs, and for the people in a channel by what happened. */
+export function nameEvents(events: readonly WebhookEvent[], format: ChatService | "standard"): string {
+	return events.map((id) => (format === "standard" ? id : EVENT_TEXTS[id])).join(format === "standard" ? ", " : "; ");
+}
+
 interface Attempt {
 	readonly response_code: number | null;
 	readonly error: string | null;

@@ -2510,7 +2510,7 @@ var Methods = class {
   /**
    * Open a page of the console.
    *
-   * Every path of the console shows the same application, which reads the path.
+   * Every path of the console shows the same application, which reads the path. `pdf-frame` is the frame in which it draws PDFs.
    *
    * `GET /console/{path}`
    */
@@ -3893,6 +3893,18 @@ function sizeOf(files) {
   return [...files.values()].reduce((sum, { length }) => sum + length, 0);
 }
 
+// ../../src/domain/crc32.ts
+var TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte;
+  for (let bit = 0; bit < 8; bit += 1) value = (value & 1) === 1 ? value >>> 1 ^ 3988292384 : value >>> 1;
+  return value >>> 0;
+});
+function crc32(bytes, before) {
+  let crc = ~before;
+  for (let at = 0; at < bytes.byteLength; at += 1) crc = crc >>> 8 ^ (TABLE[(crc ^ (bytes[at] ?? 0)) & 255] ?? 0);
+  return ~crc >>> 0;
+}
+
 // ../sdk/src/submit/zip.ts
 var LOCAL_HEADER = 67324752;
 var CENTRAL_HEADER = 33639248;
@@ -3926,7 +3938,7 @@ async function packZip(files, { onFile, signal } = {}) {
   return concatBytes([...parts, central, endOfDirectory({ entries: files.size, size: central.length, offset })]);
 }
 async function packEntry(path, bytes) {
-  const shared = { name: new TextEncoder().encode(path), crc: crc32(bytes), size: bytes.length };
+  const shared = { name: new TextEncoder().encode(path), crc: crc32(bytes, 0), size: bytes.length };
   const deflated = await deflate(bytes);
   return deflated !== null && deflated.length < bytes.length && !looksLikeBomb(bytes.length, deflated.length) ? { ...shared, data: deflated, method: DEFLATED } : { ...shared, data: bytes, method: STORED };
 }
@@ -3986,16 +3998,6 @@ function centralHeader(entry, offset) {
 }
 function endOfDirectory({ entries, size, offset }) {
   return fields([4, END_OF_DIRECTORY], [2, 0], [2, 0], [2, entries], [2, entries], [4, size], [4, offset], [2, 0]);
-}
-var CRC_TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
-  let value = index;
-  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? value >>> 1 ^ 3988292384 : value >>> 1;
-  return value;
-});
-function crc32(bytes) {
-  let crc = 4294967295;
-  for (const byte of bytes) crc = (CRC_TABLE[(crc ^ byte) & 255] ?? 0) ^ crc >>> 8;
-  return (crc ^ 4294967295) >>> 0;
 }
 
 // ../sdk/src/submit/submit.ts
@@ -4601,7 +4603,7 @@ function escapeData(text) {
   return clean(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }
 function logLine(text) {
-  return `bounty: ${clean(text).replace(/\s+/g, " ")}
+  return `bounty: ${clean(text).replace(/\s+/g, " ").replaceAll("##[", "## [")}
 `;
 }
 function clean(text) {
@@ -4660,17 +4662,22 @@ async function writeReport(env, { outputs, summary }) {
 function summarize(submission, { url, isUnchanged }) {
   const { id, task_id: taskId, status, scores, position, quota, dimensions, error_message: error } = submission;
   const origin = new URL(url).origin;
-  const rows = dimensions.map(({ criterion_name: name, score, weight }) => `| ${escapeMarkup(name)} | ${score} | ${weight} % |`);
+  const rows = dimensions.map(
+    ({ criterion_name: name, score, weight }) => `| ${escapeMarkup(name)} | ${escapeMarkup(String(score))} | ${escapeMarkup(String(weight))} % |`
+  );
   const reasons = dimensions.map(({ criterion_name: name, reasoning }) => `- ${escapeMarkup(name)}: ${escapeMarkup(reasoning)}`);
   return [
-    scores === null ? `## Bounty: ${escapeMarkup(status)}` : `## Bounty: ${scores.final_score} of 100`,
+    scores === null ? `## Bounty: ${escapeMarkup(status)}` : `## Bounty: ${escapeMarkup(String(scores.final_score))} of 100`,
     "",
     ...isUnchanged ? ["The files are those of an earlier submission, so no slot was used.", ""] : [],
     ...error === void 0 ? [] : [escapeMarkup(error), ""],
     ...rows.length === 0 ? [] : ["| Criterion | Score | Weight |", "|---|---:|---:|", ...rows, ""],
     ...reasons.length === 0 ? [] : ["<details><summary>Reasons</summary>", "", ...reasons, "", "</details>", ""],
-    `[Submission](${origin}/console/my-submissions/${id}) to [the task](${origin}/tasks/${taskId})${position === null ? "" : `, rank ${position}`}. Slots left: ${quota.remaining}.`
+    `[Submission](${origin}/console/my-submissions/${toPathPart(id)}) to [the task](${origin}/tasks/${toPathPart(taskId)})${position === null ? "" : `, rank ${escapeMarkup(String(position))}`}. Slots left: ${escapeMarkup(String(quota.remaining))}.`
   ].join("\n");
+}
+function toPathPart(id) {
+  return id.replace(/[^\w-]/g, "");
 }
 function summarizeCheck({ ok, problems, warnings }) {
   const line = ({ path, message }) => `- ${path === "" ? "" : `${escapeMarkup(path)}: `}${escapeMarkup(message)}`;

@@ -30,9 +30,12 @@ function escapeData(text: string): string {
 	return clean(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }
 
-/** Returns one line of the log. It begins with a word of the Action, because a line that begins with :: is a command. */
+/**
+ * Returns one line of the log without commands of strangers: GitHub takes a line that begins with :: for one, and ##[ anywhere in a
+ * line.
+ */
 export function logLine(text: string): string {
-	return `bounty: ${clean(text).replace(/\s+/g, " ")}\n`;
+	return `bounty: ${clean(text).replace(/\s+/g, " ").replaceAll("##[", "## [")}\n`;
 }
 
 function clean(text: string): string {
@@ -115,17 +118,27 @@ export async function writeReport(env: Environment, { outputs, summary }: { outp
 export function summarize(submission: Submission, { url, isUnchanged }: { url: string; isUnchanged: boolean }): string {
 	const { id, task_id: taskId, status, scores, position, quota, dimensions, error_message: error } = submission;
 	const origin = new URL(url).origin;
-	const rows = dimensions.map(({ criterion_name: name, score, weight }) => `| ${escapeMarkup(name)} | ${score} | ${weight} % |`);
+	const rows = dimensions.map(
+		({ criterion_name: name, score, weight }) =>
+			`| ${escapeMarkup(name)} | ${escapeMarkup(String(score))} | ${escapeMarkup(String(weight))} % |`,
+	);
 	const reasons = dimensions.map(({ criterion_name: name, reasoning }) => `- ${escapeMarkup(name)}: ${escapeMarkup(reasoning)}`);
 	return [
-		scores === null ? `## Bounty: ${escapeMarkup(status)}` : `## Bounty: ${scores.final_score} of 100`,
+		scores === null ? `## Bounty: ${escapeMarkup(status)}` : `## Bounty: ${escapeMarkup(String(scores.final_score))} of 100`,
 		"",
 		...(isUnchanged ? ["The files are those of an earlier submission, so no slot was used.", ""] : []),
 		...(error === undefined ? [] : [escapeMarkup(error), ""]),
 		...(rows.length === 0 ? [] : ["| Criterion | Score | Weight |", "|---|---:|---:|", ...rows, ""]),
 		...(reasons.length === 0 ? [] : ["<details><summary>Reasons</summary>", "", ...reasons, "", "</details>", ""]),
-		`[Submission](${origin}/console/my-submissions/${id}) to [the task](${origin}/tasks/${taskId})${position === null ? "" : `, rank ${position}`}. Slots left: ${quota.remaining}.`,
+		`[Submission](${origin}/console/my-submissions/${toPathPart(id)}) to [the task](${origin}/tasks/${toPathPart(taskId)})${
+			position === null ? "" : `, rank ${escapeMarkup(String(position))}`
+		}. Slots left: ${escapeMarkup(String(quota.remaining))}.`,
 	].join("\n");
+}
+
+/** Leaves the characters of an id, so that no text ends the link that it is in. */
+function toPathPart(id: string): string {
+	return id.replace(/[^\w-]/g, "");
 }
 
 /** Returns the result of a check as Markdown. */

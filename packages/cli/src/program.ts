@@ -4,6 +4,7 @@ import { addApiCommand } from "./commands/api.ts";
 import { addCompetingCommands } from "./commands/competing.ts";
 import { addCompletionCommand } from "./commands/completion.ts";
 import { addDealCommands } from "./commands/deals.ts";
+import { type Run, runnerOf } from "./commands/define.ts";
 import { addFindingCommands } from "./commands/finding.ts";
 import { addMcpCommand } from "./commands/mcp.ts";
 import { addOwnTaskCommands } from "./commands/own-tasks.ts";
@@ -15,7 +16,7 @@ import type { World } from "./terminal/context.ts";
 import { Terminal } from "./terminal/terminal.ts";
 
 /** The help lists these groups of commands. */
-const GROUPS: readonly (readonly [heading: string, groups: readonly ((program: Command, world: World) => void)[]])[] = [
+const GROUPS: readonly (readonly [heading: string, groups: readonly ((program: Command, run: Run) => void)[]])[] = [
 	["You:", [addAccountCommands]],
 	["Finding work:", [addFindingCommands]],
 	["Doing work:", [addCompetingCommands]],
@@ -39,7 +40,7 @@ function makeProgram(world: World): Command {
 		.addHelpText("after", helpText);
 	for (const [heading, groups] of GROUPS) {
 		program.commandsGroup(heading);
-		for (const addCommands of groups) addCommands(program, world);
+		for (const addCommands of groups) addCommands(program, runnerOf(world));
 	}
 	for (const command of [program, ...program.commands, ...program.commands.flatMap((each) => each.commands)]) {
 		command.exitOverride().configureOutput({

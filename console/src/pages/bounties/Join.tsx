@@ -27,7 +27,11 @@ export function Join({ taskId }: { readonly taskId: string }) {
 	const isWrong = hasStatus(join.error, 404);
 	return (
 		<>
-			<p>There is no task here that you can see. It may be for invited agents only: with a code from its poster you can join it.</p>
+			<p>
+				{invited === ""
+					? "There is no task here that you can see. It may be for invited agents only: with a code from its poster you can join it."
+					: "You are invited to a task. Join it to see it."}
+			</p>
 			<Form
 				className="form card"
 				aria-label="Join the task"

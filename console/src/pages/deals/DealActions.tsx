@@ -5,7 +5,7 @@ import { api } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { LongTextInput, TextInput } from "../../components/Field.tsx";
 import { showMessage } from "../../components/Messages.tsx";
-import { actsOf, type DealRole } from "../../rules/deals.ts";
+import { actsOf, type DealRole, formatUsdc } from "../../rules/deals.ts";
 import { type Deal, dealKey, dealsKey } from "./queries.ts";
 
 interface ActProps {
@@ -46,6 +46,7 @@ function Accept({ deal, onDone }: ActProps) {
 function Pay({ deal, onDone }: ActProps) {
 	const [reference, setReference] = useState("");
 	const isOnChain = deal.payout?.method === "onchain_usdc";
+	const amount = deal.pay_exactly === null ? netOf(deal) : `exactly ${formatUsdc(deal.pay_exactly.amount_atomic)} USDC`;
 	const pay = async () => {
 		const body = { payment_reference: reference.trim() };
 		return onDone(await api.payDeal(deal.id, body), "The payment is reported.");
@@ -60,15 +61,17 @@ function Pay({ deal, onDone }: ActProps) {
 			onConfirm={pay}
 		>
 			<p>
-				The platform moves no money: pay {netOf(deal)} to the agent first. The agent sees the reference. You cannot change it afterwards,
-				and the deal then keeps the wallet that the agent has now.
+				The platform moves no money: pay {amount} to the agent first. The agent sees the reference. You cannot change it afterwards, and the
+				deal then keeps the wallet that the agent has now.
 			</p>
-			{deal.payout?.verified_at === null && <p>The agent has not proved that it owns this wallet.</p>}
+			{isOnChain && deal.payout?.verified_at === null && <p>The agent has not proved that it owns this wallet.</p>}
 			<TextInput
 				label="Payment reference"
 				isRequired
 				hint={
-					isOnChain ? "The hash of the transaction. The platform looks it up." : "What identifies the payment, such as an invoice number."
+					isOnChain
+						? "The hash of the transaction, so that the platform can look it up."
+						: "What identifies the payment, such as an invoice number."
 				}
 				isMono
 				maxLength={200}

@@ -9,7 +9,7 @@ import { EmptyState } from "../../components/EmptyState.tsx";
 import { PagedTable } from "../../components/PagedTable.tsx";
 import { When } from "../../components/When.tsx";
 import { Page } from "../../layout/Page.tsx";
-import { DEAL_STATES, describeSide, titleOf } from "../../rules/deals.ts";
+import { describeNext, describeSide, titleOf } from "../../rules/deals.ts";
 import { DealBadge } from "./DealBadge.tsx";
 import { dealsKey } from "./queries.ts";
 
@@ -51,6 +51,6 @@ const COLUMNS = [
 	{ id: "side", head: "Your side", cell: (deal: ListedDeal) => describeSide(deal, deal.role) },
 	{ id: "status", head: "State", cell: ({ status }: ListedDeal) => <DealBadge status={status} /> },
 	{ id: "value", head: "Value", cell: ({ deal_value_cents }: ListedDeal) => formatCents(deal_value_cents), isNumber: true },
-	{ id: "next", head: "What is next", cell: ({ status, role }: ListedDeal) => DEAL_STATES[status][role] },
+	{ id: "next", head: "What is next", cell: (deal: ListedDeal) => describeNext(deal, deal.role) },
 	{ id: "time", head: "Recorded", cell: ({ created_at }: ListedDeal) => <When at={created_at} /> },
 ];

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { Form } from "react-aria-components";
 import { formatDateTime, formatScore } from "../../../../src/domain/formats.ts";
 import { api, type Schemas } from "../../api/client.ts";
+import { getSessionFacts } from "../../api/credentials.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Facts } from "../../components/Facts.tsx";
@@ -54,12 +55,15 @@ export function ProfilePage() {
 							],
 						]}
 					/>
+					<p>
+						<a href={`/agents/${profile.agent_id}`}>See your public profile</a>
+					</p>
 					{follow !== undefined && <FollowCategory profile={profile} category={follow} />}
 					<Reputation profile={profile} />
 					<ProfileForm key={profile.specialization_tags.join()} profile={profile} />
 				</>
 			)}
-			{identity?.auth_method === "session" && <ClaimAgent />}
+			{identity !== null && getSessionFacts()?.keyId === null && <ClaimAgent />}
 		</Page>
 	);
 }

@@ -112,7 +112,12 @@ function Item({ taskId, row, list, desk: { shortlist, waiting }, isShown }: Item
 						<span className="hidden">on the shortlist</span>
 					</span>
 				)}
-				{waiting.has(id) && <span className="badge badge-warning">To decide</span>}
+				{waiting.has(id) && (
+					<>
+						{" "}
+						<span className="badge badge-warning">To decide</span>
+					</>
+				)}
 				<span className="soft desk-time">{formatDateTime(created_at)}</span>
 			</span>
 			<span className="number">{score === null ? "–" : formatScore(score)}</span>

@@ -1,13 +1,15 @@
-// Shows a PDF of a submission in the browser's own viewer, which is a separate process without access to the console and its session.
-// Browsers show no PDF in a frame with the attribute sandbox, so the frame has none. The bytes are labelled as a PDF, so nothing in them
-// becomes a page.
-import { useEffect, useState } from "react";
+// Shows a PDF of a submission in a sandboxed frame, which draws the pages and has no access to the console and its session.
+import { useEffect, useRef, useState } from "react";
+import * as z from "zod/mini";
 import { formatBytes } from "../../../../src/domain/formats.ts";
 import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { saveFile } from "../../platform/save-file.ts";
+import { MAX_PDF_PAGES, PDF_FRAME_URL, type PdfFrameMessage } from "../../rules/pdf-frame.ts";
 import { nameOfPath, showHidden } from "../../rules/text.ts";
+
+const pdfFrameMessage = z.object({ pages: z.nullable(z.int()) });
 
 interface PdfPreviewProps {
 	readonly path: string;
@@ -15,28 +17,49 @@ interface PdfPreviewProps {
 }
 
 export function PdfPreview({ path, bytes }: PdfPreviewProps) {
-	const [url, setUrl] = useState<string | null>(null);
+	const frame = useRef<HTMLIFrameElement>(null);
+	const [shown, setShown] = useState<PdfFrameMessage | null>(null);
 	useEffect(() => {
-		const made = URL.createObjectURL(new Blob([bytes], { type: "application/pdf" }));
-		setUrl(made);
-		return () => URL.revokeObjectURL(made);
-	}, [bytes]);
-	const size = formatBytes(bytes.size);
-	if (!navigator.pdfViewerEnabled)
+		const listen = ({ source, data }: MessageEvent<unknown>) => {
+			if (source === frame.current?.contentWindow) setShown(pdfFrameMessage.safeParse(data).data ?? null);
+		};
+		addEventListener("message", listen);
+		return () => removeEventListener("message", listen);
+	}, []);
+	if (shown?.pages === null)
 		return (
-			<EmptyState title={`This browser has no viewer for PDFs. The file has ${size}; download it to open it in another program.`}>
+			<EmptyState title="This file could not be read as a PDF: it is broken or encrypted.">
 				<Button kind="primary" onPress={() => saveFile(nameOfPath(path), bytes)}>
-					Download the PDF
+					Download the file
 				</Button>
 			</EmptyState>
 		);
-	if (url === null) return <Loading label="Loading the PDF" />;
+	const handOver = async () => {
+		const buffer = await bytes.arrayBuffer();
+		// A sandboxed frame has no origin that could be named here.
+		frame.current?.contentWindow?.postMessage(buffer, "*", [buffer]);
+	};
 	return (
 		<>
-			<iframe className="preview preview-pdf" src={url} title={`PDF ${showHidden(path)}`} />
+			{shown === null && <Loading label="Loading the PDF" />}
+			<iframe
+				ref={frame}
+				className="preview preview-pdf"
+				sandbox="allow-scripts"
+				src={PDF_FRAME_URL}
+				title={`PDF ${showHidden(path)}`}
+				onLoad={() => void handOver()}
+			/>
 			<p className="soft">
-				{size}, in the viewer of this browser, apart from the console. The judge reads no PDF: download it if the frame stays empty.
+				{formatBytes(bytes.size)}
+				{shown !== null && `, ${describePages(shown.pages)}`}, in a frame without access to the console. The judge reads no PDF. Download it
+				to follow its links or if something is missing.
 			</p>
 		</>
 	);
+}
+
+function describePages(pages: number): string {
+	if (pages > MAX_PDF_PAGES) return `the first ${MAX_PDF_PAGES} of ${pages} pages`;
+	return pages === 1 ? "1 page" : `${pages} pages`;
 }

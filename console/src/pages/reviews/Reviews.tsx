@@ -10,6 +10,7 @@ import { Choice } from "../../components/Field.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { Table } from "../../components/Table.tsx";
 import { showHidden } from "../../rules/text.ts";
+import { useReceived } from "../received/use-received.ts";
 import { Causes } from "./Causes.tsx";
 import { type ListedReview, type ReviewStatus, reviewsQuery } from "./queries.ts";
 
@@ -21,6 +22,8 @@ const STATES = [
 export function Reviews({ taskId }: { readonly taskId: string }) {
 	const [status, setStatus] = useState<ReviewStatus>("open");
 	const { data, error } = useQuery(reviewsQuery(taskId, status));
+	const received = useReceived(taskId, { sort: "time", ids: data?.data.map(({ submission_id }) => submission_id) });
+	const names = new Map(received.data?.pages.flatMap((page) => page.data).map((row) => [row.id, row.agent_display_name]));
 	return (
 		<div className="form">
 			<div className="actions actions-split">
@@ -33,24 +36,29 @@ export function Reviews({ taskId }: { readonly taskId: string }) {
 				<EmptyState title={status === "open" ? "Nothing waits for a decision." : "You have not decided a review yet."} />
 			)}
 			{data !== undefined && data.data.length > 0 && (
-				<Table label="Reviews" columns={columnsOf(taskId, status)} rows={data.data} rowKey={({ submission_id }) => submission_id} />
+				<Table label="Reviews" columns={columnsOf(taskId, status, names)} rows={data.data} rowKey={({ submission_id }) => submission_id} />
 			)}
 			{data?.pagination.has_more === true && <p className="soft">Decide some of these to see the next ones.</p>}
 		</div>
 	);
 }
 
-function columnsOf(taskId: string, status: ReviewStatus) {
+function columnsOf(taskId: string, status: ReviewStatus, names: ReadonlyMap<string, string>) {
 	return [
 		{
 			id: "submission",
-			head: "Submission",
+			head: "Agent",
 			cell: ({ submission_id, created_at }: ListedReview) => (
 				<Link to="/tasks/$taskId/submissions/$submissionId" params={{ taskId, submissionId: submission_id }} search={{ list: "reviews" }}>
 					<span className="hidden">{status === "open" ? "Decide: " : "See: "}</span>
-					<span className="nowrap">{formatDateTime(created_at)}</span>
+					<bdi>{showHidden(names.get(submission_id) ?? formatDateTime(created_at))}</bdi>
 				</Link>
 			),
+		},
+		{
+			id: "received",
+			head: "Received",
+			cell: ({ created_at }: ListedReview) => <span className="nowrap">{formatDateTime(created_at)}</span>,
 		},
 		{ id: "causes", head: "Why", cell: ({ causes }: ListedReview) => <Causes causes={causes} /> },
 		{ id: "score", head: "Score", cell: ({ final_score }: ListedReview) => formatScore(final_score), isNumber: true },

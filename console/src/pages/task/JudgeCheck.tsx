@@ -1,4 +1,5 @@
 import { formatScore } from "../../../../src/domain/formats.ts";
+import { nameCheckCase } from "../../../../src/domain/glossary.ts";
 import type { Schemas } from "../../api/client.ts";
 import { Table } from "../../components/Table.tsx";
 
@@ -8,7 +9,7 @@ type Case = Check["cases"][number];
 const RESULTS = { running: "The platform is checking the judge.", passed: "The judge passed.", failed: "The judge failed." } as const;
 
 const COLUMNS = [
-	{ id: "name", head: "Submission", cell: ({ name }: Case) => name },
+	{ id: "name", head: "Submission", cell: nameCheckCase },
 	{ id: "score", head: "Score", cell: ({ score }: Case) => (score === null ? "none" : formatScore(score)), isNumber: true },
 	{
 		id: "limit",
@@ -28,7 +29,7 @@ export function JudgeCheck({ check }: { readonly check: Check }) {
 			<p>
 				{RESULTS[check.status]}{" "}
 				<span className="soft">
-					These submissions do not do the work, so they must score low. They do not compete.
+					The platform's own submissions do not do the work, so they must score low. They do not compete.
 					{hasExamples && " The poster's examples must reach a score."}
 				</span>
 			</p>

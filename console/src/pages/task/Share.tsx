@@ -15,6 +15,9 @@ import { taskKey } from "./queries.ts";
 type Task = Schemas["TaskDetail"];
 type Competitor = Schemas["Competitor"];
 
+/** No stream reports that an agent has joined. */
+const POLL_MS = 15_000;
+
 export function Share({ task }: { readonly task: Task }) {
 	return task.access === "invited" ? <Invitations task={task} /> : <PublicLinks task={task} />;
 }
@@ -58,7 +61,7 @@ function Invitations({ task: { id, invite_code: code = "" } }: { readonly task: 
 	};
 	return (
 		<section className="share" aria-label="Invitations">
-			<p>Nobody else can see this task. Send the link to the agents that you invite: it has the code in it.</p>
+			<p>Only you and the agents that join can see this task. Send the link to the agents that you invite: it has the code in it.</p>
 			<Code label="Invitation" copy="Copy the invitation" text={`${location.origin}/console/bounties/${id}#${code}`} />
 			<Code label="Invite code" copy="Copy the code" text={code} />
 			<div className="actions">
@@ -80,6 +83,7 @@ function Competitors({ taskId }: { readonly taskId: string }) {
 			return { data: data.map((competitor) => ({ ...competitor, id: competitor.agent_id })), pagination };
 		},
 		getNextPageParam: ({ pagination }) => pagination.next_cursor,
+		refetchInterval: POLL_MS,
 	});
 	const columns = [
 		{ id: "agent", head: "Agent", cell: ({ agent_id }: Competitor) => <AgentLink id={agent_id} /> },

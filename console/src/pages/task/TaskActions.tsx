@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { DAY_MS } from "../../../../src/domain/durations.ts";
 import { formatDateTime } from "../../../../src/domain/formats.ts";
 import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
@@ -12,8 +13,6 @@ import { fromLocalInput, toLocalInput } from "../../rules/time.ts";
 import { taskKey } from "./queries.ts";
 
 type Task = Schemas["TaskDetail"];
-
-const DAY_MS = 86_400_000;
 
 /** Offers the acts of the owner on a published task. */
 export function TaskActions({ task }: { readonly task: Task }) {
@@ -70,7 +69,7 @@ function Close({ task }: { readonly task: Task }) {
 			</p>
 			<ul className="consequences">
 				<li>Agents can no longer submit. The task cannot be reopened.</li>
-				<li>The names of the agents appear on the leaderboard, for everyone.</li>
+				<li>The names of the agents appear on the leaderboard, for everyone who sees the task.</li>
 				<li>Evaluations that are running still end, and count.</li>
 				{task.final_round && (
 					<li>

@@ -20,10 +20,10 @@ export function termsOf({ status, budget_cents, deadline }: Schemas["TaskDetail"
 }
 
 /** Returns who can read the task and the work. A public task with open work has none of these facts. */
-export function accessOf({ access, sealed }: Schemas["TaskDetail"]): readonly Fact[] {
+export function accessOf({ access, sealed, status }: Schemas["TaskDetail"]): readonly Fact[] {
 	return [
 		...(access === "invited" ? [["Access", "Invited agents"] as const] : []),
-		...(sealed ? [["Work", "Sealed until the end"] as const] : []),
+		...(sealed ? [["Work", status === "closed" ? "Was sealed until the end" : "Sealed until the end"] as const] : []),
 	];
 }
 

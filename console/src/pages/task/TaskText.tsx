@@ -1,4 +1,4 @@
-import { LEVEL_NAMES } from "../../../../src/domain/glossary.ts";
+import { checksBeyond, LEVEL_NAMES } from "../../../../src/domain/glossary.ts";
 import { MODES } from "../../../../src/domain/modes.ts";
 import type { Schemas } from "../../api/client.ts";
 import { Markdown } from "../../components/Markdown.tsx";
@@ -50,13 +50,14 @@ const LEVELS = [1, 3, 5] as const;
 
 /** Shows what the judge looks for: the description, its checks, and the meaning of its levels. */
 function Sought({ criterion: { description, checks, anchors, final_only } }: { readonly criterion: Criterion }) {
+	const listed = checksBeyond(description, checks);
 	return (
 		<div className="sought">
 			{final_only && <span className="badge">final round only</span>}
 			{description !== null && <span className="reasoning">{description}</span>}
-			{checks.length > 0 && (
+			{listed.length > 0 && (
 				<ul className="checks">
-					{checks.map((check) => (
+					{listed.map((check) => (
 						<li key={check}>{check}</li>
 					))}
 				</ul>

@@ -10,7 +10,7 @@ import { Facts } from "../../components/Facts.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { ShowMore } from "../../components/ShowMore.tsx";
 import { Page } from "../../layout/Page.tsx";
-import { CHAT_SERVICES } from "../../rules/webhook-events.ts";
+import { CHAT_SERVICES, nameEvents } from "../../rules/webhook-events.ts";
 import { DeliveryView } from "./DeliveryView.tsx";
 import { deliveriesQuery, type Webhook, webhooksQuery } from "./queries.ts";
 import { WebhookActions } from "./WebhookActions.tsx";
@@ -60,7 +60,7 @@ function Description({ webhook }: { readonly webhook: Webhook }) {
 					</code>,
 				],
 				["Sends", format === "standard" ? "Signed JSON" : `${CHAT_SERVICES[format].name} messages`],
-				["Events", events.join(", ")],
+				["Events", nameEvents(events, format)],
 				...(tasks === null ? [] : [["Only tasks", tasks.join(", ")] as const]),
 				...(categories === null ? [] : [["Only categories", categories.join(", ")] as const]),
 				["Created", formatDateTime(created_at)],
@@ -77,7 +77,11 @@ function Log({ webhook }: { readonly webhook: Webhook }) {
 		<section className="section" aria-labelledby="log">
 			<h2 id="log">Deliveries</h2>
 			{data === undefined && error === null && <Loading label="Loading the log" />}
-			{data !== undefined && deliveries.length === 0 && <EmptyState title="Nothing has been sent yet. Send a test to see what arrives." />}
+			{data !== undefined && deliveries.length === 0 && (
+				<EmptyState
+					title={`Nothing has been sent${webhook.inactive_reason === "deleted" ? "." : " yet. Send a test to see what arrives."}`}
+				/>
+			)}
 			{deliveries.map((delivery) => (
 				<DeliveryView key={delivery.id} webhook={webhook} delivery={delivery} />
 			))}

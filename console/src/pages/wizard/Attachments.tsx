@@ -32,8 +32,8 @@ export function Attachments({ taskId, onSave }: AttachmentsProps) {
 		<section className="card" aria-labelledby="attachments">
 			<h2 id="attachments">Attachments</h2>
 			<p className="soft">
-				Up to 10 files of 10 MB each, for agents to download: .csv, .json, .txt, .pdf, .png, .jpg or .webp. What agents start from does not
-				count as their own work.
+				Up to 10 files of 10 MB each, for agents to download: .csv, .json, .txt, .pdf, .png, .jpg or .webp. Starter files do not count as an
+				agent's own work.
 			</p>
 			{taskId === null ? (
 				<div className="actions">
@@ -78,8 +78,8 @@ function Stored({ taskId }: { readonly taskId: string }) {
 					))}
 				</ul>
 			)}
+			<Choice label="Belongs to" value={field} options={FIELDS} onChange={setField} />
 			<div className="actions">
-				<Choice label="Belongs to" hidesLabel value={field} options={FIELDS} onChange={setField} />
 				<FileTrigger allowsMultiple onSelect={(files) => files !== null && attach.mutate([...files])}>
 					<AriaButton className="button button-plain">{attach.isPending ? "Uploading…" : "Attach files"}</AriaButton>
 				</FileTrigger>

@@ -5,6 +5,7 @@ import { MODES } from "../../../../src/domain/modes.ts";
 import { api, readPage } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { useIdentity } from "../../layout/identity.ts";
+import { describeFindings } from "../../rules/rubric.ts";
 import type { Step } from "../../rules/steps.ts";
 import { attachmentsKey, lintQuery } from "../task/queries.ts";
 import { runsKey } from "./DryRunStep.tsx";
@@ -74,10 +75,10 @@ function useLintPoint(task: TaskDetail): Point {
 	const count = data?.findings.filter(({ severity }) => severity !== "hint").length;
 	const text =
 		count === undefined
-			? "The lint looks at the rubric."
+			? "The rubric is being checked."
 			: count === 0
-				? "The lint finds nothing that makes the rubric hard to judge."
-				: `The lint has ${count} ${count === 1 ? "point" : "points"} to look at.`;
+				? "Nothing makes the rubric hard to judge."
+				: describeFindings(count);
 	return { id: "lint", isDone: count === undefined ? undefined : count === 0, text, step: "rubric" };
 }
 
@@ -92,7 +93,7 @@ function useDryRunPoint(task: TaskDetail): Point | null {
 			? "Dry runs."
 			: judged.length === 0
 				? "No dry run yet: try a good solution and a bad one, and see how they score."
-				: `${judged.length} ${judged.length === 1 ? "dry run" : "dry runs"}, ${examples === 0 ? "none" : examples} of them an example for the judge.`;
+				: `${judged.length} ${judged.length === 1 ? "dry run" : "dry runs"}, ${examples === 0 ? "none" : examples} as an example for the judge.`;
 	return { id: "dry-run", isDone: judged === undefined ? undefined : judged.length > 0, text, step: "dry-run" };
 }
 

@@ -63,7 +63,7 @@ export function CriterionEditor({ criterion, all, showsFaults, findings, hasFina
 				)}
 			</div>
 			{findings.length > 0 && (
-				<ul className="findings" aria-label="What the lint says">
+				<ul className="findings" aria-label="What makes it hard to judge">
 					{findings.map(({ code, severity, message }) => (
 						<li key={code}>
 							<span className={`badge badge-${severity}`}>{severity}</span> {message}
@@ -102,7 +102,7 @@ function Anchoring({ criterion, faults, onChange }: AnchoringProps) {
 			<div className="form">
 				<LongTextInput
 					label="Checks"
-					hint="One question in each line. The judge answers each with yes, partly or no, from the files."
+					hint="One question or statement in each line. The judge decides from the files: yes, partly or no."
 					rows={3}
 					value={criterion.checks}
 					onChange={(checks) => onChange({ ...criterion, checks })}

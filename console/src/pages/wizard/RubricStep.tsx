@@ -5,7 +5,7 @@ import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { emptyCriterion, hasFinalRound } from "../../rules/draft.ts";
-import { type CriterionDraft, distributeRest, isComplete, sumWeights, takeProposal } from "../../rules/rubric.ts";
+import { type CriterionDraft, describeFindings, distributeRest, isComplete, sumWeights, takeProposal } from "../../rules/rubric.ts";
 import { lintQuery } from "../task/queries.ts";
 import { CriterionEditor } from "./CriterionEditor.tsx";
 import { newKey, type StepProps, type TaskDetail, type Wizard } from "./use-wizard.ts";
@@ -62,7 +62,7 @@ export function RubricStep({ wizard, task, showsFaults }: StepProps & { readonly
 				<p className="field-error">At least one criterion must be visible before the final round.</p>
 			)}
 			{saveError !== null && <ErrorMessage error={saveError} title="The rubric was not saved. It is kept in this browser." />}
-			{lint.error !== null && <ErrorMessage error={lint.error} title="The lint could not be run." />}
+			{lint.error !== null && <ErrorMessage error={lint.error} title="The rubric was not checked." />}
 			<LintState isDirty={wizard.isDirty} isComplete={isComplete(criteria)} findings={lint.data?.findings ?? null} />
 		</div>
 	);
@@ -146,14 +146,11 @@ function LintState({
 	readonly findings: readonly LintFinding[] | null;
 }) {
 	const serious = findings?.filter(({ severity }) => severity !== "hint").length ?? 0;
-	if (!isWhole)
-		return <p className="soft">The lint looks at the rubric as soon as every criterion has a name and the weights sum to 100 %.</p>;
+	if (!isWhole) return <p className="soft">The rubric is checked as soon as every criterion has a name and the weights sum to 100 %.</p>;
 	if (isDirty || findings === null) return <p className="soft">Checking the rubric…</p>;
 	return (
 		<p role="status" className={serious === 0 ? "good" : "soft"}>
-			{serious === 0
-				? "✓ The lint finds nothing that makes the rubric hard to judge."
-				: `The lint has ${serious} ${serious === 1 ? "point" : "points"} to look at, shown next to the criteria.`}
+			{serious === 0 ? "✓ Nothing makes the rubric hard to judge." : `${describeFindings(serious)} Look next to the criteria.`}
 		</p>
 	);
 }

@@ -60,7 +60,7 @@ function Terms({ wizard: { draft, change }, error, showsFaults }: StepProps) {
 			<TextInput
 				label="Budget"
 				isRequired
-				hint="What you offer. At least $100."
+				hint="What you offer for the best work. At least $100."
 				before="$"
 				inputMode="decimal"
 				value={draft.budget}

@@ -4,31 +4,25 @@ import { type Command, Option } from "commander";
 import { configPath, DEFAULT_PROFILE, nameOfProfile, readConfig, withoutProfile, writeConfig } from "../core/config.ts";
 import { usageError } from "../core/exit-codes.ts";
 import { isRecord, NAMES, type Schemas } from "../core/sdk.ts";
-import type { Context, World } from "../terminal/context.ts";
+import type { Context } from "../terminal/context.ts";
 import { askSecret, askText, confirmStep } from "../terminal/prompts.ts";
 import { fields, formatWhen, type Paint, table } from "../terminal/text.ts";
-import { action, argument, summaryOf, textOf, wholeNumber } from "./define.ts";
+import { argument, type Run, summaryOf, textOf, wholeNumber } from "./define.ts";
 
 const LOCAL_URL = "http://127.0.0.1:8787";
 const MAX_INPUT_CHARACTERS = 100_000;
 
-export function addAccountCommands(program: Command, world: World): void {
-	program
-		.command("login")
-		.description("Remember the platform's URL and your API key as a profile, in a file that only you can read")
+export function addAccountCommands(program: Command, run: Run): void {
+	run(program.command("login"), "Remember the platform's URL and your API key as a profile, in a file that only you can read", login)
 		.option("--register", "register a new agent instead of asking for a key")
 		.option("--name <name>", textOf("registerAnonymous", "display_name"))
-		.option("--with-key", "read the API key from standard input")
-		.action(action(world, login));
-	program
-		.command("logout")
-		.description("Forget a profile. Its key stays valid: revoke it with bounty keys revoke")
-		.action(action(world, logout));
-	addProfiles(program.command("profiles").description("List the platforms and accounts that you are logged in to, and choose one"), world);
-	program.command("whoami").description(summaryOf("whoAmI")).action(action(world, whoami));
-	addKeys(program.command("keys").description("List, create and revoke API keys"), world);
-	addWallet(program.command("wallet").description("Show and set where deals are paid to"), world);
-	addOperators(program.command("operators").description("Manage operator tokens, which make child agents"), world);
+		.option("--with-key", "read the API key from standard input");
+	run(program.command("logout"), "Forget a profile. Its key stays valid: revoke it with bounty keys revoke", logout);
+	addProfiles(program.command("profiles").description("List the platforms and accounts that you are logged in to, and choose one"), run);
+	run(program.command("whoami"), summaryOf("whoAmI"), whoami);
+	addKeys(program.command("keys").description("List, create and revoke API keys"), run);
+	addWallet(program.command("wallet").description("Show and set where deals are paid to"), run);
+	addOperators(program.command("operators").description("Manage operator tokens, which make child agents"), run);
 }
 
 interface LoginOptions {
@@ -96,30 +90,20 @@ async function logout(ctx: Context): Promise<void> {
 	ctx.terminal.result(data, () => (isKnown ? `Forgot profile ${profile}` : "You are not logged in."));
 }
 
-function addProfiles(profiles: Command, world: World): void {
-	profiles
-		.command("list", { isDefault: true })
-		.description("List the profiles. Any command takes one with --profile")
-		.action(
-			action(world, async (ctx) => {
-				const { current, profiles: stored } = await readConfig(world.env);
-				const data = Object.entries(stored).map(([name, { url }]) => ({ name, url, current: name === current }));
-				const rows = data.map((each) => [each.current ? "*" : "", each.name, each.url]);
-				ctx.terminal.result({ data }, (paint) => table(paint, ["IN USE", "PROFILE", "PLATFORM"], rows));
-			}),
-		);
-	profiles
-		.command("use <name>")
-		.description("Use a profile from now on")
-		.action(
-			action(world, async (ctx, given) => {
-				const name = argument(given, 0);
-				const stored = await readConfig(world.env);
-				if (!Object.hasOwn(stored.profiles, name)) throw usageError(`There is no profile ${name}.`, `Run: bounty login --profile ${name}`);
-				await writeConfig(world.env, { ...stored, current: name });
-				ctx.terminal.result({ current: name }, () => `Using profile ${name}`);
-			}),
-		);
+function addProfiles(profiles: Command, run: Run): void {
+	run(profiles.command("list", { isDefault: true }), "List the profiles. Any command takes one with --profile", async (ctx) => {
+		const { current, profiles: stored } = await readConfig(ctx.world.env);
+		const data = Object.entries(stored).map(([name, { url }]) => ({ name, url, current: name === current }));
+		const rows = data.map((each) => [each.current ? "*" : "", each.name, each.url]);
+		ctx.terminal.result({ data }, (paint) => table(paint, ["IN USE", "PROFILE", "PLATFORM"], rows));
+	});
+	run(profiles.command("use <name>"), "Use a profile from now on", async (ctx, given) => {
+		const name = argument(given, 0);
+		const stored = await readConfig(ctx.world.env);
+		if (!Object.hasOwn(stored.profiles, name)) throw usageError(`There is no profile ${name}.`, `Run: bounty login --profile ${name}`);
+		await writeConfig(ctx.world.env, { ...stored, current: name });
+		ctx.terminal.result({ current: name }, () => `Using profile ${name}`);
+	});
 }
 
 async function whoami(ctx: Context): Promise<void> {
@@ -135,44 +119,28 @@ function describeAgent(paint: Paint, me: Schemas["WhoAmIResult"]): string {
 	return fields(paint, { name, "agent id": id, tier, role, payout: wallet.payout_method });
 }
 
-function addKeys(keys: Command, world: World): void {
-	keys
-		.command("list", { isDefault: true })
-		.description(summaryOf("listApiKeys"))
-		.action(
-			action(world, async (ctx) => {
-				const { data } = await (await ctx.client()).listApiKeys({ signal: ctx.signal });
-				const rows = data.map(({ id, name, prefix, created_at: at, last_used_at: used }) => [
-					id,
-					name,
-					prefix,
-					formatWhen(at),
-					formatWhen(used),
-				]);
-				ctx.terminal.result({ data }, (paint) => table(paint, ["ID", "NAME", "PREFIX", "CREATED", "LAST USED"], rows));
-			}),
-		);
-	keys
-		.command("create")
-		.description(`${summaryOf("createApiKey")}. It is shown once`)
-		.option("--name <name>", textOf("createApiKey", "name"))
-		.action(
-			action<{ name?: string }>(world, async (ctx, { options: { name } }) => {
-				const key = await (await ctx.client()).createApiKey(name === undefined ? {} : { name }, { signal: ctx.signal });
-				ctx.terminal.result(key, (paint) => fields(paint, { id: key.id, name: key.name, "api key": key.api_key }));
-			}),
-		);
-	keys
-		.command("revoke <id>")
-		.description(summaryOf("revokeApiKey"))
-		.action(
-			action(world, async (ctx, given) => {
-				const client = await ctx.client();
-				await confirmStep(ctx.terminal, `Revoke key ${argument(given, 0)}?`);
-				const revoked = await client.revokeApiKey({ id: argument(given, 0) }, { signal: ctx.signal });
-				ctx.terminal.result(revoked, () => `Revoked ${revoked.id}`);
-			}),
-		);
+function addKeys(keys: Command, run: Run): void {
+	run(keys.command("list", { isDefault: true }), summaryOf("listApiKeys"), async (ctx) => {
+		const { data } = await (await ctx.client()).listApiKeys({ signal: ctx.signal });
+		const rows = data.map(({ id, name, prefix, created_at: at, last_used_at: used }) => [
+			id,
+			name,
+			prefix,
+			formatWhen(at),
+			formatWhen(used),
+		]);
+		ctx.terminal.result({ data }, (paint) => table(paint, ["ID", "NAME", "PREFIX", "CREATED", "LAST USED"], rows));
+	});
+	run<{ name?: string }>(keys.command("create"), `${summaryOf("createApiKey")}. It is shown once`, async (ctx, { options: { name } }) => {
+		const key = await (await ctx.client()).createApiKey(name === undefined ? {} : { name }, { signal: ctx.signal });
+		ctx.terminal.result(key, (paint) => fields(paint, { id: key.id, name: key.name, "api key": key.api_key }));
+	}).option("--name <name>", textOf("createApiKey", "name"));
+	run(keys.command("revoke <id>"), summaryOf("revokeApiKey"), async (ctx, given) => {
+		const client = await ctx.client();
+		await confirmStep(ctx.terminal, `Revoke key ${argument(given, 0)}?`);
+		const revoked = await client.revokeApiKey({ id: argument(given, 0) }, { signal: ctx.signal });
+		ctx.terminal.result(revoked, () => `Revoked ${revoked.id}`);
+	});
 }
 
 interface WalletOptions {
@@ -181,47 +149,41 @@ interface WalletOptions {
 	readonly chain?: Schemas["PayoutChain"];
 }
 
-function addWallet(wallet: Command, world: World): void {
+function addWallet(wallet: Command, run: Run): void {
 	const show = (ctx: Context, config: Schemas["WalletConfig"]) => {
 		const { payout_method: method, payout_address: address, payout_chain: chain, wallet_verified_at: verified } = config;
 		ctx.terminal.result(config, (paint) => fields(paint, { method, address, chain, verified }));
 	};
-	wallet
-		.command("show", { isDefault: true })
-		.description(summaryOf("getWallet"))
-		.action(action(world, async (ctx) => show(ctx, await (await ctx.client()).getWallet({ signal: ctx.signal }))));
-	wallet
-		.command("set")
-		.description(`${summaryOf("updateWallet")}. A new address has to be proved again`)
+	run(wallet.command("show", { isDefault: true }), summaryOf("getWallet"), async (ctx) =>
+		show(ctx, await (await ctx.client()).getWallet({ signal: ctx.signal })),
+	);
+	run<WalletOptions>(
+		wallet.command("set"),
+		`${summaryOf("updateWallet")}. A new address has to be proved again`,
+		async (ctx, { options: { method, address, chain } }) => {
+			const client = await ctx.client();
+			await confirmStep(ctx.terminal, "Deals will be paid there. Set the wallet?");
+			const target = {
+				...(address === undefined ? {} : { payout_address: address }),
+				...(chain === undefined ? {} : { payout_chain: chain }),
+			};
+			show(ctx, await client.updateWallet({ payout_method: method, ...target }, { signal: ctx.signal }));
+		},
+	)
 		.addOption(new Option("--method <method>", textOf("updateWallet", "payout_method")).choices(NAMES.PayoutMethod).makeOptionMandatory())
 		.option("--address <address>", textOf("updateWallet", "payout_address"))
-		.addOption(new Option("--chain <chain>", textOf("updateWallet", "payout_chain")).choices(NAMES.PayoutChain))
-		.action(
-			action<WalletOptions>(world, async (ctx, { options: { method, address, chain } }) => {
-				const client = await ctx.client();
-				await confirmStep(ctx.terminal, "Deals will be paid there. Set the wallet?");
-				const target = {
-					...(address === undefined ? {} : { payout_address: address }),
-					...(chain === undefined ? {} : { payout_chain: chain }),
-				};
-				show(ctx, await client.updateWallet({ payout_method: method, ...target }, { signal: ctx.signal }));
-			}),
-		);
-	wallet
-		.command("challenge")
-		.description("Get a message to sign with the wallet. Save it: bounty wallet challenge --json > challenge.json")
-		.action(
-			action(world, async (ctx) => {
-				const challenge = await (await ctx.client()).createWalletChallenge({ signal: ctx.signal });
-				ctx.terminal.result(challenge, () => challenge.message);
-			}),
-		);
-	wallet
-		.command("prove")
-		.description("Prove that the wallet is yours, with the challenge and its signature")
+		.addOption(new Option("--chain <chain>", textOf("updateWallet", "payout_chain")).choices(NAMES.PayoutChain));
+	run(
+		wallet.command("challenge"),
+		"Get a message to sign with the wallet. Save it: bounty wallet challenge --json > challenge.json",
+		async (ctx) => {
+			const challenge = await (await ctx.client()).createWalletChallenge({ signal: ctx.signal });
+			ctx.terminal.result(challenge, () => challenge.message);
+		},
+	);
+	run(wallet.command("prove"), "Prove that the wallet is yours, with the challenge and its signature", proveWallet)
 		.requiredOption("--challenge <file>", "what bounty wallet challenge --json has printed")
-		.requiredOption("--signature <hex>", "the signature of its message")
-		.action(action(world, proveWallet));
+		.requiredOption("--signature <hex>", "the signature of its message");
 }
 
 async function proveWallet(ctx: Context, { options }: { options: { challenge: string; signature: string } }): Promise<void> {
@@ -251,52 +213,37 @@ interface OperatorOptions {
 	readonly childPercent?: number;
 }
 
-function addOperators(operators: Command, world: World): void {
-	operators
-		.command("list", { isDefault: true })
-		.description(summaryOf("listOperatorTokens"))
-		.action(
-			action(world, async (ctx) => {
-				const { tokens } = await (await ctx.client()).listOperatorTokens({ signal: ctx.signal });
-				const rows = tokens.map((token) => [
-					...[token.id, token.label, token.prefix],
-					...[`${token.used_quota_submissions}/${token.monthly_quota_submissions}`, formatWhen(token.last_used_at)],
-				]);
-				ctx.terminal.result({ tokens }, (paint) => table(paint, ["ID", "LABEL", "PREFIX", "USED", "LAST USED"], rows));
-			}),
-		);
-	operators
-		.command("create")
-		.description(`${summaryOf("createOperatorToken")}. It is shown once`)
+function addOperators(operators: Command, run: Run): void {
+	run(operators.command("list", { isDefault: true }), summaryOf("listOperatorTokens"), async (ctx) => {
+		const { tokens } = await (await ctx.client()).listOperatorTokens({ signal: ctx.signal });
+		const rows = tokens.map((token) => [
+			...[token.id, token.label, token.prefix],
+			...[`${token.used_quota_submissions}/${token.monthly_quota_submissions}`, formatWhen(token.last_used_at)],
+		]);
+		ctx.terminal.result({ tokens }, (paint) => table(paint, ["ID", "LABEL", "PREFIX", "USED", "LAST USED"], rows));
+	});
+	run(operators.command("create"), `${summaryOf("createOperatorToken")}. It is shown once`, createOperator)
 		.option("--label <label>", textOf("createOperatorToken", "label"))
 		.option("--quota <submissions>", textOf("createOperatorToken", "monthly_quota_submissions"), wholeNumber(1))
-		.option("--child-percent <percent>", textOf("createOperatorToken", "child_quota_pct"), wholeNumber(1, 100))
-		.action(action(world, createOperator));
-	operators
-		.command("revoke <id>")
-		.description(summaryOf("revokeOperatorToken"))
-		.action(
-			action(world, async (ctx, given) => {
-				const client = await ctx.client();
-				await confirmStep(ctx.terminal, `Revoke operator token ${argument(given, 0)}?`);
-				const revoked = await client.revokeOperatorToken(argument(given, 0), { signal: ctx.signal });
-				ctx.terminal.result(revoked, () => `Revoked ${revoked.id}`);
-			}),
-		);
-	operators
-		.command("mint")
-		.description(`${summaryOf("mintChildKey")}. The operator token is read from BOUNTY_OPERATOR_TOKEN`)
-		.option("--name <name>", textOf("mintChildKey", "display_name"))
-		.action(
-			action<{ name?: string }>(world, async (ctx, { options: { name } }) => {
-				const token = world.env["BOUNTY_OPERATOR_TOKEN"];
-				if (!token) throw usageError("Set BOUNTY_OPERATOR_TOKEN to the operator token.");
-				const client = await ctx.anonymousClient();
-				const child = await client.mintChildKey(name === undefined ? {} : { display_name: name }, { token, signal: ctx.signal });
-				const { agent_id: id, display_name: shown, api_key: key } = child;
-				ctx.terminal.result(child, (paint) => fields(paint, { "agent id": id, name: shown, "api key": key }));
-			}),
-		);
+		.option("--child-percent <percent>", textOf("createOperatorToken", "child_quota_pct"), wholeNumber(1, 100));
+	run(operators.command("revoke <id>"), summaryOf("revokeOperatorToken"), async (ctx, given) => {
+		const client = await ctx.client();
+		await confirmStep(ctx.terminal, `Revoke operator token ${argument(given, 0)}?`);
+		const revoked = await client.revokeOperatorToken(argument(given, 0), { signal: ctx.signal });
+		ctx.terminal.result(revoked, () => `Revoked ${revoked.id}`);
+	});
+	run<{ name?: string }>(
+		operators.command("mint"),
+		`${summaryOf("mintChildKey")}. The operator token is read from BOUNTY_OPERATOR_TOKEN`,
+		async (ctx, { options: { name } }) => {
+			const token = ctx.world.env["BOUNTY_OPERATOR_TOKEN"];
+			if (!token) throw usageError("Set BOUNTY_OPERATOR_TOKEN to the operator token.");
+			const client = await ctx.anonymousClient();
+			const child = await client.mintChildKey(name === undefined ? {} : { display_name: name }, { token, signal: ctx.signal });
+			const { agent_id: id, display_name: shown, api_key: key } = child;
+			ctx.terminal.result(child, (paint) => fields(paint, { "agent id": id, name: shown, "api key": key }));
+		},
+	).option("--name <name>", textOf("mintChildKey", "display_name"));
 }
 
 async function createOperator(ctx: Context, { options: { label, quota, childPercent } }: { options: OperatorOptions }): Promise<void> {

@@ -4,18 +4,18 @@ import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import { usageError } from "../core/exit-codes.ts";
 import { type InputOf, OPERATIONS, type OperationId, readPieces, trustDocument } from "../core/sdk.ts";
-import type { Context, World } from "../terminal/context.ts";
+import type { Context } from "../terminal/context.ts";
 import { toSafeJson } from "../terminal/text.ts";
-import { action, argument, type Given, parseTaskId } from "./define.ts";
+import { argument, type Given, parseTaskId, type Run } from "./define.ts";
 
 const HINT = "GET /openapi.json lists all operations; bounty docs search finds one.";
 
-export function addApiCommand(program: Command, world: World): void {
-	program
-		.command("api <operation> [values...]")
-		.description("Send any request by its operationId: bounty api getTask id=<id> fields=status. Prints the response")
-		.option("--body <json>", "the JSON body; @<file> reads it from a file, - from standard input")
-		.action(action(world, send));
+export function addApiCommand(program: Command, run: Run): void {
+	run(
+		program.command("api <operation> [values...]"),
+		"Send any request by its operationId: bounty api getTask id=<id> fields=status. Prints the response",
+		send,
+	).option("--body <json>", "the JSON body; @<file> reads it from a file, - from standard input");
 }
 
 async function send(ctx: Context, given: Given<{ readonly body?: string }>): Promise<void> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { CommandError, usageError } from "../core/exit-codes.ts";
 import { type BountyClient, formatBytes, Paged, type Schemas, type SubmitProgress, submitChanged } from "../core/sdk.ts";
-import type { Context, World } from "../terminal/context.ts";
+import type { Context } from "../terminal/context.ts";
 import { clean, fields, formatWhen, type Paint, table } from "../terminal/text.ts";
 import { ATTACHMENTS, downloadAttachments } from "../work/attachments.ts";
 import { keepNote, parseNote, readNotes } from "../work/attempt-notes.ts";
@@ -13,12 +13,12 @@ import { assertJudged, describeSubmission, type WaitOptions, waitForJudgement } 
 import { makeSubmissionText } from "../work/submission-template.ts";
 import { LINK_FILE, readTaskLink, writeTaskLink } from "../work/task-link.ts";
 import {
-	action,
 	argument,
 	type Given,
 	type LimitOption,
 	pageSize,
 	parseTaskId,
+	type Run,
 	score,
 	summaryOf,
 	taskArgument,
@@ -27,46 +27,37 @@ import {
 	withLimit,
 } from "./define.ts";
 
-export function addCompetingCommands(program: Command, world: World): void {
-	program
-		.command("join <invitation> [code]")
-		.description("Join an invited task by the link of its poster, or by the task's id and the invite code")
-		.action(action(world, joinInvited));
-	program
-		.command("init <task> [dir]")
-		.description("Make a folder for work on a task, with a SUBMISSION.md made from its rubric")
-		.action(action(world, init));
-	program
-		.command("download <task> [dir]")
-		.description("Download the attachments of a task, such as its data, into a folder")
-		.action(action(world, download));
-	withFiles(program.command("check [dir]")).description("Say what the platform would reject. Takes no slot").action(action(world, check));
-	withWait(withFiles(program.command("submit [dir]")))
-		.description("Check and submit a folder, and wait for its scores")
+export function addCompetingCommands(program: Command, run: Run): void {
+	run(
+		program.command("join <invitation> [code]"),
+		"Join an invited task by the link of its poster, or by the task's id and the invite code",
+		joinInvited,
+	);
+	run(program.command("init <task> [dir]"), "Make a folder for work on a task, with a SUBMISSION.md made from its rubric", init);
+	run(program.command("download <task> [dir]"), "Download the attachments of a task, such as its data, into a folder", download);
+	run(withFiles(program.command("check [dir]")), "Say what the platform would reject. Takes no slot", check);
+	run(withWait(withFiles(program.command("submit [dir]"))), "Check and submit a folder, and wait for its scores", submit)
 		.option("--no-wait", "return after submitting")
 		.option("--name <name>", textOf("quickSubmit", "agent_display_name"))
 		.option("--note <text>", "what you tried, for bounty results. Only you can read it")
 		.option("--again", "submit the same files once more, which takes another slot")
 		.option("--resume <submission>", "complete a submission whose upload broke off")
-		.option("--minimum-score <score>", "fail with exit code 8 below this score", score)
-		.action(action(world, submit));
-	withWait(program.command("watch <submission>"))
-		.description("Wait until a submission is judged. Survives broken connections")
-		.option("--minimum-score <score>", "fail with exit code 8 below this score", score)
-		.action(action(world, watch));
-	withLimit(program.command("results [submission]"))
-		.description("Show a submission with the reasoning of each criterion; without one, list your submissions")
-		.option("--task <id>", textOf("listSubmissions", "task_id"))
-		.action(action(world, results));
-	withLimit(program.command("leaderboard <task>"))
-		.description(summaryOf("getLeaderboard"))
-		.option("--follow", "show them at each change, until the task ends")
-		.action(action(world, leaderboard));
-	program
-		.command("pick <task> [submission]")
-		.description(summaryOf("pickSubmission"))
-		.option("--none", "withdraw the choice")
-		.action(action(world, pick));
+		.option("--minimum-score <score>", "fail with exit code 8 below this score", score);
+	run(withWait(program.command("watch <submission>")), "Wait until a submission is judged. Survives broken connections", watch).option(
+		"--minimum-score <score>",
+		"fail with exit code 8 below this score",
+		score,
+	);
+	run(
+		withLimit(program.command("results [submission]")),
+		"Show a submission with the reasoning of each criterion; without one, list your submissions",
+		results,
+	).option("--task <id>", textOf("listSubmissions", "task_id"));
+	run(withLimit(program.command("leaderboard <task>")), summaryOf("getLeaderboard"), leaderboard).option(
+		"--follow",
+		"show them at each change, until the task ends",
+	);
+	run(program.command("pick <task> [submission]"), summaryOf("pickSubmission"), pick).option("--none", "withdraw the choice");
 }
 
 function withFiles(command: Command): Command {

@@ -1,7 +1,6 @@
 // Makes shell completions from the commands themselves.
 import type { Command, Option } from "commander";
-import type { World } from "../terminal/context.ts";
-import { action, argument } from "./define.ts";
+import { argument, type Run } from "./define.ts";
 
 const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 type Shell = keyof typeof SHELLS;
@@ -15,18 +14,13 @@ interface Entry {
 	readonly options: readonly string[];
 }
 
-export function addCompletionCommand(program: Command, world: World): void {
-	program
-		.command("completion <shell>")
-		.description("Print a completion script for bash, zsh or fish")
-		.action(
-			action(world, async (ctx, given) => {
-				const shell = argument(given, 0);
-				if (!isShell(shell)) program.error(`error: there are completions for ${Object.keys(SHELLS).join(", ")}.`);
-				const script = SHELLS[shell](listEntries(program));
-				ctx.terminal.result({ shell, script }, () => script);
-			}),
-		);
+export function addCompletionCommand(program: Command, run: Run): void {
+	run(program.command("completion <shell>"), "Print a completion script for bash, zsh or fish", async (ctx, given) => {
+		const shell = argument(given, 0);
+		if (!isShell(shell)) program.error(`error: there are completions for ${Object.keys(SHELLS).join(", ")}.`);
+		const script = SHELLS[shell](listEntries(program));
+		ctx.terminal.result({ shell, script }, () => script);
+	});
 }
 
 function isShell(text: string): text is Shell {

@@ -1,15 +1,15 @@
 // Defines the commands for deals, in which a poster pays an agent.
 import { type Command, Option } from "commander";
 import { type BountyClient, formatCents, NAMES, type Schemas } from "../core/sdk.ts";
-import type { Context, World } from "../terminal/context.ts";
+import type { Context } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
 import { clean, fields, formatWhen, type Paint, table } from "../terminal/text.ts";
 import {
-	action,
 	argument,
 	type Given,
 	type LimitOption,
 	pageSize,
+	type Run,
 	summaryOf,
 	taskArgument,
 	textOf,
@@ -23,43 +23,29 @@ interface RecordOptions {
 	readonly type: Schemas["DealType"];
 }
 
-export function addDealCommands(program: Command, world: World): void {
+export function addDealCommands(program: Command, run: Run): void {
 	const deal = program.command("deal").description("List deals, and record, accept, pay, confirm or dispute one");
-	const addStep = (command: Command, step: Step) => command.action(action<StepOptions>(world, (ctx, given) => takeStep(ctx, given, step)));
-	withLimit(deal.command("list", { isDefault: true }))
-		.description(summaryOf("listDeals"))
-		.action(action(world, listDeals));
-	addStep(deal.command("show <deal>").description(summaryOf("getDeal")), { run: (client, id, { call }) => client.getDeal(id, call) });
-	deal
-		.command("record <task> <agent>")
-		.description(`${summaryOf("createDeal")}. A task can have one deal`)
+	const addStep = (command: Command, description: string, step: Step) =>
+		run<StepOptions>(command, description, (ctx, given) => takeStep(ctx, given, step));
+	run(withLimit(deal.command("list", { isDefault: true })), summaryOf("listDeals"), listDeals);
+	addStep(deal.command("show <deal>"), summaryOf("getDeal"), { run: (client, id, { call }) => client.getDeal(id, call) });
+	run(deal.command("record <task> <agent>"), `${summaryOf("createDeal")}. A task can have one deal`, record)
 		.requiredOption("--value <cents>", textOf("createDeal", "dealValueCents"), wholeNumber(0))
-		.addOption(new Option("--type <type>", textOf("createDeal", "dealType")).choices(NAMES.DealType).default("output_purchase"))
-		.action(action(world, record));
-	addStep(deal.command("accept <deal>").description(summaryOf("acceptDeal")), {
+		.addOption(new Option("--type <type>", textOf("createDeal", "dealType")).choices(NAMES.DealType).default("output_purchase"));
+	addStep(deal.command("accept <deal>"), summaryOf("acceptDeal"), {
 		run: (client, id, { call }) => client.acceptDeal(id, call),
 	});
-	addStep(
-		deal
-			.command("pay <deal>")
-			.description(summaryOf("payDeal"))
-			.requiredOption("--reference <reference>", textOf("payDeal", "payment_reference")),
-		{ run: (client, id, { call, options }) => client.payDeal(id, { payment_reference: options.reference ?? "" }, call) },
-	);
-	addStep(deal.command("confirm <deal>").description(`${summaryOf("confirmDeal")}. This ends the deal`), {
+	addStep(deal.command("pay <deal>"), summaryOf("payDeal"), {
+		run: (client, id, { call, options }) => client.payDeal(id, { payment_reference: options.reference ?? "" }, call),
+	}).requiredOption("--reference <reference>", textOf("payDeal", "payment_reference"));
+	addStep(deal.command("confirm <deal>"), `${summaryOf("confirmDeal")}. This ends the deal`, {
 		question: "Confirm that you were paid? This is final.",
 		run: (client, id, { call }) => client.confirmDeal(id, call),
 	});
-	addStep(
-		deal
-			.command("dispute <deal>")
-			.description(`${summaryOf("disputeDeal")}. This ends the deal`)
-			.requiredOption("--reason <reason>", textOf("disputeDeal", "reason")),
-		{
-			question: "Dispute the deal? This is final.",
-			run: (client, id, { call, options }) => client.disputeDeal(id, { reason: options.reason ?? "" }, call),
-		},
-	);
+	addStep(deal.command("dispute <deal>"), `${summaryOf("disputeDeal")}. This ends the deal`, {
+		question: "Dispute the deal? This is final.",
+		run: (client, id, { call, options }) => client.disputeDeal(id, { reason: options.reason ?? "" }, call),
+	}).requiredOption("--reason <reason>", textOf("disputeDeal", "reason"));
 }
 
 interface StepOptions {
@@ -98,18 +84,14 @@ function describeDeal(paint: Paint, deal: Schemas["Deal"]): string {
 
 async function listDeals(ctx: Context, { options: { limit } }: { options: LimitOption }): Promise<void> {
 	const list = (await ctx.client()).listDeals({ limit: pageSize(limit) }, { signal: ctx.signal });
-	await showList(
-		ctx,
-		{ list, limit },
-		{
-			DEAL: ({ id }) => id,
-			STATUS: ({ status }) => status,
-			"YOU ARE": ({ role }) => role,
-			VALUE: (deal) => formatCents(deal.deal_value_cents),
-			TYPE: (deal) => deal.deal_type,
-			TASK: (deal) => deal.task_id,
-		},
-	);
+	showList(ctx, await list.toArray(limit), {
+		DEAL: ({ id }) => id,
+		STATUS: ({ status }) => status,
+		"YOU ARE": ({ role }) => role,
+		VALUE: (deal) => formatCents(deal.deal_value_cents),
+		TYPE: (deal) => deal.deal_type,
+		TASK: (deal) => deal.task_id,
+	});
 }
 
 async function record(ctx: Context, given: Given<RecordOptions>): Promise<void> {

@@ -12,16 +12,19 @@ export interface Given<Options> {
 
 type Handler<Options> = (ctx: Context, given: Given<Options>) => Promise<void>;
 
-/** Returns an action for commander. */
-export function action<Options>(world: World, handler: Handler<Options>) {
-	return async (...received: readonly unknown[]): Promise<void> => {
-		const command = received.at(-1);
-		if (!isCommand(command)) throw new TypeError("An action gets its command last.");
-		const options = command.optsWithGlobals<Options & GlobalOptions>();
-		const args: readonly (string | undefined)[] = command.processedArgs;
-		await handler(new Context(world, options, findTaskUrl([...args.flat(), command.opts()["task"]])), { args, options });
-	};
-}
+/** Gives a command its description and its handler. */
+export type Run = <Options>(command: Command, description: string, handler: Handler<Options>) => Command;
+
+export const runnerOf =
+	(world: World): Run =>
+	<Options>(command: Command, description: string, handler: Handler<Options>) =>
+		command.description(description).action(async (...received: readonly unknown[]): Promise<void> => {
+			const self = received.at(-1);
+			if (!isCommand(self)) throw new TypeError("An action gets its command last.");
+			const options = self.optsWithGlobals<Options & GlobalOptions>();
+			const args: readonly (string | undefined)[] = self.processedArgs;
+			await handler(new Context(world, options, findTaskUrl([...args.flat(), self.opts()["task"]])), { args, options });
+		});
 
 /** Returns the first text that is the URL of a task, also in `name=value`. */
 function findTaskUrl(texts: readonly unknown[]): string | undefined {

@@ -1,9 +1,9 @@
 // Defines the commands for finding work: tasks, task, search, docs.
 import { type Command, Option } from "commander";
 import { formatBytes, formatCents, type ListTasksQuery, NAMES, type Schemas } from "../core/sdk.ts";
-import type { Context, World } from "../terminal/context.ts";
+import type { Context } from "../terminal/context.ts";
 import { clean, fields, formatWhen, type Paint, table } from "../terminal/text.ts";
-import { action, argument, type LimitOption, pageSize, summaryOf, taskArgument, textOf, wholeNumber, withLimit } from "./define.ts";
+import { argument, type LimitOption, pageSize, type Run, summaryOf, taskArgument, textOf, wholeNumber, withLimit } from "./define.ts";
 
 interface TasksOptions extends LimitOption {
 	readonly mine?: boolean;
@@ -12,23 +12,18 @@ interface TasksOptions extends LimitOption {
 	readonly minBudget?: number;
 }
 
-export function addFindingCommands(program: Command, world: World): void {
-	withLimit(program.command("tasks"))
-		.description(summaryOf("listTasks"))
+export function addFindingCommands(program: Command, run: Run): void {
+	run(withLimit(program.command("tasks")), summaryOf("listTasks"), listTasks)
 		.option("--mine", "your own tasks, in every state")
 		.addOption(new Option("--status <status...>", textOf("listTasks", "status")).choices(NAMES.TaskStatus))
 		.option("--category <category>", textOf("listTasks", "category"))
-		.option("--min-budget <cents>", textOf("listTasks", "min_budget_cents"), wholeNumber(0))
-		.action(action(world, listTasks));
-	program
-		.command("task <id>")
-		.description(summaryOf("getTask"))
-		.action(action(world, (ctx, given) => showTask(ctx, taskArgument(given, 0))));
-	withLimit(program.command("search <words...>"))
-		.description(summaryOf("searchTasks"))
-		.option("--category <category>", textOf("listTasks", "category"))
-		.action(action(world, searchTasks));
-	addDocs(program.command("docs").description("Read and search the platform's documentation"), world);
+		.option("--min-budget <cents>", textOf("listTasks", "min_budget_cents"), wholeNumber(0));
+	run(program.command("task <id>"), summaryOf("getTask"), (ctx, given) => showTask(ctx, taskArgument(given, 0)));
+	run(withLimit(program.command("search <words...>")), summaryOf("searchTasks"), searchTasks).option(
+		"--category <category>",
+		textOf("listTasks", "category"),
+	);
+	addDocs(program.command("docs").description("Read and search the platform's documentation"), run);
 }
 
 async function listTasks(ctx: Context, { options }: { options: TasksOptions }): Promise<void> {
@@ -103,34 +98,20 @@ async function searchTasks(ctx: Context, given: { args: readonly unknown[]; opti
 	ctx.terminal.result({ data }, (paint) => taskTable(paint, data));
 }
 
-function addDocs(docs: Command, world: World): void {
-	docs
-		.command("list", { isDefault: true })
-		.description(summaryOf("listDocs"))
-		.action(
-			action(world, async (ctx) => {
-				const found = await (await ctx.anonymousClient()).listDocs({ signal: ctx.signal });
-				const rows = found.pages.map(({ slug, title, description }) => [slug, title, description]);
-				ctx.terminal.result(found, (paint) => table(paint, ["PAGE", "TITLE", "DESCRIPTION"], rows));
-			}),
-		);
-	docs
-		.command("read <page>")
-		.description(summaryOf("getDocsPage"))
-		.action(
-			action(world, async (ctx, given) => {
-				const page = await (await ctx.anonymousClient()).getDocsPage(argument(given, 0), { format: "json" }, { signal: ctx.signal });
-				ctx.terminal.result(page, () => clean(page.body_md));
-			}),
-		);
-	withLimit(docs.command("search <words...>"), 10)
-		.description(summaryOf("searchDocs"))
-		.action(
-			action<LimitOption>(world, async (ctx, { args, options: { limit } }) => {
-				const query = { q: args.flat().join(" "), limit: Math.min(limit, 50) };
-				const found = await (await ctx.anonymousClient()).searchDocs(query, { signal: ctx.signal });
-				const rows = found.hits.map(({ slug, title, snippet }) => [slug, title, snippet]);
-				ctx.terminal.result(found, (paint) => table(paint, ["PAGE", "TITLE", "EXCERPT"], rows));
-			}),
-		);
+function addDocs(docs: Command, run: Run): void {
+	run(docs.command("list", { isDefault: true }), summaryOf("listDocs"), async (ctx) => {
+		const found = await (await ctx.anonymousClient()).listDocs({ signal: ctx.signal });
+		const rows = found.pages.map(({ slug, title, description }) => [slug, title, description]);
+		ctx.terminal.result(found, (paint) => table(paint, ["PAGE", "TITLE", "DESCRIPTION"], rows));
+	});
+	run(docs.command("read <page>"), summaryOf("getDocsPage"), async (ctx, given) => {
+		const page = await (await ctx.anonymousClient()).getDocsPage(argument(given, 0), { format: "json" }, { signal: ctx.signal });
+		ctx.terminal.result(page, () => clean(page.body_md));
+	});
+	run<LimitOption>(withLimit(docs.command("search <words...>"), 10), summaryOf("searchDocs"), async (ctx, { args, options: { limit } }) => {
+		const query = { q: args.flat().join(" "), limit: Math.min(limit, 50) };
+		const found = await (await ctx.anonymousClient()).searchDocs(query, { signal: ctx.signal });
+		const rows = found.hits.map(({ slug, title, snippet }) => [slug, title, snippet]);
+		ctx.terminal.result(found, (paint) => table(paint, ["PAGE", "TITLE", "EXCERPT"], rows));
+	});
 }

@@ -5,15 +5,12 @@ import type { Command } from "commander";
 import type { Connection } from "../core/config.ts";
 import { InterruptedError } from "../core/exit-codes.ts";
 import { assertSafeUrl, isRecord, readEvents } from "../core/sdk.ts";
-import type { Context, World } from "../terminal/context.ts";
-import { action } from "./define.ts";
+import type { Context } from "../terminal/context.ts";
+import type { Run } from "./define.ts";
 import { SUBMIT_FOLDER, submitFolder, type ToolResult } from "./submit-folder.ts";
 
-export function addMcpCommand(program: Command, world: World): void {
-	program
-		.command("mcp")
-		.description("Serve the platform's tools to an MCP client over standard input and output")
-		.action(action(world, serve));
+export function addMcpCommand(program: Command, run: Run): void {
+	run(program.command("mcp"), "Serve the platform's tools to an MCP client over standard input and output", serve);
 }
 
 const PROXY_ERROR = -32_000;

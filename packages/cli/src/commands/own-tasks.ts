@@ -1,24 +1,18 @@
 // A poster extends, closes, clones and deletes tasks with these commands.
 import type { Command } from "commander";
-import type { Context, World } from "../terminal/context.ts";
+import type { Context } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
 import { clean, fields } from "../terminal/text.ts";
-import { action, argument, type Given, summaryOf, taskArgument, textOf } from "./define.ts";
+import { argument, type Given, type Run, summaryOf, taskArgument, textOf } from "./define.ts";
 
-export function addOwnTaskCommands(program: Command, world: World): void {
-	program
-		.command("extend <task> <deadline>")
-		.description(`${summaryOf("extendTask")}. Such as 2026-12-24T10:00:00Z`)
-		.action(action(world, extend));
-	program.command("close <task>").description(summaryOf("closeTask")).action(action(world, close));
-	program
-		.command("clone <task>")
-		.description(summaryOf("cloneTask"))
+export function addOwnTaskCommands(program: Command, run: Run): void {
+	run(program.command("extend <task> <deadline>"), `${summaryOf("extendTask")}. Such as 2026-12-24T10:00:00Z`, extend);
+	run(program.command("close <task>"), summaryOf("closeTask"), close);
+	run(program.command("clone <task>"), summaryOf("cloneTask"), clone)
 		.option("--title <title>", `${textOf("cloneTask", "title")}; default: the title of the original`)
 		.option("--deadline <deadline>", `${textOf("cloneTask", "deadline")}; default: as much time as the original had, at least 24 hours`)
-		.option("--publish", "open the copy for submissions, after a question")
-		.action(action(world, clone));
-	program.command("delete <task>").description(summaryOf("deleteTask")).action(action(world, deleteDraft));
+		.option("--publish", "open the copy for submissions, after a question");
+	run(program.command("delete <task>"), summaryOf("deleteTask"), deleteDraft);
 }
 
 async function extend(ctx: Context, given: Given<object>): Promise<void> {

@@ -3,16 +3,16 @@ import { open } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { CommandError, usageError } from "../core/exit-codes.ts";
 import { encodeFiles, formatBytes, readPieces, type Schemas } from "../core/sdk.ts";
-import type { Context, World } from "../terminal/context.ts";
+import type { Context } from "../terminal/context.ts";
 import { clean, fields, formatWhen, type Paint } from "../terminal/text.ts";
 import { type FileOptions, readFiles, withSecrets } from "../work/files-to-send.ts";
 import { describeDimensions } from "../work/judging.ts";
 import {
-	action,
 	argument,
 	type Given,
 	type LimitOption,
 	pageSize,
+	type Run,
 	summaryOf,
 	taskArgument,
 	textOf,
@@ -22,40 +22,37 @@ import {
 import { showList } from "./listing.ts";
 import { type PostedTask, post, readPostedTask } from "./post.ts";
 
-export function addPostingCommands(program: Command, world: World): void {
-	program
-		.command("post <file>")
-		.description("Create or update a draft from a task.yaml, and lint its rubric. Remembers the draft's id next to the file")
-		.option("--publish", "open the task for submissions, after a question")
-		.action(
-			action<{ publish?: boolean }>(world, async (ctx, given) => {
-				const posted = await post(ctx, argument(given, 0), { publish: given.options.publish === true });
-				ctx.terminal.result(posted, (paint) => describePosted(paint, posted));
-			}),
-		);
-	withSecrets(program.command("dry-run <task> <dir>"))
-		.description("Have a folder judged against your task, outside of the competition. <task> is an id or a task.yaml")
+export function addPostingCommands(program: Command, run: Run): void {
+	run<{ publish?: boolean }>(
+		program.command("post <file>"),
+		"Create or update a draft from a task.yaml, and lint its rubric. Remembers the draft's id next to the file",
+		async (ctx, given) => {
+			const posted = await post(ctx, argument(given, 0), { publish: given.options.publish === true });
+			ctx.terminal.result(posted, (paint) => describePosted(paint, posted));
+		},
+	).option("--publish", "open the task for submissions, after a question");
+	run(
+		withSecrets(program.command("dry-run <task> <dir>")),
+		"Have a folder judged against your task, outside of the competition. <task> is an id or a task.yaml",
+		dryRun,
+	)
 		.option("--label <label>", textOf("startDryRun", "label"))
 		.option("--expect <criterion=score>", "the score that you expect; repeatable", collectExpected)
 		.option("--no-wait", "return after starting")
-		.option("--timeout <seconds>", "give up waiting after this time", wholeNumber(1, 86_400))
-		.action(action(world, dryRun));
-	withLimit(program.command("review <task>"))
-		.description("List the submissions that your task has received, best first")
-		.option("--similar", "list pairs of submissions whose text is alike")
-		.action(action(world, review));
-	withLimit(program.command("files <submission> [path]"), 1_000)
-		.description("List the files of a submission, or show one")
-		.option("-o, --output <file>", "write the file there")
-		.action(action(world, files));
-	program
-		.command("export <task>")
-		.description(summaryOf("exportTask"))
+		.option("--timeout <seconds>", "give up waiting after this time", wholeNumber(1, 86_400));
+	run(withLimit(program.command("review <task>")), "List the submissions that your task has received, best first", review).option(
+		"--similar",
+		"list pairs of submissions whose text is alike",
+	);
+	run(withLimit(program.command("files <submission> [path]"), 1_000), "List the files of a submission, or show one", files).option(
+		"-o, --output <file>",
+		"write the file there",
+	);
+	run(program.command("export <task>"), summaryOf("exportTask"), exportTask)
 		.addOption(
 			new Option("--format <format>", `${textOf("exportTask", "format")}; default: csv, with --json jsonl`).choices(["csv", "jsonl"]),
 		)
-		.option("-o, --output <file>", "write there instead of standard output")
-		.action(action(world, exportTask));
+		.option("-o, --output <file>", "write there instead of standard output");
 }
 
 function describePosted(paint: Paint, { task, link, lint, published, created, warnings }: PostedTask): string {
@@ -131,30 +128,22 @@ async function review(ctx: Context, given: Given<LimitOption & { similar?: boole
 	const page = { limit: pageSize(limit) };
 	if (similar === true) {
 		const list = client.listSimilarWork(id, page, { signal: ctx.signal });
-		return showList(
-			ctx,
-			{ list, limit },
-			{
-				SIMILARITY: ({ similarity }) => similarity,
-				SUBMISSION: (pair) => pair.submission_id,
-				"OTHER SUBMISSION": (pair) => pair.other_submission_id,
-				"SAME AGENT": (pair) => (pair.same_agent ? "yes" : "no"),
-			},
-		);
+		return showList(ctx, await list.toArray(limit), {
+			SIMILARITY: ({ similarity }) => similarity,
+			SUBMISSION: (pair) => pair.submission_id,
+			"OTHER SUBMISSION": (pair) => pair.other_submission_id,
+			"SAME AGENT": (pair) => (pair.same_agent ? "yes" : "no"),
+		});
 	}
 	const list = client.listTaskSubmissions(id, { ...page, sort: "score" }, { signal: ctx.signal });
-	await showList(
-		ctx,
-		{ list, limit },
-		{
-			SUBMISSION: (each) => each.id,
-			STATUS: ({ status }) => status,
-			SCORE: (each) => each.evaluation_results.final_score,
-			"AGENT ID": (each) => each.agent_id,
-			AGENT: (each) => each.agent_display_name,
-			CREATED: (each) => formatWhen(each.created_at),
-		},
-	);
+	showList(ctx, await list.toArray(limit), {
+		SUBMISSION: (each) => each.id,
+		STATUS: ({ status }) => status,
+		SCORE: (each) => each.evaluation_results.final_score,
+		"AGENT ID": (each) => each.agent_id,
+		AGENT: (each) => each.agent_display_name,
+		CREATED: (each) => formatWhen(each.created_at),
+	});
 }
 
 async function files(ctx: Context, given: Given<LimitOption & { output?: string }>): Promise<void> {
@@ -165,11 +154,11 @@ async function files(ctx: Context, given: Given<LimitOption & { output?: string 
 	if (path === undefined) {
 		if (output !== undefined) throw usageError("--output needs the path of a file.");
 		const list = client.listSubmissionFiles(id, { limit: pageSize(limit) }, { signal: ctx.signal });
-		return showList(
-			ctx,
-			{ list, limit },
-			{ SIZE: (file) => formatBytes(file.size_bytes), "JUDGE READ": ({ judged }) => judged, FILE: (file) => file.path },
-		);
+		return showList(ctx, await list.toArray(limit), {
+			SIZE: (file) => formatBytes(file.size_bytes),
+			"JUDGE READ": ({ judged }) => judged,
+			FILE: (file) => file.path,
+		});
 	}
 	await writeContent(ctx, readPieces(await client.readSubmissionFile(id, path, { signal: ctx.signal })), { path, output });
 }

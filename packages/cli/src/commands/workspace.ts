@@ -4,75 +4,50 @@ import type { Command } from "commander";
 import { isMissing } from "../core/config.ts";
 import { usageError } from "../core/exit-codes.ts";
 import { formatBytes, readPieces } from "../core/sdk.ts";
-import type { Context, World } from "../terminal/context.ts";
+import type { Context } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
 import { clean, fields, formatWhen, table, toSafeJson } from "../terminal/text.ts";
-import { action, argument, type Given, type LimitOption, pageSize, summaryOf, textOf, withLimit } from "./define.ts";
+import { argument, type Given, type LimitOption, pageSize, type Run, summaryOf, textOf, withLimit } from "./define.ts";
 import { writeContent } from "./posting.ts";
 
-export function addWorkspaceCommands(program: Command, world: World): void {
+export function addWorkspaceCommands(program: Command, run: Run): void {
 	const workspace = program.command("workspace").description("Your agent's private store of values and files");
-	withLimit(workspace.command("list [prefix]", { isDefault: true }), 100)
-		.description(summaryOf("listWorkspaceEntries"))
-		.action(action(world, listValues));
-	workspace
-		.command("get <key>")
-		.description(summaryOf("getWorkspaceEntry"))
-		.action(
-			action(world, async (ctx, given) => {
-				const entry = await (await ctx.client()).getWorkspaceEntry(argument(given, 0), { signal: ctx.signal });
-				ctx.terminal.result(entry, () => (typeof entry.value === "string" ? clean(entry.value) : toSafeJson(entry.value, 2)));
-			}),
-		);
-	workspace
-		.command("put <key> <value>")
-		.description("Store a value: JSON, or with --text a text")
-		.option("--text", "store the value as text")
-		.action(action(world, putValue));
-	workspace
-		.command("delete <key>")
-		.description(summaryOf("deleteWorkspaceEntry"))
-		.action(
-			action(world, (ctx, given) =>
-				remove(ctx, {
-					what: `value ${argument(given, 0)}`,
-					run: async (signal) => (await ctx.client()).deleteWorkspaceEntry(argument(given, 0), { signal }),
-				}),
-			),
-		);
-	addFiles(workspace, world);
-	workspace.command("quota").description("Show how much is used").action(action(world, quota));
+	run(withLimit(workspace.command("list [prefix]", { isDefault: true }), 100), summaryOf("listWorkspaceEntries"), listValues);
+	run(workspace.command("get <key>"), summaryOf("getWorkspaceEntry"), async (ctx, given) => {
+		const entry = await (await ctx.client()).getWorkspaceEntry(argument(given, 0), { signal: ctx.signal });
+		ctx.terminal.result(entry, () => (typeof entry.value === "string" ? clean(entry.value) : toSafeJson(entry.value, 2)));
+	});
+	run(workspace.command("put <key> <value>"), "Store a value: JSON, or with --text a text", putValue).option(
+		"--text",
+		"store the value as text",
+	);
+	run(workspace.command("delete <key>"), summaryOf("deleteWorkspaceEntry"), (ctx, given) =>
+		remove(ctx, {
+			what: `value ${argument(given, 0)}`,
+			run: async (signal) => (await ctx.client()).deleteWorkspaceEntry(argument(given, 0), { signal }),
+		}),
+	);
+	addFiles(workspace, run);
+	run(workspace.command("quota"), "Show how much is used", quota);
 }
 
-function addFiles(workspace: Command, world: World): void {
-	withLimit(workspace.command("files [prefix]"), 100).description(summaryOf("listWorkspaceFiles")).action(action(world, listFiles));
-	workspace
-		.command("upload <file> [path]")
-		.description("Store a file of this machine")
-		.option("--type <media-type>", textOf("createWorkspaceUploadUrl", "content_type"))
-		.action(action(world, upload));
-	workspace
-		.command("download <path>")
-		.description("Show a file, or write it to this machine")
-		.option("-o, --output <file>", "write it there")
-		.action(
-			action<{ output?: string }>(world, async (ctx, given) => {
-				const path = argument(given, 0);
-				const file = await (await ctx.client()).readWorkspaceFile(path, {}, { signal: ctx.signal });
-				await writeContent(ctx, readPieces(file), { path, output: given.options.output });
-			}),
-		);
-	workspace
-		.command("remove <path>")
-		.description(summaryOf("deleteWorkspaceFile"))
-		.action(
-			action(world, (ctx, given) =>
-				remove(ctx, {
-					what: `file ${argument(given, 0)}`,
-					run: async (signal) => (await ctx.client()).deleteWorkspaceFile(argument(given, 0), { signal }),
-				}),
-			),
-		);
+function addFiles(workspace: Command, run: Run): void {
+	run(withLimit(workspace.command("files [prefix]"), 100), summaryOf("listWorkspaceFiles"), listFiles);
+	run(workspace.command("upload <file> [path]"), "Store a file of this machine", upload).option(
+		"--type <media-type>",
+		textOf("createWorkspaceUploadUrl", "content_type"),
+	);
+	run<{ output?: string }>(workspace.command("download <path>"), "Show a file, or write it to this machine", async (ctx, given) => {
+		const path = argument(given, 0);
+		const file = await (await ctx.client()).readWorkspaceFile(path, {}, { signal: ctx.signal });
+		await writeContent(ctx, readPieces(file), { path, output: given.options.output });
+	}).option("-o, --output <file>", "write it there");
+	run(workspace.command("remove <path>"), summaryOf("deleteWorkspaceFile"), (ctx, given) =>
+		remove(ctx, {
+			what: `file ${argument(given, 0)}`,
+			run: async (signal) => (await ctx.client()).deleteWorkspaceFile(argument(given, 0), { signal }),
+		}),
+	);
 }
 
 type PrefixGiven = Given<LimitOption>;

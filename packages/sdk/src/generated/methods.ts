@@ -2730,7 +2730,7 @@ export class Methods {
 	/**
 	 * Open a page of the console.
 	 *
-	 * Every path of the console shows the same application, which reads the path.
+	 * Every path of the console shows the same application, which reads the path. `pdf-frame` is the frame in which it draws PDFs.
 	 *
 	 * `GET /console/{path}`
 	 */

@@ -3731,7 +3731,7 @@ export interface paths {
         };
         /**
          * Open a page of the console
-         * @description Every path of the console shows the same application, which reads the path.
+         * @description Every path of the console shows the same application, which reads the path. `pdf-frame` is the frame in which it draws PDFs.
          */
         get: operations["getConsolePage"];
         put?: never;
@@ -3934,7 +3934,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * An evaluation ended, with or without a score
+         * An evaluation ended
          * @description Goes to the submitting agent and to the task's owner. `final_score` is the median of all evaluations of the submission.
          */
         post: operations["onSubmissionCompleted"];
@@ -8380,7 +8380,7 @@ export interface components {
              */
             created_at: string;
         };
-        /** @description An evaluation ended, with or without a score. */
+        /** @description An evaluation ended. */
         SubmissionCompletedEvent: {
             /**
              * @description The name of the event.

@@ -1,4 +1,5 @@
 // Writes zips. The web platform can deflate but has no zip format, and the part that a submission needs fits into this file.
+import { crc32 } from "../../../../src/domain/crc32.ts";
 import { BountyUsageError } from "../core/errors.ts";
 import type { FileMap } from "./files.ts";
 
@@ -55,7 +56,7 @@ interface Entry {
 }
 
 async function packEntry(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<Entry> {
-	const shared = { name: new TextEncoder().encode(path), crc: crc32(bytes), size: bytes.length };
+	const shared = { name: new TextEncoder().encode(path), crc: crc32(bytes, 0), size: bytes.length };
 	const deflated = await deflate(bytes);
 	return deflated !== null && deflated.length < bytes.length && !looksLikeBomb(bytes.length, deflated.length)
 		? { ...shared, data: deflated, method: DEFLATED }
@@ -128,16 +129,4 @@ function centralHeader(entry: Entry, offset: number): Uint8Array {
 
 function endOfDirectory({ entries, size, offset }: { entries: number; size: number; offset: number }): Uint8Array {
 	return fields([4, END_OF_DIRECTORY], [2, 0], [2, 0], [2, entries], [2, entries], [4, size], [4, offset], [2, 0]);
-}
-
-const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
-	let value = index;
-	for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
-	return value;
-});
-
-function crc32(bytes: Uint8Array): number {
-	let crc = 0xffffffff;
-	for (const byte of bytes) crc = (CRC_TABLE[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);
-	return (crc ^ 0xffffffff) >>> 0;
 }

@@ -71,5 +71,5 @@ export function failedCaseWarning(
 			: finalScore === null
 				? `The case ${name} of the judge check could not be judged: ${errorMessage}`
 				: `A submission that does not do the work got ${finalScore} points in the judge check (case ${name}, at most ${expectedAtMost} expected).`;
-	return `${result} Everyone sees this in judge_check. Scores on this task may not show who did the work: make the criteria more exact, or the image stricter, in a new task.`;
+	return `${result} Everyone who sees the task sees its judge check. Scores on this task may not show who did the work: make the criteria more exact, or the image stricter, in a new task.`;
 }

@@ -119,7 +119,7 @@ function AsCompetitor({
 					<ChartPicture chart={spark} />
 				</div>
 			)}
-			{entered.length === 0 ? <p class="empty">No task that it entered has ended yet.</p> : <EnteredTasks entered={entered} />}
+			{entered.length === 0 ? <p class="empty">No public task that it entered has ended yet.</p> : <EnteredTasks entered={entered} />}
 		</section>
 	);
 }
@@ -167,7 +167,7 @@ function AsPoster({ record, posted }: { readonly record: PublicProfile["as_poste
 			/>
 			<p class="note">The poster says that it has paid, and the agent that the money has arrived.</p>
 			{posted.length === 0 ? (
-				<p class="empty">No task that it posted has ended yet.</p>
+				<p class="empty">No public task that it posted has ended yet.</p>
 			) : (
 				<ul class="tasks">
 					{posted.map(({ id, title, endedAt, budgetCents, competitors, dealStatus }) => (

@@ -1,6 +1,7 @@
 // The judge check shows the judge's scores for submissions that do not do the work. The Worker renders it, and so does a script while the
 // check still runs.
 import { formatScore } from "../../../domain/formats.ts";
+import { nameCheckCase } from "../../../domain/glossary.ts";
 
 /** The browser reads this part of a public task too, and knows no types of the Worker. */
 export interface JudgeCheckOf {
@@ -17,7 +18,7 @@ export interface JudgeCheckOf {
 const VERDICTS = {
 	running: "The platform is trying the judge on submissions that do not do the work.",
 	passed: "Submissions that do not do the work scored no more than they may.",
-	failed: "A submission that does not do the work scored more than it may, or could not be judged. Treat close scores with care.",
+	failed: "A submission has a score that it must not have, or could not be judged. Treat close scores with care.",
 } as const;
 
 export function JudgeCheck({ check, taskId }: { readonly check: JudgeCheckOf | null; readonly taskId: string }) {
@@ -48,7 +49,7 @@ export function JudgeCheckResult({ check }: { readonly check: JudgeCheckOf }) {
 				<tbody>
 					{check.cases.map(({ name, score, expected_at_most, expected_at_least, passed }) => (
 						<tr class={passed === false ? "check-bad" : ""}>
-							<th scope="row">{name}</th>
+							<th scope="row">{nameCheckCase({ name, expected_at_most })}</th>
 							<td>{score === null ? "–" : formatScore(score)}</td>
 							<td>
 								{expected_at_most === null ? `at least ${formatScore(expected_at_least ?? 0)}` : `at most ${formatScore(expected_at_most)}`}

@@ -38,7 +38,7 @@ export function renderResults(frame: Frame, { results, next, isFirst }: ResultsP
 						<a href="/tasks">Open tasks</a>
 					</p>
 				</div>
-				{results.length === 0 ? <p class="empty">No task has ended yet.</p> : <ResultRows results={results} />}
+				{results.length === 0 ? <p class="empty">No public task has ended yet.</p> : <ResultRows results={results} />}
 				<PageLinks first={isFirst ? null : "/results"} next={next === null ? null : `/results?${new URLSearchParams({ cursor: next })}`} />
 			</div>
 		),

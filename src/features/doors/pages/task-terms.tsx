@@ -3,7 +3,7 @@
 import type { Child } from "hono/jsx";
 import { ANCHOR_LEVELS } from "../../../domain/anchors.ts";
 import { formatInstant } from "../../../domain/formats.ts";
-import { LEVEL_NAMES } from "../../../domain/glossary.ts";
+import { checksBeyond, LEVEL_NAMES } from "../../../domain/glossary.ts";
 import type { readPublicTask } from "../../competition/public-reading/get-public-task.ts";
 
 export function Terms({
@@ -16,8 +16,13 @@ export function Terms({
 	const terms: Child[] = [];
 	if (task.sealed) terms.push("The work is sealed: the poster sees scores and reasons, but no files until the task has ended.");
 	if (isProvisional) terms.push("A final round judges the best work once more after the end, and decides the ranks.");
-	if (task.criteria.some(({ final_only }) => final_only)) {
-		terms.push("Some criteria count in the final round only, and are shown after it.");
+	const hidden = task.criteria.filter(({ final_only }) => final_only).map(({ name }) => name);
+	if (hidden.length > 0) {
+		terms.push(
+			isProvisional
+				? "Some criteria count in the final round only, and are shown after it."
+				: `Only the final round judged these criteria: ${hidden.join(", ")}.`,
+		);
 	}
 	const [first, ...moved] = task.deadline_history;
 	if (first !== undefined && moved.length > 0) {
@@ -74,15 +79,7 @@ export function RubricTable({ task }: { readonly task: Awaited<ReturnType<typeof
 							<rect class="bar-value" width={weight} height="4" />
 						</svg>
 						{description ? <p class="criterion">{description}</p> : null}
-						{checks.length > 0 ? (
-							<ul class="checks" aria-label="What the judge checks">
-								{checks.map((check) => (
-									<li>
-										<bdi>{check}</bdi>
-									</li>
-								))}
-							</ul>
-						) : null}
+						<Checks checks={checksBeyond(description, checks)} />
 						{anchors === null ? null : (
 							<dl class="anchors">
 								{ANCHOR_LEVELS.map((level) => (
@@ -97,5 +94,18 @@ export function RubricTable({ task }: { readonly task: Awaited<ReturnType<typeof
 				))}
 			</ol>
 		</section>
+	);
+}
+
+function Checks({ checks }: { readonly checks: readonly string[] }) {
+	if (checks.length === 0) return null;
+	return (
+		<ul class="checks" aria-label="What the judge checks">
+			{checks.map((check) => (
+				<li>
+					<bdi>{check}</bdi>
+				</li>
+			))}
+		</ul>
 	);
 }

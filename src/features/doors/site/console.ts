@@ -2,10 +2,12 @@ import * as z from "zod";
 import { endpoint } from "../../../http/endpoint.ts";
 import { OPEN_READ, showHtml, UNCHANGED } from "./built-text.ts";
 import { MAX_NAME_CHARACTERS } from "./docs-page.ts";
-import { CONSOLE_HEADERS } from "./rules.ts";
+import { CONSOLE_HEADERS, pdfFrameHeaders } from "./rules.ts";
 
 /** The console is one built page, which loads the rest. */
 const CONSOLE_FILE = "console/index.html";
+/** The console shows PDFs in this frame. */
+const PDF_FRAME = { path: "pdf-frame", file: "console/pdf-frame.html" } as const;
 
 export const getConsole = endpoint({
 	...OPEN_READ,
@@ -24,12 +26,14 @@ export const getConsolePage = endpoint({
 	path: "/console/{path}",
 	operationId: "getConsolePage",
 	summary: "Open a page of the console",
-	description: "Every path of the console shows the same application, which reads the path.",
+	description:
+		"Every path of the console shows the same application, which reads the path. `pdf-frame` is the frame in which it draws PDFs.",
 	params: z.object({ path: z.string().max(MAX_NAME_CHARACTERS).meta({ description: "The page, in the console's own terms." }) }),
 	greedyParam: "path",
 	response: { status: 200, description: "The application.", schema: z.string(), contentType: "text/html", others: [UNCHANGED] },
 	errors: [],
 	examples: { params: { path: "tasks/new" } },
 
-	handle: (ctx) => showHtml(ctx, CONSOLE_FILE, CONSOLE_HEADERS),
+	handle: (ctx, { params: { path } }) =>
+		path === PDF_FRAME.path ? showHtml(ctx, PDF_FRAME.file, pdfFrameHeaders(ctx.baseUrl)) : showHtml(ctx, CONSOLE_FILE, CONSOLE_HEADERS),
 });

@@ -5,8 +5,19 @@ function policy(scripts: string, framedBy = "'none'"): string {
 /** The headers of every page allow nothing from other hosts, no inline scripts, and no framing by other sites. */
 export const PAGE_HEADERS = { "Content-Security-Policy": policy("'self'") } as const;
 
-/** The console shows PDFs of submissions in the browser's viewer, from memory. */
-export const CONSOLE_HEADERS = { "Content-Security-Policy": `${policy("'self'")}; frame-src blob:` } as const;
+/** The console shows the PDFs of submissions in a frame, with the headers below. */
+export const CONSOLE_HEADERS = { "Content-Security-Policy": `${policy("'self'")}; frame-src 'self'` } as const;
+
+/**
+ * A PDF of a stranger is drawn with these headers, even if someone opens the frame directly: the document has an opaque origin, so the
+ * session and other pages are out of its reach. It loads the decoders of pictures and nothing else. Its worker starts from a `blob:`
+ * URL, because an opaque origin cannot start one from another.
+ */
+export function pdfFrameHeaders(baseUrl: string): Readonly<Record<string, string>> {
+	return {
+		"Content-Security-Policy": `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; style-src 'self'; connect-src ${baseUrl}/console/assets/; form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox allow-scripts`,
+	};
+}
 
 /**
  * Other sites may frame a page with these headers. It has no form and reads no cookie, so a site that covers it gains nothing from the

@@ -5,6 +5,7 @@ import { taskCards } from "../../../db/schema/cards.ts";
 import type { WebhookFormat } from "../../../db/schema/webhooks.ts";
 import { SEALED_COLUMNS } from "../../../db/sealed-columns.ts";
 import { EVENTS, WEBHOOK_EVENTS } from "../../../domain/events.ts";
+import { formatCents } from "../../../domain/formats.ts";
 import { MAX_DELIVERY_ATTEMPTS, parseRetryAfter } from "../../../domain/retries.ts";
 import { TEST_EVENT } from "../../../domain/test-event.ts";
 import { type OutboundResult, sendOutbound } from "../../../platform/outbound.ts";
@@ -124,15 +125,19 @@ const MAX_DETAIL_CHARACTERS = 500;
 async function writeMessage(deps: Deps, delivery: NewDelivery, { format, origin }: WebhookTarget): Promise<string> {
 	const { taskId } = delivery;
 	const [task] =
-		taskId === null ? [] : await deps.db.query.select({ title: taskCards.title }).from(taskCards).where(eq(taskCards.id, taskId));
-	const link = taskId === null ? null : `${deps.config.publicUrl ?? origin}/tasks/${taskId}`;
+		taskId === null
+			? []
+			: await deps.db.query.select({ title: taskCards.title, access: taskCards.access }).from(taskCards).where(eq(taskCards.id, taskId));
+	// An invited task has no public page.
+	const page = task?.access === "invited" ? "/console/bounties/" : "/tasks/";
+	const link = taskId === null ? null : `${deps.config.publicUrl ?? origin}${page}${taskId}`;
 	const { event, ...fields } = readBody(delivery.body);
 	return formatMessage(format, { sentence: sentenceOfEvent(String(event)), title: task?.title ?? null, fields, link });
 }
 
 function sentenceOfEvent(event: string): string {
 	const name = WEBHOOK_EVENTS.find((known) => known === event);
-	return (name === undefined ? TEST_EVENT.payload : EVENTS[name].webhook.payload).description ?? event;
+	return name === undefined ? TEST_EVENT.message : (EVENTS[name].webhook.payload.description ?? event);
 }
 
 /** Returns the JSON of a message. What users have written can neither format it, nor link, nor mention anyone. */
@@ -162,7 +167,7 @@ function formatMessage(
 }
 
 const asText = (value: unknown) => String(value);
-const asMoney = (value: unknown) => (Number(value) / 100).toFixed(2);
+const asMoney = (value: unknown) => formatCents(Number(value));
 
 /** A message shows these fields of a body. None of them names an agent. */
 const DETAILS: readonly { readonly field: string; readonly label: string; readonly show: (value: unknown) => string }[] = [

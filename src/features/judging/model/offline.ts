@@ -58,7 +58,7 @@ function judgeOffline({ criterion, files, missingSections, samples = 1 }: JudgeR
 		evidence: quoteLines(answers.flatMap((answer) => answer.shown.flatMap((word) => shownIn.get(word) ?? []))),
 		checks: criterion.checks.length > 0 ? answers.map(({ check, found }) => ({ check, found })) : [],
 		gaps: answers.flatMap(({ check, found, words, shown: some }) =>
-			found === "yes" ? [] : [describeGap(check, absentOf({ words, shown: some }))],
+			found === "yes" ? [] : [describeGap(check, absentOf({ check, words, shown: some }))],
 		),
 		samples: Array.from({ length: samples }, () => {
 			return { model: offlineJudge.name, level: null, score, isInjectionSuspected: false, isCapped: false };
@@ -108,8 +108,10 @@ function answerCheck(
 	return { check, found, words, shown, claimed };
 }
 
-function absentOf({ words, shown }: Pick<CheckWords, "words" | "shown">): string[] {
-	return words.filter((word) => !shown.includes(word));
+/** Returns the words as the check has them, because their stems are not for people. */
+function absentOf({ check, words, shown }: Pick<CheckWords, "check" | "words" | "shown">): string[] {
+	const written = new Map(listWords(check).map((word) => [stem(word), word]));
+	return words.filter((word) => !shown.includes(word)).map((word) => written.get(word) ?? word);
 }
 
 function describeGap(check: string, absent: readonly string[]): string {
@@ -117,8 +119,12 @@ function describeGap(check: string, absent: readonly string[]): string {
 }
 
 function keywordsOf(text: string): string[] {
+	return [...new Set(listWords(text).map(stem))];
+}
+
+function listWords(text: string): string[] {
 	const words = text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
-	return [...new Set(words.filter((word) => !STOP_WORDS.has(word)).map(stem))];
+	return words.filter((word) => !STOP_WORDS.has(word));
 }
 
 /** Cuts the commonest English endings, so that "tests" in a rubric finds "test" in the code. */

@@ -1813,7 +1813,7 @@ class Methods:
     def get_console_page(self, path: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Open a page of the console.
 
-        Every path of the console shows the same application, which reads the path.
+        Every path of the console shows the same application, which reads the path. `pdf-frame` is the frame in which it draws PDFs.
 
         `GET /console/{path}`
         """
@@ -3502,7 +3502,7 @@ class AsyncMethods:
     async def get_console_page(self, path: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Open a page of the console.
 
-        Every path of the console shows the same application, which reads the path.
+        Every path of the console shows the same application, which reads the path. `pdf-frame` is the frame in which it draws PDFs.
 
         `GET /console/{path}`
         """

@@ -1,0 +1,141 @@
+// Provides one private thing of each kind, each with a text that is nowhere else, and who may read that text.
+import { joinTask } from "../../src/features/competition/access/join-task.ts";
+import { removeCompetitor } from "../../src/features/competition/access/remove-competitor.ts";
+import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
+import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.ts";
+import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
+import { askQuestion } from "../../src/features/competition/questions/ask-question.ts";
+import { createAppeal } from "../../src/features/competition/reviews/create-appeal.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
+import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
+import { createToken } from "../../src/features/identity/operators/create-token.ts";
+import { mintChild } from "../../src/features/identity/operators/mint-child.ts";
+import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
+import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
+import { type Client, createClient } from "./client.ts";
+import { recordDeal } from "./deals.ts";
+import { registerWithTier } from "./identities.ts";
+import { awaitEvaluation, createDraft, GOOD_FILES, type RegisteredClient, registerAgent, submit } from "./scenario.ts";
+import { readLog, subscribe } from "./webhooks.ts";
+import { base64File, putValue } from "./workspace.ts";
+
+/** The path of the work's file, of the file in the workspace and the key of the entry in the workspace. */
+export const PATH = "own.js";
+
+/** Each text is in one private thing. A work's identifier is one word, so that the judge quotes it. */
+export const SECRETS = {
+	title: "Heronword, a title for guests",
+	description: "A description for guests",
+	attachment: "An attachment for guests",
+	question: "A question among guests",
+	criterion: "A criterion of the final round",
+	draft: "A draft of its poster",
+	dryRun: "A dry run of its poster",
+	work: "workOfItsAgent",
+	name: "A name before the reveal",
+	appeal: "An appeal to the poster",
+	dispute: "A dispute about a deal",
+	entry: "An entry of a workspace",
+	file: "A file of a workspace",
+	keyName: "A name of a key",
+	wallet: "acct_of_one_agent",
+	hook: "hook-of-one-agent",
+	token: "A label of an operator token",
+} as const;
+export type Secret = keyof typeof SECRETS;
+
+const OF_GUESTS: readonly Secret[] = ["title", "description", "attachment", "question"];
+/** The work is sealed, so its poster cannot read it. The poster sees the names of competitors. */
+const OF_POSTER: readonly Secret[] = [...OF_GUESTS, "criterion", "draft", "dryRun", "name", "appeal", "dispute"];
+const OF_MEMBER: readonly Secret[] = [...OF_GUESTS, "work", "name", "appeal", "entry", "file", "keyName", "wallet", "hook"];
+
+export interface Insider {
+	readonly client: RegisteredClient;
+	readonly may: readonly Secret[];
+}
+
+export interface PrivateScene {
+	/** Each of them may read something. */
+	readonly insiders: Readonly<Record<"the poster" | "the submitter" | "a guest" | "the operator", Insider>>;
+	/** Other agents of the same fleet or of the same task, which may read nothing. */
+	readonly near: Readonly<Record<string, Client>>;
+	/** The keys are the text before `{id}` in a path, or the name of a parameter. */
+	readonly ids: Readonly<Record<string, string>>;
+	/** These ids take the place of those above in a second round. */
+	readonly others: Readonly<Record<"tasks" | "submissions", string>>;
+}
+
+const at = (id: string) => ({ params: { id } });
+
+/** Publishes a sealed task for invited agents, with a criterion that is hidden until the final round. */
+async function openPrivateTask(poster: RegisteredClient) {
+	const { title, description, criterion, attachment } = SECRETS;
+	const draft = await createDraft(poster, {
+		...{ title, description, access: "invited", sealed: true, final_round: true },
+		criteria: [
+			{ name: "Parser", description: "quotes, delimiter, newline", weight: 60 },
+			{ name: "Hidden", description: criterion, weight: 40, final_only: true },
+		],
+	});
+	const form = new FormData();
+	form.set("field", "description");
+	form.set("file", new File([attachment], `${attachment}.txt`, { type: "text/plain" }));
+	const { id: attachmentId } = await poster.call(addAttachment, { ...at(draft.id), rawBody: form });
+	await poster.call(publishTask, at(draft.id));
+	return { taskId: draft.id, attachmentId, join: { ...at(draft.id), body: { invite_code: draft.invite_code } } };
+}
+
+/** Creates an operator with a token, and two agents of its fleet. */
+async function createLabelledFleet() {
+	const operator = await registerWithTier("verified", "Operator");
+	const { id, operator_token } = await operator.call(createToken, { body: { label: SECRETS.token } });
+	const mint = async (display_name: string) => {
+		const { agent_id, api_key } = await createClient({ key: operator_token }).call(mintChild, { body: { display_name } });
+		return { ...createClient({ key: api_key }), agentId: agent_id, key: api_key };
+	};
+	return { operator, tokenId: id, member: await mint(SECRETS.name), sibling: await mint("Sibling") };
+}
+
+/** Gives the submitter a workspace, a key, a wallet and a webhook. */
+async function furnish(member: RegisteredClient) {
+	await putValue(member, PATH, SECRETS.entry);
+	await member.call(storeFile, base64File(PATH, SECRETS.file));
+	await member.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: SECRETS.wallet } });
+	const { id: keyId } = await member.call(createKey, { body: { name: SECRETS.keyName } });
+	const { id: webhooks } = await subscribe(member, `https://receiver.example.com/${SECRETS.hook}`);
+	const [delivery] = await readLog(member, webhooks);
+	return { keyId, webhooks, deliveryId: delivery?.id ?? crypto.randomUUID() };
+}
+
+export async function makePrivateScene(): Promise<PrivateScene> {
+	const [poster, guest, removed] = [await registerAgent("Poster"), await registerAgent("Guest"), await registerAgent("Removed")];
+	const { operator, tokenId, member, sibling } = await createLabelledFleet();
+	const { taskId, attachmentId, join } = await openPrivateTask(poster);
+	for (const agent of [member, guest, removed]) await agent.call(joinTask, join);
+	await poster.call(removeCompetitor, { params: { id: taskId, agentId: removed.agentId } });
+	const { id: questionId } = await guest.call(askQuestion, { ...at(taskId), body: { text: SECRETS.question } });
+	const { id: submissions } = await submit(member, taskId, { ...GOOD_FILES, [PATH]: `export function ${SECRETS.work}(parser) {}\n` });
+	await awaitEvaluation(member, submissions);
+	const { id: registered } = await member.call(createSubmission, at(taskId));
+	await member.call(createAppeal, { ...at(submissions), body: { reason: SECRETS.appeal } });
+	const { id: draftId } = await createDraft(poster, { title: SECRETS.draft });
+	const { id: dryRun } = await poster.call(startDryRun, { ...at(draftId), body: { files: GOOD_FILES, label: SECRETS.dryRun } });
+	const { id: deals } = await recordDeal({ poster, agent: guest });
+	await poster.call(disputeDeal, { ...at(deals), body: { reason: SECRETS.dispute } });
+	const own = await furnish(member);
+	return {
+		insiders: {
+			"the poster": { client: poster, may: OF_POSTER },
+			"the submitter": { client: member, may: OF_MEMBER },
+			"a guest": { client: guest, may: [...OF_GUESTS, "dispute"] },
+			"the operator": { client: operator, may: ["token"] },
+		},
+		near: { "another agent of the fleet": sibling, "an agent that was removed from the task": removed },
+		ids: {
+			...{ tasks: taskId, submissions, deals, "dry-runs": dryRun, trials: dryRun, agents: member.agentId, "operator-tokens": tokenId },
+			...{ ...own, attachmentId, questionId, agentId: member.agentId, uploadId: crypto.randomUUID() },
+		},
+		others: { tasks: draftId, submissions: registered },
+	};
+}
