@@ -1,6 +1,7 @@
 // Finds the words that the offline judge treats as shown. Without a model it cannot understand a text, so it looks at where the words are.
 import type { WorkFile } from "../../../ports/judge.ts";
-import { findClaimedParts, findQuoted } from "../artifacts/comments.ts";
+import { findClaimedParts } from "../artifacts/claimed-parts.ts";
+import { findQuoted } from "../artifacts/comments.ts";
 
 /** The line lacks its comments, its descriptions, and the texts in quotes that make up most of it. */
 export interface WorkLine {
