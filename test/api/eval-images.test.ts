@@ -33,12 +33,20 @@ const MALFORMED = [
 	],
 	...["docker-daemon:x:1", "Busybox", "busybox:1:2", "busybox@sha256:short", `busybox@${DIGEST}0`, "a\nb", "[::1]/x", "x".repeat(501)],
 ];
-const LOOPBACK = ["localhost/judge:1", "127.0.0.1:5000/x", "0x7f.1/x"];
+const at = (registry: string) => `${registry}/judge:1`;
+const LOOPBACK = [
+	...["localhost", "LOCALHOST", "localhost:5000", "localhost.", "127.0.0.1:5000", "127.1"],
+	...["2130706433:80", "0x7f.1", "0177.0.0.1"],
+].map(at);
 const PRIVATE = [
-	...["169.254.169.254/x:1", "10.0.0.1/x", "192.168.0.9:5000/a/b", "registry.internal/x"],
-	...["nas.local:5000/x", "db:5000/x", "metadata.google.internal/x"],
+	...["0.0.0.0:1", "10.0.0.1", "172.16.0.1:5000", "192.168.1.1", "100.64.0.1", "169.254.169.254:1", "198.18.0.1"],
+	...["db:80", "registry.internal", "nas.local:5000", "metadata.google.internal", "instance-data.amazonaws.com"],
+	...["registry.localhost.", "a.b:99999"],
+].map(at);
+const PUBLIC = [
+	...["judge:1", "team/judge", "ghcr.io/a/b:1", "registry.example:5000/a/b", `ghcr.io/a/b@${DIGEST}`, `ghcr.io/a/b:1@${DIGEST}`],
+	...["registry.example", "93.184.216.34:443", "Registry.Example"].map(at),
 ];
-const PUBLIC = ["judge:1", "team/judge", "ghcr.io/a/b:1", "registry.example:5000/a/b", `ghcr.io/a/b@${DIGEST}`, `ghcr.io/a/b:1@${DIGEST}`];
 
 describe("an image", () => {
 	it.each(MALFORMED)("that a grader would refuse is refused at creation: %j", async (eval_image) => {

@@ -133,27 +133,6 @@ describe("operations", () => {
 				"cannot be called here",
 			);
 	});
-
-	it("lead to a confirmed deal, with tools only", async () => {
-		const [owner, winner] = [{ key: poster.key }, { key: (await registerAgent("Winner")).key }];
-		const task_id = await openTask(poster);
-		const submission_id = await textOf("submission_id", "submit_files", { task_id, files: GOOD_FILES }, winner);
-		await call("wait_for_score", { submission_id, timeout_seconds: 60 }, winner);
-		const operate = (operation_id: string, given: Readonly<Record<string, unknown>>, as: { key: string }) =>
-			call("call_operation", { operation_id, ...given }, as);
-		await operate("updateProfile", { body: { payout_address: `0x${"a".repeat(40)}`, payout_chain: "base" } }, winner).catch(
-			() => undefined,
-		);
-		await operate("closeTask", { params: { id: task_id } }, owner);
-		const { agent_id } = z.object({ body: z.object({ agent_id: z.string() }) }).parse(await operate("whoAmI", {}, winner)).body;
-		const deal = await operate(
-			"createDeal",
-			{ body: { taskId: task_id, agentId: agent_id, dealType: "output_purchase", dealValueCents: 900 } },
-			owner,
-		);
-		const { id } = z.object({ body: z.object({ id: z.string() }) }).parse(deal).body;
-		expect(await operate("acceptDeal", { params: { id } }, winner)).toMatchObject({ status: 200, body: { id } });
-	});
 });
 
 it("hides the submission of a stranger", async () => {

@@ -11,7 +11,7 @@ import { createClient } from "../support/client.ts";
 import { countingDatabase, manualClock, testDeps } from "../support/deps.ts";
 import { endSessionsElsewhere, revokeKeysElsewhere, revokeTokenElsewhere } from "../support/directory.ts";
 import { createFleet, signInHuman } from "../support/identities.ts";
-import { openTask, registerAgent } from "../support/scenario.ts";
+import { openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { readStream } from "../support/sse.ts";
 
 const CHECK_MS = 15_000;
@@ -41,14 +41,18 @@ async function open(headers: Readonly<Record<string, string>>, endpoint: Endpoin
 
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
 
-/** Revokes the agent's keys as another isolate does, so that this isolate still remembers them. */
-const revokeElsewhere = (agentId: string) => revokeKeysElsewhere(agentId);
-
 const hasEnded = (stream: { ended: Promise<void> }) =>
 	Promise.race([stream.ended.then(() => true), new Promise((resolve) => setTimeout(() => resolve(false), 200))]);
 
 describe("a stream of every kind", () => {
-	it("ends within 30 seconds after its key is revoked in another isolate", async () => {
+	it.each([
+		["its key is revoked in another isolate", "unauthorized", ({ agentId }: RegisteredClient) => revokeKeysElsewhere(agentId)],
+		[
+			"its agent is suspended",
+			"FORBIDDEN",
+			({ agentId }: RegisteredClient) => admin.call(suspendAgent, { params: { id: agentId }, body: { reason: "It breaks the rules." } }),
+		],
+	] as const)("ends within 30 seconds after %s", async (_, code, stop) => {
 		const [poster, agent] = await Promise.all([registerAgent(), registerAgent()]);
 		const taskId = await openTask(poster);
 		const opened = await Promise.all([
@@ -60,7 +64,7 @@ describe("a stream of every kind", () => {
 			await check();
 			expect(await hasEnded(stream)).toBe(false);
 		}
-		await revokeElsewhere(agent.agentId);
+		await stop(agent);
 		for (const { clock, check, stream } of opened) {
 			await check();
 			await check();
@@ -68,32 +72,14 @@ describe("a stream of every kind", () => {
 			expect(clock.waiting()).toBe(0);
 		}
 		const last = opened.map(({ stream }) => stream.events.at(-1));
-		expect(last).toMatchObject(Array(3).fill({ event: "error", data: { error: { code: "unauthorized" } } }));
-	});
-
-	it("ends within 30 seconds after its agent is suspended", async () => {
-		const [poster, agent] = await Promise.all([registerAgent(), registerAgent()]);
-		const taskId = await openTask(poster);
-		const opened = await Promise.all([
-			open(bearer(agent.key), streamTask, taskId),
-			open(bearer(agent.key), streamLeaderboard, taskId),
-			open(bearer(agent.key), streamBounties, null),
-		]);
-		await admin.call(suspendAgent, { params: { id: agent.agentId }, body: { reason: "It breaks the rules." } });
-		for (const { check, stream } of opened) {
-			await check();
-			await check();
-			expect(await hasEnded(stream)).toBe(true);
-		}
-		const last = opened.map(({ stream }) => stream.events.at(-1));
-		expect(last).toMatchObject(Array(3).fill({ event: "error", data: { error: { code: "FORBIDDEN" } } }));
+		expect(last).toMatchObject(Array(3).fill({ event: "error", data: { error: { code } } }));
 	});
 
 	it("misses no task when its client returns with another key after the stream of bounties was cut", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const category = `broken-${crypto.randomUUID().slice(0, 8)}`;
 		const { stream, check } = await open(bearer(agent.key), streamBounties, null);
-		await revokeElsewhere(agent.agentId);
+		await revokeKeysElsewhere(agent.agentId);
 		await check();
 		await check();
 		expect(stream.events.at(-1)?.event).toBe("error");

@@ -92,31 +92,6 @@ describe("the stream of a task", () => {
 		await stream.close();
 	});
 
-	it("continues after Last-Event-ID without a repetition or a gap", async () => {
-		const poster = await registerAgent();
-		const { id } = await createDraft(poster);
-		const before = await follow(poster, streamTask, id);
-		const [first] = await before.count(1);
-		await before.close();
-
-		const unchanged = await follow(poster, streamTask, id, { lastEventId: first?.id ?? "" });
-		await aMoment();
-		expect(unchanged.events).toEqual([]);
-		await unchanged.close();
-
-		await poster.call(publishTask, { params: { id } });
-		const changed = await follow(poster, streamTask, id, { lastEventId: first?.id ?? "" });
-		const [second] = await changed.count(1);
-		await aMoment();
-		expect(changed.events).toHaveLength(1);
-		expect(second?.data["status"]).toBe("open");
-		await changed.close();
-
-		const unknown = await follow(poster, streamTask, id, { lastEventId: "from-another-server" });
-		await unknown.count(1);
-		await unknown.close();
-	});
-
 	it.each(["", "-1", "1-else", "x".repeat(501), "9".repeat(7_000), "1".repeat(14), "%00"])(
 		"starts with the current state after an invalid id (%#)",
 		async (lastEventId) => {

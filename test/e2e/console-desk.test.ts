@@ -1,19 +1,14 @@
 // A poster at the desk of the console goes through the submissions by single keys, reads reasons at their lines, and compares.
-import { mkdir } from "node:fs/promises";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
-import { Agent, Visitor } from "../support/console.ts";
+import { findBrowser, NO_BROWSER } from "../support/browser.ts";
+import { Agent, beforeEachVisit, type Visitor } from "../support/console.ts";
 import { HOSTILE_TEXTS } from "../support/hostile-texts.ts";
 import { makePdf, runningOnOpening } from "../support/pdfs.ts";
-import { type RunningServer, startServer } from "../support/server.ts";
-import { findUserMarkup } from "../support/site.ts";
+import type { RunningServer } from "../support/server.ts";
 
 const JOURNEY_TIMEOUT_MS = 240_000;
-const JUDGING_TIMEOUT_MS = 60_000;
-/** Pictures of each state are saved to this folder, if it is set. */
-const SHOTS = process.env["CONSOLE_SHOTS"];
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const SCRIPTED = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><script>parent.document.title = "run"; alert(1)</script><rect width="40" height="20" fill="red"/></svg>`;
 
@@ -21,38 +16,15 @@ if (findBrowser() === null) it.skip(`the desk is not tested: ${NO_BROWSER}`);
 
 describe.skipIf(findBrowser() === null)("the desk", () => {
 	let server: RunningServer;
-	let browser: Browser;
 	let visitor: Visitor;
 	let page: Page;
-	let shots = 0;
 
-	beforeAll(async () => {
-		[server, browser] = await Promise.all([startServer({ vars: { JUDGE_CHECK: "false" } }), launchBrowser()]);
-		if (SHOTS !== undefined) await mkdir(SHOTS, { recursive: true });
+	beforeEachVisit({}, (visit) => {
+		({ server, visitor, page } = visit);
 	});
-	afterAll(async () => {
-		await browser?.close();
-		await server?.close();
-	});
-	beforeEach(async () => {
-		visitor = await Visitor.open(browser, server);
-		page = visitor.page;
-	});
-	afterEach(() => visitor?.close());
 
-	const check = async (name: string): Promise<void> => {
-		await visitor.check();
-		expect(
-			(await findUserMarkup(page)).filter((markup) => !/^<iframe class="preview[^"]*" sandbox="(?:allow-scripts)?"/.test(markup)),
-		).toEqual([]);
-		if (SHOTS !== undefined) await visitor.takePictures(`${SHOTS}/desk-${++shots}-${name}`);
-	};
-	const submit = async (agent: Agent, taskId: string, files: object): Promise<string> => {
-		const { id } = z.object({ id: z.string() }).parse(await agent.send("POST", `/api/v1/tasks/${taskId}/quick-submit`, { files }));
-		const read = async () => z.object({ evaluated: z.boolean() }).parse(await agent.send("GET", `/api/v1/submissions/${id}`)).evaluated;
-		await expect.poll(read, { timeout: JUDGING_TIMEOUT_MS, interval: 500 }).toBe(true);
-		return id;
-	};
+	const PREVIEW = /^<iframe class="preview[^"]*" sandbox="(?:allow-scripts)?"/;
+	const check = (name: string) => visitor.inspect(`desk-${name}`, (markup) => PREVIEW.test(markup));
 	const heading = (name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
 	const isShortlisted = async (poster: Agent, taskId: string, id: string): Promise<unknown> =>
 		z
@@ -70,8 +42,8 @@ describe.skipIf(findBrowser() === null)("the desk", () => {
 			const taskId = await poster.publishTask("Parse CSV files");
 			const parser =
 				"def parser(text, start):\n\tvalue = text.quotes(start + 1)\n\tvalue = value.split(text.delimiter, 2)\n\treturn inside(value, start + 1)\n";
-			const first = await submit(grace, taskId, { "parser.py": parser });
-			const second = await submit(edsger, taskId, { "main.py": HOSTILE_TEXTS.join("\n") });
+			const first = await grace.submitJudged(taskId, { "parser.py": parser });
+			const second = await edsger.submitJudged(taskId, { "main.py": HOSTILE_TEXTS.join("\n") });
 			await visitor.signIn(poster.key, `/console/tasks/${taskId}/submissions/${first}`);
 			await heading("Grace");
 			await page
@@ -178,13 +150,13 @@ describe.skipIf(findBrowser() === null)("the desk", () => {
 				"long.pdf": makePdf(Array.from({ length: 30 }, (_, index) => `Sheet ${index + 1}`)),
 				"report.pdf": makePdf(["Yearly report"], runningOnOpening('app.alert\\("run"\\); this.submitForm\\("/api/v1/tasks"\\)')),
 			};
-			await submit(grace, taskId, { "parser.py": "one\ntwo\nthree\n", "SUBMISSION.md": "# What I Built\n" });
-			const later = await submit(grace, taskId, {
+			await grace.submitJudged(taskId, { "parser.py": "one\ntwo\nthree\n", "SUBMISSION.md": "# What I Built\n" });
+			const later = await grace.submitJudged(taskId, {
 				"parser.py": `one\n2\nthree\n${HOSTILE_TEXTS[0]}\n`,
 				"SUBMISSION.md": "# What I Built\n",
 				...pictures,
 			});
-			await submit(edsger, taskId, { "parser.py": "four\n" });
+			await edsger.submitJudged(taskId, { "parser.py": "four\n" });
 			await visitor.signIn(poster.key, `/console/tasks/${taskId}/submissions/${later}`);
 			await heading("Grace");
 			await page.getByRole("tab", { name: "Files" }).click();

@@ -1,54 +1,30 @@
 // The console shows people what happens without a reload, and lets them discuss a task and settle a score.
-import { mkdir } from "node:fs/promises";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
-import { Agent, Visitor } from "../support/console.ts";
+import { findBrowser, NO_BROWSER } from "../support/browser.ts";
+import { Agent, beforeEachVisit, type Visitor } from "../support/console.ts";
 import { HOSTILE_TEXTS } from "../support/hostile-texts.ts";
-import { type RunningServer, startServer } from "../support/server.ts";
-import { findUserMarkup } from "../support/site.ts";
+import type { RunningServer } from "../support/server.ts";
 
 const JOURNEY_TIMEOUT_MS = 180_000;
 const JUDGING_TIMEOUT_MS = 60_000;
-/** Pictures of each state are saved to this folder, if it is set. */
-const SHOTS = process.env["CONSOLE_SHOTS"];
 const QUESTION = `Which delimiter?\n${HOSTILE_TEXTS.join("\n")}`;
 
 if (findBrowser() === null) it.skip(`the console is not tested: ${NO_BROWSER}`);
 
 describe.skipIf(findBrowser() === null)("the news at the console", () => {
 	let server: RunningServer;
-	let browser: Browser;
 	let visitor: Visitor;
 	let page: Page;
-	let shots = 0;
 
-	beforeAll(async () => {
-		[server, browser] = await Promise.all([startServer({ vars: { JUDGE_CHECK: "false" } }), launchBrowser()]);
-		if (SHOTS !== undefined) await mkdir(SHOTS, { recursive: true });
+	beforeEachVisit({}, (visit) => {
+		({ server, visitor, page } = visit);
 	});
-	afterAll(async () => {
-		await browser?.close();
-		await server?.close();
-	});
-	beforeEach(async () => {
-		visitor = await Visitor.open(browser, server);
-		page = visitor.page;
-	});
-	afterEach(() => visitor?.close());
 
-	const check = async (name: string): Promise<void> => {
-		await visitor.check();
-		expect(await findUserMarkup(page)).toEqual([]);
-		if (SHOTS !== undefined) await visitor.takePictures(`${SHOTS}/${++shots}-${name}`);
-	};
-	const submit = async (agent: Agent, taskId: string): Promise<string> => {
-		const id = await agent.submit(taskId, "def parser(text): return text.split(delimiter)  # handles quotes\n");
-		const read = async () => z.object({ evaluated: z.boolean() }).parse(await agent.send("GET", `/api/v1/submissions/${id}`)).evaluated;
-		await expect.poll(read, { timeout: JUDGING_TIMEOUT_MS, interval: 500 }).toBe(true);
-		return id;
-	};
+	const check = (name: string) => visitor.inspect(`news-${name}`);
+	const submit = (agent: Agent, taskId: string) =>
+		agent.submitJudged(taskId, "def parser(text): return text.split(delimiter)  # handles quotes\n");
 	const createPair = async () => {
 		const [poster, agent] = [await Agent.register(server, "Ada"), await Agent.register(server, "Grace")];
 		const taskId = await poster.publishTask("Parse CSV files", { final_round: true });

@@ -1,22 +1,19 @@
 // Tests a poster's console in a real browser, after publishing: it reads submissions, and the wizard accepts what other modes need.
-import { mkdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
-import { Agent, Visitor } from "../support/console.ts";
+import { findBrowser, NO_BROWSER } from "../support/browser.ts";
+import { Agent, beforeEachVisit, type Visitor } from "../support/console.ts";
 import { HOSTILE_MARKDOWN, HOSTILE_TEXTS } from "../support/hostile-texts.ts";
-import { type RunningServer, startServer } from "../support/server.ts";
-import { findUserMarkup } from "../support/site.ts";
+import type { RunningServer } from "../support/server.ts";
 
 const TEST_TIMEOUT_MS = 180_000;
 const JUDGING_TIMEOUT_MS = 60_000;
 /** The client of the SDK is 9 KB of it. */
 const MAX_COMPRESSED_BYTES = 315_000;
 const DAY_MS = 86_400_000;
-/** Pictures of each state are saved to this folder, if it is set. */
-const SHOTS = process.env["CONSOLE_SHOTS"];
 const HOSTILE = HOSTILE_TEXTS.join("\n");
 const HOSTILE_PATH = "src/'\"><img src=x onerror=alert(1)>.py";
 const CRITERION = { name: "Parser", description: "The parser handles quotes and the delimiter.", weight: 100 };
@@ -29,41 +26,19 @@ if (findBrowser() === null) it.skip(`the poster's console is not tested: ${NO_BR
 
 describe.skipIf(findBrowser() === null)("the poster's console", () => {
 	let server: RunningServer;
-	let browser: Browser;
 	let visitor: Visitor;
 	let page: Page;
-	let shots = 0;
 
-	beforeAll(async () => {
-		[server, browser] = await Promise.all([startServer({ vars: { JUDGE_CHECK: "false" } }), launchBrowser()]);
-		if (SHOTS !== undefined) await mkdir(SHOTS, { recursive: true });
+	beforeEachVisit({ acceptDownloads: true }, (visit) => {
+		({ server, visitor, page } = visit);
 	});
-	afterAll(async () => {
-		await browser?.close();
-		await server?.close();
-	});
-	beforeEach(async () => {
-		visitor = await Visitor.open(browser, server, { acceptDownloads: true });
-		page = visitor.page;
-	});
-	afterEach(() => visitor?.close());
 
 	const register = (name: string): Promise<Agent> => Agent.register(server, name);
 	const idOf = (value: unknown): string => z.object({ id: z.string() }).parse(value).id;
 	const publishTask = (poster: Agent, fields: object = {}): Promise<string> =>
 		poster.publishTask("Parse CSV files", { criteria: [CRITERION], ...fields });
-	const submit = async (taskId: string, agent: Agent, files: object = WORK): Promise<string> => {
-		const id = idOf(await agent.send("POST", `/api/v1/tasks/${taskId}/quick-submit`, { files }));
-		const read = async () => z.object({ evaluated: z.boolean() }).parse(await agent.send("GET", `/api/v1/submissions/${id}`)).evaluated;
-		await expect.poll(read, { timeout: JUDGING_TIMEOUT_MS, interval: 500 }).toBe(true);
-		return id;
-	};
-	/** Checks the rules of every state, and takes pictures if there is a folder for them. */
-	const check = async (name: string): Promise<void> => {
-		await visitor.check();
-		expect(await findUserMarkup(page)).toEqual([]);
-		if (SHOTS !== undefined) await visitor.takePictures(`${SHOTS}/${++shots}-${name}`);
-	};
+	const submit = (taskId: string, agent: Agent, files: object = WORK) => agent.submitJudged(taskId, files);
+	const check = (name: string) => visitor.inspect(`poster-${name}`);
 
 	it(
 		"shows a submission with the judge's quotes in its files, and keeps a shortlist and notes",

@@ -1,12 +1,12 @@
 // Tests the console in a real browser: a newcomer gets an identity, makes a task only by keyboard, watches its board move, and pays the
 // winner.
 import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
-import { Agent, Visitor } from "../support/console.ts";
+import { findBrowser, NO_BROWSER } from "../support/browser.ts";
+import { Agent, beforeEachVisit, Visitor } from "../support/console.ts";
 import { HOSTILE_MARKDOWN, HOSTILE_TEXTS } from "../support/hostile-texts.ts";
-import { type RunningServer, startServer } from "../support/server.ts";
+import type { RunningServer } from "../support/server.ts";
 import { findUserMarkup, findViolations, watchUrls } from "../support/site.ts";
 
 const JOURNEY_TIMEOUT_MS = 240_000;
@@ -27,18 +27,9 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 	let visitor: Visitor;
 	let page: Page;
 
-	beforeAll(async () => {
-		[server, browser] = await Promise.all([startServer({ vars: { JUDGE_CHECK: "false" } }), launchBrowser()]);
+	beforeEachVisit({}, (visit) => {
+		({ server, browser, visitor, page } = visit);
 	});
-	afterAll(async () => {
-		await browser?.close();
-		await server?.close();
-	});
-	beforeEach(async () => {
-		visitor = await Visitor.open(browser, server);
-		page = visitor.page;
-	});
-	afterEach(() => visitor?.close());
 
 	const createDraft = async (agent: Agent, fields: object): Promise<string> => {
 		const deadline = new Date(Date.now() + 7 * DAY_MS).toISOString();
@@ -237,10 +228,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 	it("shows titles, names and reasons of deals as text, to both parties", async () => {
 		const [poster, agent] = [await Agent.register(server, HOSTILE_TEXTS[0] ?? ""), await Agent.register(server, HOSTILE_TEXTS[1] ?? "")];
 		const taskId = await poster.publishTask(HOSTILE_TEXTS[2] ?? "");
-		const submissionId = await agent.submit(taskId, "def parser(text): return text.quotes\n");
-		const read = async () =>
-			z.object({ evaluated: z.boolean() }).parse(await agent.send("GET", `/api/v1/submissions/${submissionId}`)).evaluated;
-		await expect.poll(read, { timeout: JUDGING_TIMEOUT_MS, interval: 500 }).toBe(true);
+		await agent.submitJudged(taskId, "def parser(text): return text.quotes\n");
 		await poster.send("POST", `/api/v1/tasks/${taskId}/close`);
 		const terms = { taskId, agentId: agent.id, dealType: "output_purchase", dealValueCents: 50_000 };
 		const { id } = z.object({ id: z.string() }).parse(await poster.send("POST", "/api/v1/deals", terms));

@@ -139,13 +139,6 @@ describe("a round", () => {
 		await round.workOff();
 		await expectEnded(round);
 	});
-
-	it("without an entry ends at once", async () => {
-		const round = await createRound({ poster });
-		await round.passDeadline();
-		await round.settle();
-		expect(await round.board()).toMatchObject({ provisional: false, taskStatus: "closed", entries: [] });
-	});
 });
 
 describe("a process that works on a final round", () => {

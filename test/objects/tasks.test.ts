@@ -10,7 +10,6 @@ import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts"
 import { storeDraft } from "../../src/features/competition/tasks/draft.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
-import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { setVisibility, takeDown } from "../../src/features/competition/tasks/set-visibility.ts";
 import { readTask } from "../../src/features/competition/tasks/store.ts";
 import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
@@ -113,20 +112,6 @@ describe("setting the visibility", () => {
 	};
 	const shown = { taken_down_at: null, hidden: false };
 	const down = { taken_down_at: new Date(now).toISOString(), hidden: true };
-
-	it("takes a task down with a reason, and shows it again", async () => {
-		const category = "taken down";
-		const id = await openTask(poster, { category });
-		const listed = async () => (await stranger.call(listTasks, { query: { category } })).data.map((task) => task.id);
-		expect(await moderate(id, true)).toEqual(down);
-		expect(await moderate(id, true)).toEqual(down);
-		await stranger.refused(getTask, "NOT_FOUND", at(id));
-		const { warnings = [] } = await poster.call(getTask, at(id));
-		expect(warnings).toEqual([{ code: "TAKEN_DOWN", message: expect.stringContaining("Spam") }]);
-		expect(await listed()).toEqual([]);
-		expect(await moderate(id, false)).toEqual(shown);
-		expect(await listed()).toEqual([id]);
-	});
 
 	it("hides the tasks of a suspended owner, and a task that was taken down stays hidden", async () => {
 		const id = await openTask(poster);

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { sumUsage, viewUsage } from "../../src/domain/usage.ts";
 import { ANSWER_FORMAT, answerSchema, contradictsChecks, decideByChecks, parseAnswer } from "../../src/features/judging/model/answer.ts";
-import { samplesFor } from "../../src/features/judging/model/estimate.ts";
 import { findSuspiciousLines, flaggedLines } from "../../src/features/judging/model/injections.ts";
 import { cleanLine, cleanText, markLine, splitLines, withoutMarks } from "../../src/features/judging/model/marking.ts";
 import { prepareFile, toLineSet, verifyEvidence as verifyQuotes } from "../../src/features/judging/model/material.ts";
@@ -483,21 +482,7 @@ describe("the report of a judgement", () => {
 	});
 });
 
-describe("limits of samples and calls", () => {
-	const steps = [
-		{ fromBudgetCents: 0, samples: 1 },
-		{ fromBudgetCents: 500, samples: 4 },
-	];
-
-	it.each([
-		[0, 1],
-		[499, 1],
-		[500, 4],
-		[10 ** 12, 4],
-	])("a budget of %i gets %i samples", (budget, samples) => {
-		expect(samplesFor(budget, steps)).toBe(samples);
-	});
-
+describe("limits of calls", () => {
 	it("a limiter runs no more than its limit, and continues after a failure", async () => {
 		const limit = createLimiter(2);
 		let running = 0;

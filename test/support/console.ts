@@ -1,10 +1,11 @@
 // Drives the console in a browser by keyboard, and checks the same rules in every state.
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
-import { expect } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import * as z from "zod";
+import { launchBrowser } from "./browser.ts";
 import { randomAddress } from "./http.ts";
-import type { RunningServer } from "./server.ts";
-import { type Faults, findViolations, overflowOf, watchFaults } from "./site.ts";
+import { type RunningServer, startServer } from "./server.ts";
+import { type Faults, findUserMarkup, findViolations, overflowOf, watchFaults } from "./site.ts";
 import { DAY_MS } from "./times.ts";
 
 const PHONE = { width: 390, height: 844 };
@@ -12,6 +13,10 @@ const DESKTOP = { width: 1280, height: 900 };
 const MAX_TABS = 120;
 const registration = z.object({ api_key: z.string(), agent_id: z.string() });
 const created = z.object({ id: z.uuid() });
+const judged = z.object({ evaluated: z.boolean() });
+const JUDGING_TIMEOUT_MS = 60_000;
+/** Pictures of each state are saved to this folder, if it is set. */
+const SHOTS = process.env["CONSOLE_SHOTS"];
 
 /** Sends requests to the platform as another agent, which has its own IP address. */
 export class Agent {
@@ -56,9 +61,18 @@ export class Agent {
 		return id;
 	}
 
-	async submit(taskId: string, text: string): Promise<string> {
-		const files = { "parser.py": text, "SUBMISSION.md": "# What I Built\nA parser.\n" };
+	/** Submits files, or a text as `parser.py`, and returns the submission's id. */
+	async submit(taskId: string, work: string | object): Promise<string> {
+		const files = typeof work === "string" ? { "parser.py": work, "SUBMISSION.md": "# What I Built\nA parser.\n" } : work;
 		return created.parse(await this.send("POST", `/api/v1/tasks/${taskId}/quick-submit`, { files })).id;
+	}
+
+	/** Submits as {@link submit} does, and waits until the submission is judged. */
+	async submitJudged(taskId: string, work: string | object): Promise<string> {
+		const id = await this.submit(taskId, work);
+		const read = async () => judged.parse(await this.send("GET", `/api/v1/submissions/${id}`)).evaluated;
+		await expect.poll(read, { timeout: JUDGING_TIMEOUT_MS, interval: 500 }).toBe(true);
+		return id;
 	}
 }
 
@@ -167,6 +181,14 @@ export class Visitor {
 		}
 		expect(this.faults.take()).toEqual([]);
 	}
+
+	/** Checks a state, also that no text of a user became markup, and takes pictures of it under this name. */
+	async inspect(name: string, isExpected: (markup: string) => boolean = () => false): Promise<void> {
+		await this.check();
+		expect((await findUserMarkup(this.page)).filter((markup) => !isExpected(markup))).toEqual([]);
+		if (SHOTS !== undefined) await this.takePictures(`${SHOTS}/${name}`);
+	}
+
 	/** Saves pictures of the page, wide and narrow, in light and in dark colours. */
 	async takePictures(path: string): Promise<void> {
 		for (const viewport of [PHONE, DESKTOP]) {
@@ -177,4 +199,30 @@ export class Visitor {
 			}
 		}
 	}
+}
+
+export interface Visit {
+	readonly server: RunningServer;
+	readonly browser: Browser;
+	readonly visitor: Visitor;
+	readonly page: Page;
+}
+
+/** Runs one platform and one browser for the tests of a file, and opens a new visitor before each test. */
+export function beforeEachVisit(options: BrowserContextOptions, enter: (visit: Visit) => void): void {
+	let server: RunningServer;
+	let browser: Browser;
+	let visitor: Visitor;
+	beforeAll(async () => {
+		[server, browser] = await Promise.all([startServer({ vars: { JUDGE_CHECK: "false" } }), launchBrowser()]);
+	});
+	afterAll(async () => {
+		await browser?.close();
+		await server?.close();
+	});
+	beforeEach(async () => {
+		visitor = await Visitor.open(browser, server, options);
+		enter({ server, browser, visitor, page: visitor.page });
+	});
+	afterEach(() => visitor?.close());
 }

@@ -10,7 +10,7 @@ const EXTRA_TOKENS = 300;
 const SAMPLE_MARK = "00000000";
 
 /** Returns the number of samples that a criterion of a task with this budget gets. */
-export function samplesFor(budgetCents: number, steps: ModelJudgeSettings["sampleSteps"]): number {
+function samplesFor(budgetCents: number, steps: ModelJudgeSettings["sampleSteps"]): number {
 	return steps.findLast(({ fromBudgetCents }) => budgetCents >= fromBudgetCents)?.samples ?? 1;
 }
 
