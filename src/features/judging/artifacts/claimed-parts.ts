@@ -30,8 +30,8 @@ interface OpenObject {
 	isCode: boolean;
 }
 
-/** Matches the tokens of JSON that say where a text is. The first group is a text. */
-const JSON_TOKEN = /("(?:[^"\\\n]|\\.)*")|[{}]/g;
+/** Matches texts, and the tokens of JSON that say where they are. */
+const JSON_TOKEN = /"(?:[^"\\\n]|\\.)*"|[{}]/g;
 const COLON = /^[ \t\r\n]{0,9}:/;
 
 /**
@@ -40,12 +40,12 @@ const COLON = /^[ \t\r\n]{0,9}:/;
  */
 function* findNotebookClaims(text: string): Generator<TextRange, void> {
 	const open: OpenObject[] = [];
-	for (const { 0: token, 1: literal, index } of text.matchAll(JSON_TOKEN)) {
+	for (const { 0: token, index } of text.matchAll(JSON_TOKEN)) {
 		const to = index + token.length;
 		if (token === "{") open.push({ key: "", isCode: false });
 		else if (token === "}") open.pop();
 		else if (COLON.test(text.slice(to, to + 10))) setKey(open.at(-1), token);
-		else if (isCodeSource(open.at(-1), token)) yield* findCommentsOfCell(literal ?? "", index);
+		else if (isCodeSource(open.at(-1), token)) yield* findCommentsOfCell(token, index);
 		else yield { from: index, to };
 	}
 }
