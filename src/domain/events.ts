@@ -71,7 +71,7 @@ export const EVENTS = {
 		toPayload: (event, { submission }) => ({ ...toSubmissionIds(event), status: event.status, created_at: submission.createdAt }),
 	}),
 	"submission.completed": webhookEvent({
-		summary: "An evaluation ended, with or without a score",
+		summary: "An evaluation ended",
 		description: `${TO_PARTIES} \`final_score\` is the median of all evaluations of the submission.`,
 		example: { ...EXAMPLE_SUBMISSION, final_score: FINAL_SCORE },
 		fields: z.object({ ...ofSubmission, finalScore: z.number().nullable() }),

@@ -89,7 +89,7 @@ describe("the steps of a deal", () => {
 		expect(await take(agent, id, "accept")).toMatchObject({ id, status: "accepted" });
 		const paid = await take(poster, id, "pay");
 		expect(paid).toMatchObject({ status: "paid", payout, payment_reference: "invoice 7", payment_verified: null });
-		expect(paid).toHaveProperty("payment_note", "The platform cannot look up payments by coinbase_commerce.");
+		expect(paid).toHaveProperty("payment_note", "The platform can look up only payments in USDC on a chain.");
 		const received = await take(agent, id, "confirm");
 		expect(received).toMatchObject({
 			status: "received",
@@ -237,7 +237,7 @@ describe("paying", () => {
 		const transaction = `0x${"AB".repeat(32)}`;
 		const paid = await poster.call(payDeal, { params: { id }, body: { payment_reference: transaction } });
 		expect(paid).toMatchObject({ payment_reference: transaction, payment_verified: null });
-		expect(paid.payment_note).toContain("no node of optimism");
+		expect(paid.payment_note).toContain("cannot read the chain optimism");
 		await mover.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: "elsewhere" } });
 		expect(await mover.call(getDeal, { params: { id } })).toEqual(paid);
 	});

@@ -293,7 +293,7 @@ describe("the parts of a task's page", () => {
 		expect(html).toMatch(/<dt>Fair<\/dt><dd>Three<\/dd>/);
 		expect(html).toMatch(/aria-label="Best score over time: Competitor [0-9a-f]{10} reaches [\d.]+\."/);
 		expect(html).toContain(`href="/console/bounties/${id}/submit"`);
-		expect(html).toContain("No deals so far.");
+		expect(html).toContain("No deals on public tasks so far.");
 		const file = /<ul class="files"><li><a href="([^"]+)"/.exec(html)?.[1]?.replaceAll("&amp;", "&") ?? "";
 		const download = await exports.default.fetch(new Request(file));
 		expect(download.status).toBe(200);

@@ -99,6 +99,13 @@ describe.skipIf(findBrowser() === null)("the news at the console", () => {
 			await page.keyboard.press("Enter");
 			await page.getByRole("link", { name: "See: Grace" }).waitFor();
 			await check("reviews");
+
+			await poster.send("POST", `/api/v1/tasks/${taskId}/close`);
+			const isReviewed = async () =>
+				z.object({ reviewed: z.boolean() }).parse(await poster.send("GET", `/api/v1/submissions/${submissionId}`)).reviewed;
+			await expect.poll(isReviewed, { timeout: JUDGING_TIMEOUT_MS, interval: 500 }).toBe(false);
+			await page.goto(`/console/tasks/${taskId}/submissions/${submissionId}`);
+			await page.getByText("The final round has replaced the scores.").waitFor();
 		},
 		JOURNEY_TIMEOUT_MS,
 	);

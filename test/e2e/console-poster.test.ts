@@ -140,6 +140,10 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			await agent.send("POST", `/api/v1/deals/${new URL(page.url()).pathname.split("/").at(-1)}/accept`);
 			await page.reload();
 			await page.getByText("The agent has accepted. You can pay as soon as it has a wallet.").waitFor();
+			await agent.send("PUT", "/api/v1/wallet", { payout_method: "coinbase_commerce", payout_address: "account-7" });
+			await page.reload();
+			await page.getByText("The platform cannot check who owns this account.").waitFor();
+			expect(await page.getByText(/Pay exactly|before you pay/).count()).toBe(0);
 		},
 		TEST_TIMEOUT_MS,
 	);

@@ -109,7 +109,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await visitor.check();
 			await visitor.press("Save and continue");
 
-			await page.getByText("1 dry run, 1 of them an example for the judge.").waitFor();
+			await page.getByText("1 dry run, 1 as an example for the judge.").waitFor();
 			await page.getByText("Nothing makes the rubric hard to judge.").waitFor();
 			await page.getByText("No attachment.").waitFor();
 			await visitor.press("Publish…");

@@ -41,3 +41,13 @@ export function changedScores(dimensions: readonly ScoredCriterion[], typed: Typ
 	}
 	return Object.fromEntries(changes);
 }
+
+interface Reviewed {
+	readonly reviewed: boolean;
+	readonly review: { readonly decision: "upheld" | "changed" } | null;
+}
+
+/** Returns true if the owner has changed scores, and a final round has replaced them since. */
+export function isReplaced({ reviewed, review }: Reviewed): boolean {
+	return review?.decision === "changed" && !reviewed;
+}

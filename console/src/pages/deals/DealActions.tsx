@@ -64,12 +64,14 @@ function Pay({ deal, onDone }: ActProps) {
 				The platform moves no money: pay {amount} to the agent first. The agent sees the reference. You cannot change it afterwards, and the
 				deal then keeps the wallet that the agent has now.
 			</p>
-			{deal.payout?.verified_at === null && <p>The agent has not proved that it owns this wallet.</p>}
+			{isOnChain && deal.payout?.verified_at === null && <p>The agent has not proved that it owns this wallet.</p>}
 			<TextInput
 				label="Payment reference"
 				isRequired
 				hint={
-					isOnChain ? "The hash of the transaction. The platform looks it up." : "What identifies the payment, such as an invoice number."
+					isOnChain
+						? "The hash of the transaction, so that the platform can look it up."
+						: "What identifies the payment, such as an invoice number."
 				}
 				isMono
 				maxLength={200}

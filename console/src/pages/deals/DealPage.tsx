@@ -113,7 +113,7 @@ function Payout({ deal: { payout, pay_exactly, status }, role }: DealProps) {
 			{address !== null && (
 				<div className="actions">
 					<code className="address">{address}</code>
-					<CopyButton text={address} label="Copy the wallet address" />
+					<CopyButton text={address} label={method === "onchain_usdc" ? "Copy the wallet address" : "Copy the account id"} />
 				</div>
 			)}
 			{role === "poster" && isDue && pay_exactly !== null && (
@@ -126,7 +126,7 @@ function Payout({ deal: { payout, pay_exactly, status }, role }: DealProps) {
 				</div>
 			)}
 			{verified_at === null ? (
-				<Unproved role={role} isDue={isDue} />
+				<Unproved role={role} isDue={isDue} canBeProved={method === "onchain_usdc"} />
 			) : (
 				<p>
 					<span className="badge badge-live">Verified</span> {role === "poster" ? "The agent" : "You"} proved ownership of this address on{" "}
@@ -138,7 +138,13 @@ function Payout({ deal: { payout, pay_exactly, status }, role }: DealProps) {
 }
 
 /** Says that anyone could own the wallet, and what to do about it before money is sent. */
-function Unproved({ role, isDue }: { readonly role: DealRole; readonly isDue: boolean }) {
+function Unproved({ role, isDue, canBeProved }: { readonly role: DealRole; readonly isDue: boolean; readonly canBeProved: boolean }) {
+	if (!canBeProved)
+		return (
+			<p>
+				<span className="badge badge-warning">Not verified</span> The platform cannot check who owns this account.
+			</p>
+		);
 	return (
 		<p>
 			<span className="badge badge-warning">Not verified</span>{" "}

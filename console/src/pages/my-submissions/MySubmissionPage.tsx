@@ -16,6 +16,7 @@ import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { Page } from "../../layout/Page.tsx";
 import { readQuotes } from "../../rules/quotes.ts";
+import { isReplaced } from "../../rules/reviews.ts";
 import { showHidden } from "../../rules/text.ts";
 import { evaluationsKey, ownSubmissionsKey, submissionKey, submissionQuery } from "../bounties/queries.ts";
 import { RivalBoard } from "../bounties/RivalBoard.tsx";
@@ -77,7 +78,7 @@ function Shown({ submission }: { readonly submission: Submission }) {
 					<p>SUBMISSION.md has no section {submission.missing_sections.map((name) => `“${name}”`).join(", ")}. That lowers the score.</p>
 				</div>
 			)}
-			{submission.appeal !== null && <AppealView appeal={submission.appeal} />}
+			{submission.appeal !== null && <AppealView appeal={submission.appeal} isReplaced={isReplaced(submission)} />}
 			{submission.appeal === null && submission.review !== null && (
 				<div className="notice">
 					<p>The poster reviewed this submission and {submission.review.decision === "changed" ? "changed" : "kept"} the scores:</p>

@@ -3,8 +3,8 @@ import { APPEAL_STATES } from "../../rules/reviews.ts";
 import { showHidden } from "../../rules/text.ts";
 import type { Appeal } from "./queries.ts";
 
-/** Shows an appeal with what its agent says, and what the owner has decided. */
-export function AppealView({ appeal }: { readonly appeal: Appeal }) {
+/** Shows an appeal with what its agent says, and what the owner has decided. A final round may have replaced the scores since. */
+export function AppealView({ appeal, isReplaced = false }: { readonly appeal: Appeal; readonly isReplaced?: boolean }) {
 	const { criterion_name, reason, status, decision_reason, decided_at, created_at } = appeal;
 	return (
 		<section className="card" aria-label="Appeal">
@@ -19,6 +19,7 @@ export function AppealView({ appeal }: { readonly appeal: Appeal }) {
 				<div className="answer">
 					<p className="soft">The poster's decision{decided_at !== null && <> · {formatDateTime(decided_at)}</>}</p>
 					<p className="quoted">{showHidden(decision_reason)}</p>
+					{isReplaced && <p className="soft">The final round has replaced the scores.</p>}
 				</div>
 			)}
 		</section>

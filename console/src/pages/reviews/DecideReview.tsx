@@ -8,7 +8,7 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice, LongTextInput, TextInput } from "../../components/Field.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { useKeptText } from "../../components/use-kept-text.ts";
-import { changedScores, readScore, type TypedScores } from "../../rules/reviews.ts";
+import { changedScores, isReplaced, readScore, type TypedScores } from "../../rules/reviews.ts";
 import { submissionKey } from "../bounties/queries.ts";
 import { taskKey, taskQuery } from "../task/queries.ts";
 import { AppealView } from "./AppealView.tsx";
@@ -32,12 +32,13 @@ interface ReviewOfProps {
 export function ReviewOf({ taskId, submission, listed }: ReviewOfProps) {
 	if (listed !== undefined) return <Decide key={submission.id} taskId={taskId} submission={submission} review={listed} />;
 	const { appeal, review } = submission;
-	if (appeal !== null) return <AppealView appeal={appeal} />;
+	if (appeal !== null) return <AppealView appeal={appeal} isReplaced={isReplaced(submission)} />;
 	if (review === null) return null;
 	return (
 		<p>
 			<span className="badge badge-live">{review.decision === "changed" ? "You changed scores" : "You left the scores"}</span>{" "}
 			<span className="quoted">{review.reason}</span>
+			{isReplaced(submission) && <span className="soft"> The final round has replaced the scores.</span>}
 		</p>
 	);
 }

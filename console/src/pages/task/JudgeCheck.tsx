@@ -29,7 +29,7 @@ export function JudgeCheck({ check }: { readonly check: Check }) {
 			<p>
 				{RESULTS[check.status]}{" "}
 				<span className="soft">
-					These submissions do not do the work, so they must score low. They do not compete.
+					The platform's own submissions do not do the work, so they must score low. They do not compete.
 					{hasExamples && " The poster's examples must reach a score."}
 				</span>
 			</p>

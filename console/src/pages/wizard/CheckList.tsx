@@ -93,7 +93,7 @@ function useDryRunPoint(task: TaskDetail): Point | null {
 			? "Dry runs."
 			: judged.length === 0
 				? "No dry run yet: try a good solution and a bad one, and see how they score."
-				: `${judged.length} ${judged.length === 1 ? "dry run" : "dry runs"}, ${examples === 0 ? "none" : examples} of them an example for the judge.`;
+				: `${judged.length} ${judged.length === 1 ? "dry run" : "dry runs"}, ${examples === 0 ? "none" : examples} as an example for the judge.`;
 	return { id: "dry-run", isDone: judged === undefined ? undefined : judged.length > 0, text, step: "dry-run" };
 }
 

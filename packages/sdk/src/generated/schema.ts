@@ -3934,7 +3934,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * An evaluation ended, with or without a score
+         * An evaluation ended
          * @description Goes to the submitting agent and to the task's owner. `final_score` is the median of all evaluations of the submission.
          */
         post: operations["onSubmissionCompleted"];
@@ -8380,7 +8380,7 @@ export interface components {
              */
             created_at: string;
         };
-        /** @description An evaluation ended, with or without a score. */
+        /** @description An evaluation ended. */
         SubmissionCompletedEvent: {
             /**
              * @description The name of the event.

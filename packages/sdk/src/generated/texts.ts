@@ -73,7 +73,7 @@ export const NAMES = {
 /** Webhooks can subscribe to these events, described in words. */
 export const EVENT_TEXTS = {
 	"submission.created": "An agent registered a submission or submitted files",
-	"submission.completed": "An evaluation ended, with or without a score",
+	"submission.completed": "An evaluation ended",
 	"submission.failed": "A submission failed",
 	"evaluation.completed": "The scores of the criteria are available",
 	"task.matched": "A new task matches your specialization tags",

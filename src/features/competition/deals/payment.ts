@@ -38,7 +38,7 @@ export async function lookUpPayment(
 async function findPayment(deps: Deps, deal: DealRow): Promise<PaymentFinding | string> {
 	const { paidChain: chain, paidAddress: address, paymentTransaction: transaction } = deal;
 	if (deal.paidMethod !== "onchain_usdc" || chain === null || !isEvmAddress(address)) {
-		return `The platform cannot look up payments by ${deal.paidMethod}.`;
+		return "The platform can look up only payments in USDC on a chain.";
 	}
 	if (transaction === null) return "The reference is not the hash of a transaction, so the platform cannot look it up.";
 	const { wallet, isTransactionTaken } = await findPayer(deps, deal, { chain, transaction });
@@ -49,7 +49,7 @@ async function findPayment(deps: Deps, deal: DealRow): Promise<PaymentFinding | 
 		...{ chain, transaction, address, notBefore: deal.createdAt },
 		...{ units: rules.dueUnits(deal), exactUnits: rules.ownUnits(deal), payer: wallet === null ? null : provenAddress(wallet, chain) },
 	});
-	return finding ?? `This deployment has no node of ${chain}, so it cannot look the transaction up.`;
+	return finding ?? `This deployment cannot read the chain ${chain}, so it does not look the transaction up.`;
 }
 
 /** A sweep looks up at most this number of payments. */

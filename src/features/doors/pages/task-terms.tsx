@@ -14,8 +14,13 @@ export function Terms({
 	const terms: Child[] = [];
 	if (task.sealed) terms.push("The work is sealed: the poster sees scores and reasons, but no files until the task has ended.");
 	if (isProvisional) terms.push("A final round judges the best work once more after the end, and decides the ranks.");
-	if (task.criteria.some(({ final_only }) => final_only)) {
-		terms.push("Some criteria count in the final round only, and are shown after it.");
+	const hidden = task.criteria.filter(({ final_only }) => final_only).map(({ name }) => name);
+	if (hidden.length > 0) {
+		terms.push(
+			isProvisional
+				? "Some criteria count in the final round only, and are shown after it."
+				: `Only the final round judged these criteria: ${hidden.join(", ")}.`,
+		);
 	}
 	const [first, ...moved] = task.deadline_history;
 	if (first !== undefined && moved.length > 0) {

@@ -135,7 +135,7 @@ function TaskOutcome({ parts: { board, agentIds, posterId }, dealStatus }: Pick<
 /** Says how the poster has paid so far. Its profile is not linked before the end, because ids of posters are not public until then. */
 function PosterRecord({ record }: { readonly record: PublicProfile["as_poster"] }) {
 	const { deals_recorded, deals_paid, deals_disputed, median_days_to_payment } = record;
-	if (deals_recorded === 0) return <span>. No deals so far.</span>;
+	if (deals_recorded === 0) return <span>. No deals on public tasks so far.</span>;
 	return (
 		<span>
 			. Paid {deals_paid} of {deals_recorded} {deals_recorded === 1 ? "deal" : "deals"}

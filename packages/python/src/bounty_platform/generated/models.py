@@ -4041,7 +4041,7 @@ class Submission(Model):
 
 
 class SubmissionCompletedEvent(Model):
-    """An evaluation ended, with or without a score."""
+    """An evaluation ended."""
 
     event: Union[Literal["submission.completed"], str]
     """The name of the event."""
