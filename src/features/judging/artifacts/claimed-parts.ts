@@ -1,5 +1,5 @@
 // Finds the parts of a file in which its author only asserts something. They prove nothing about the work.
-import { findComments, type TextRange } from "./comments.ts";
+import { findComments, findLeadingComments, type TextRange } from "./comments.ts";
 import { foldLook } from "./kinds.ts";
 
 /** A docstring of Python is a long text that begins a statement, and Elixir has one after `@doc`. */
@@ -15,6 +15,7 @@ const DESCRIPTION =
 export function* findClaimedParts(path: string, text: string): Generator<TextRange, void> {
 	const shown = foldLook(path);
 	yield* findComments(shown, text);
+	yield* findLeadingComments(shown, text);
 	if (/\.(?:pyi?|exs?)$/i.test(shown)) yield* matchesOf(DOCSTRING, text);
 	if (MANIFEST.test(shown)) yield* matchesOf(DESCRIPTION, text);
 	if (/\.ipynb$/i.test(shown)) yield* findNotebookClaims(text);

@@ -8,16 +8,16 @@ interface CommentSyntax {
 	readonly starts: readonly string[];
 	/** Each pair opens and closes a comment that may span lines. */
 	readonly blocks: readonly (readonly [string, string])[];
-	/** These characters quote a text that may contain such marks. */
-	readonly quotes: string;
+	/** These quote a text that may contain such marks. */
+	readonly quotes: readonly string[];
 }
 
 const C_BLOCK = ["/*", "*/"] as const;
-const PLAIN: CommentSyntax = { line: [], starts: [], blocks: [], quotes: "" };
-const SLASHES: CommentSyntax = { ...PLAIN, line: ["//"], blocks: [C_BLOCK], quotes: "\"'`" };
-const HASH: CommentSyntax = { ...PLAIN, line: ["#"], quotes: "\"'" };
-const DASHES: CommentSyntax = { ...PLAIN, line: ["--"], quotes: "\"'" };
-const STYLES: CommentSyntax = { ...PLAIN, starts: ["//"], blocks: [C_BLOCK], quotes: "\"'" };
+const PLAIN: CommentSyntax = { line: [], starts: [], blocks: [], quotes: [] };
+const SLASHES: CommentSyntax = { ...PLAIN, line: ["//"], blocks: [C_BLOCK], quotes: ['"', "'", "`"] };
+const HASH: CommentSyntax = { ...PLAIN, line: ["#"], quotes: ['"""', "'''", '"', "'"] };
+const DASHES: CommentSyntax = { ...PLAIN, line: ["--"], quotes: ['"', "'"] };
+const STYLES: CommentSyntax = { ...PLAIN, starts: ["//"], blocks: [C_BLOCK], quotes: ['"', "'"] };
 const MARKUP: CommentSyntax = { ...PLAIN, blocks: [["<!--", "-->"]] };
 /** The platform asks for the same headings in every SUBMISSION.md, so they say nothing about the work. */
 const SUBMISSION: CommentSyntax = { ...MARKUP, line: ["#"] };
@@ -26,7 +26,7 @@ const UNKNOWN: CommentSyntax = {
 	line: [],
 	starts: ["//", "#", "--", ";", "%", "!", "'", "REM "],
 	blocks: [C_BLOCK, ["<!--", "-->"], ["(*", "*)"], ["{-", "-}"]],
-	quotes: '"`',
+	quotes: ['"', "`"],
 };
 
 const SYNTAX_BY_ENDING: ReadonlyMap<string, CommentSyntax> = new Map(
@@ -60,10 +60,10 @@ const SYNTAX_BY_ENDING: ReadonlyMap<string, CommentSyntax> = new Map(
 			[{ ...HASH, blocks: [["#[", "]#"]] }, "nim"],
 			[{ ...HASH, blocks: [["###", "###"]] }, "coffee"],
 			[{ ...DASHES, blocks: [C_BLOCK] }, "sql vhdl"],
-			[{ ...DASHES, blocks: [["{-", "-}"]], quotes: '"' }, "elm hs"],
+			[{ ...DASHES, blocks: [["{-", "-}"]], quotes: ['"'] }, "elm hs"],
 			[{ ...DASHES, blocks: [["--[[", "]]"]] }, "lua"],
-			[{ ...PLAIN, blocks: [["(*", "*)"]], quotes: '"' }, "ml mli"],
-			[{ ...PLAIN, line: ["//"], blocks: [["(*", "*)"]], quotes: '"' }, "fs fsx"],
+			[{ ...PLAIN, blocks: [["(*", "*)"]], quotes: ['"'] }, "ml mli"],
+			[{ ...PLAIN, line: ["//"], blocks: [["(*", "*)"]], quotes: ['"'] }, "fs fsx"],
 			[
 				{
 					...PLAIN,
@@ -72,15 +72,15 @@ const SYNTAX_BY_ENDING: ReadonlyMap<string, CommentSyntax> = new Map(
 						["{", "}"],
 						["(*", "*)"],
 					],
-					quotes: "'",
+					quotes: ["'"],
 				},
 				"pas",
 			],
-			[{ ...PLAIN, line: [";"], blocks: [["#|", "|#"]], quotes: '"' }, "clj cljs el lisp rkt scm"],
-			[{ ...PLAIN, line: [";;"], blocks: [["(;", ";)"]], quotes: '"' }, "wat"],
-			[{ ...PLAIN, line: ["%"], quotes: '"' }, "erl"],
-			[{ ...PLAIN, line: ["!"], quotes: "\"'" }, "f90"],
-			[{ ...PLAIN, line: ["'"], starts: ["REM "], quotes: '"' }, "vb"],
+			[{ ...PLAIN, line: [";"], blocks: [["#|", "|#"]], quotes: ['"'] }, "clj cljs el lisp rkt scm"],
+			[{ ...PLAIN, line: [";;"], blocks: [["(;", ";)"]], quotes: ['"'] }, "wat"],
+			[{ ...PLAIN, line: ["%"], quotes: ['"'] }, "erl"],
+			[{ ...PLAIN, line: ["!"], quotes: ['"', "'"] }, "f90"],
+			[{ ...PLAIN, line: ["'"], starts: ["REM "], quotes: ['"'] }, "vb"],
 			[{ ...PLAIN, starts: ["REM ", "@REM ", "rem ", "@rem ", "::"] }, "bat cmd"],
 			[STYLES, "css less sass scss"],
 			[MARKUP, "md mdx svg xml"],
@@ -110,25 +110,35 @@ export interface TextRange {
  * @param path The ending determines which comments the file may have.
  */
 export function* findComments(path: string, text: string): Generator<TextRange, void> {
-	for (const { from, to, isQuote } of findParts(path, text)) if (!isQuote) yield { from, to };
+	for (const { from, to, isQuote } of findParts(syntaxOf(path), text)) if (!isQuote) yield { from, to };
+}
+
+/**
+ * Finds comments that begin a line, also inside quotes. Only a parser knows all quotes of a language: an expression such as /`/ looks like
+ * the start of one, and could make the comments below it look like quoted text.
+ */
+export function* findLeadingComments(path: string, text: string): Generator<TextRange, void> {
+	const { line, starts, blocks } = syntaxOf(path);
+	const leading = [...blocks.map(([opener]) => opener), ...line, ...starts];
+	for (const { from, to } of findParts({ line: [], starts: leading, blocks, quotes: [] }, text)) yield { from, to };
 }
 
 /**
  * Finds the texts in quotes of a program in their order, in time linear in its length. Data have none, because their texts are the data.
  */
 export function* findQuoted(path: string, text: string): Generator<TextRange, void> {
-	for (const { from, to, isQuote } of findParts(path, text)) if (isQuote) yield { from, to };
+	for (const { from, to, isQuote } of findParts(syntaxOf(path), text)) if (isQuote) yield { from, to };
 }
 
-function* findParts(path: string, text: string): Generator<TextRange & { readonly isQuote: boolean }, void> {
-	const syntax = syntaxOf(path);
+function* findParts(syntax: CommentSyntax, text: string): Generator<TextRange & { readonly isQuote: boolean }, void> {
 	const marks = findMarks(syntax);
 	if (marks === null) return;
 	const closers = new CloserSearch(text);
+	const quotes = new QuoteSearch(text);
 	for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
 		const [opener] = mark;
 		const isQuote = syntax.quotes.includes(opener);
-		const end = isQuote ? endOfQuoted(text, mark.index) : endOfComment({ text, closers, syntax }, mark);
+		const end = isQuote ? quotes.endOf(opener, mark.index) : endOfComment({ text, closers, syntax }, mark);
 		if (end === null) continue;
 		yield { from: mark.index, to: end, isQuote };
 		marks.lastIndex = end;
@@ -145,16 +155,31 @@ function findMarks({ line, starts, blocks, quotes }: CommentSyntax): RegExp | nu
 	return patterns.length === 0 ? null : new RegExp(patterns.join("|"), "gm");
 }
 
-/** A quoted text ends with its line at the latest, so that an apostrophe hides one line and not a file. Backticks span lines. */
-function endOfQuoted(text: string, start: number): number {
-	const quote = text[start];
-	for (let at = start + 1; at < text.length; at += 1) {
-		const character = text[at];
-		if (character === "\\") at += 1;
-		else if (character === quote) return at + 1;
-		else if (character === "\n" && quote !== "`") return at;
+/** Texts in these quotes end with their line, and others span lines. */
+const ONE_LINE: ReadonlySet<string> = new Set(['"', "'"]);
+
+/** Searches for the end of quoted texts. Text without one is searched once for each kind of quote. */
+class QuoteSearch {
+	readonly #text: string;
+	/** Up to this place nothing closes a quote of the kind. */
+	readonly #openUntil = new Map<string, number>();
+
+	constructor(text: string) {
+		this.#text = text;
 	}
-	return text.length;
+
+	/** Returns null for an apostrophe, and for another quote that nothing closes. */
+	endOf(quote: string, start: number): number | null {
+		if (start < (this.#openUntil.get(quote) ?? 0)) return null;
+		let at = start + quote.length;
+		for (; at < this.#text.length; at += 1) {
+			if (this.#text[at] === "\\") at += 1;
+			else if (this.#text.startsWith(quote, at)) return at + quote.length;
+			else if (this.#text[at] === "\n" && ONE_LINE.has(quote)) break;
+		}
+		this.#openUntil.set(quote, at);
+		return null;
+	}
 }
 
 /** Returns null for an opener that nothing closes: it is ordinary text, so it cannot hide the rest of a file. */
