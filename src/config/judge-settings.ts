@@ -186,7 +186,7 @@ export const judgingSettings = {
 	/** A score with one sample for each criterion has this standard deviation in points. Final rounds assume it until samples show another. */
 	judgeSpreadPoints: judge("JUDGE_SPREAD_POINTS", wholeNumber(1, 50).prefault("6"), {
 		meaning:
-			"the standard deviation of your model's scores with one sample per criterion, in points. A final round takes in who may be behind the leader by this noise only, until samples show the noise",
+			"the standard deviation of your model's scores with one sample per criterion, in points. A final round takes in who may be behind the leader by this noise only, until samples show the noise. [How to measure it](/docs/operating/model-suppliers#choose-the-spread)",
 	}),
 	/** If true, publishing a task checks its judge with submissions that earn nothing. */
 	judgeCheck: judge("JUDGE_CHECK", flag.prefault("true"), {

@@ -15,6 +15,10 @@ export interface SpendCeiling {
 	readonly costMicroUsd: number | null;
 }
 
+/** All evaluations of a task, of a poster on one day, or of the deployment on one day share a ceiling. */
+export const CEILING_SCOPES = ["task", "poster_day", "deployment_day"] as const;
+export type CeilingScope = (typeof CEILING_SCOPES)[number];
+
 export const NO_SPEND: Spend = { tokens: 0, costMicroUsd: 0 };
 
 export function addSpend(a: Spend, b: Spend): Spend {

@@ -412,7 +412,7 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 	[hours(`${IDENTITY}/workspace/create-upload-url.ts`, "UPLOAD_URL_TTL_MS"), "about # hours"],
 
 	// Operating.
-	[Math.round(2 * Math.SQRT2 * defaultOf("JUDGE_SPREAD_POINTS")), "`JUDGE_SPREAD_POINTS`, # points by default"],
+	[Math.round(2 * Math.SQRT2 * defaultOf("JUDGE_SPREAD_POINTS")), "# points with the default of `JUDGE_SPREAD_POINTS`"],
 	[defaultOf("ANONYMOUS_BYTES_PER_NETWORK_DAY") / 1_024 ** 3, "(# GiB)"],
 	[seconds(`${COMPETITION}/spend/service.ts`, "CEILINGS_KNOWN_MS"), "wait for one, # seconds later", "again # seconds later, in"],
 	[constant(`${OPERATING}/operations/task-jobs.ts`, "MAX_ASKED"), "in up to # tasks at once"],

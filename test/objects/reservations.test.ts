@@ -67,10 +67,11 @@ async function openFleet(quotas: Parameters<typeof createFleet>[0] = {}) {
 	return { fleet, taskId, child: await fleet.mint() };
 }
 
-it("uses one unit for each submission, and keeps it", async () => {
+it("uses one unit for each submission of a child, and keeps it", async () => {
 	const { fleet, taskId, child } = await openFleet();
 	await child.call(quickSubmit, input(taskId));
 	await child.call(createSubmission, { params: { id: taskId } });
+	await fleet.operator.call(quickSubmit, input(taskId));
 	expect(await unitsOf(fleet, child)).toEqual(units(2));
 	await settleLater();
 	expect(await unitsOf(fleet, child)).toEqual(units(2));

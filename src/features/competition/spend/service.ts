@@ -71,7 +71,7 @@ export async function recordUsage(deps: Deps, posterId: string, { calls, inputTo
 }
 
 /** Builds the fault of an evaluation that waits for a ceiling. */
-export function mustWait(deps: Deps, task: { id: string }, { message, delayMs }: rules.CeilingWait): EvaluationFault {
+export function mustWait(deps: Deps, task: { id: string }, { message, scopes, delayMs }: rules.CeilingWait): EvaluationFault {
 	deps.log.info("evaluation_at_ceiling", { task_id: task.id, delay_ms: delayMs, reason: message });
 	const retryAfterSeconds = Math.ceil(delayMs / SECOND_MS);
 	return new EvaluationFault(message, {
@@ -79,7 +79,7 @@ export function mustWait(deps: Deps, task: { id: string }, { message, delayMs }:
 		isRetryable: true,
 		costsAttempt: false,
 		retryAfterSeconds,
-		waitingFor: message,
+		ceilings: scopes,
 	});
 }
 
