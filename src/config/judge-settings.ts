@@ -1,7 +1,6 @@
 // These settings say which models judge, how they judge, and what they may cost.
 import * as z from "zod";
-import type { SpendCeiling, SpendSettings } from "../domain/spend.ts";
-import { MICRO_USD } from "../domain/usage.ts";
+import { MICRO_USD, type SpendCeiling, type SpendSettings } from "../domain/spend.ts";
 import { findSupplierEndpoint, listBaseUrls, readModel } from "./judge-suppliers.ts";
 import { flag, httpUrl, optional, requiredText, settingsOf, splitList, wholeNumber } from "./setting.ts";
 

@@ -4,8 +4,7 @@ import { closeTask } from "../../src/features/competition/lifecycle/close-task.t
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { settleUnits } from "../../src/features/competition/submissions/reservations.ts";
-import { giveSlotBack } from "../../src/features/competition/submissions/slots.ts";
-import { getSubmissionRow } from "../../src/features/competition/submissions/store.ts";
+import { getSubmissionRow, giveSlotBack } from "../../src/features/competition/submissions/store.ts";
 import { listTokens } from "../../src/features/identity/operators/list-tokens.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Hubs } from "../../src/ports/hubs.ts";

@@ -5,8 +5,15 @@ import { spendCeilings } from "../../../db/schema/administration.ts";
 import { DEPLOYMENT, judgeUsageDays } from "../../../db/schema/usage.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
-import { applyCeilingChanges, type CeilingChanges, NO_SPEND, type Spend, type SpendSettings } from "../../../domain/spend.ts";
-import { type Usage, viewUsage } from "../../../domain/usage.ts";
+import {
+	applyCeilingChanges,
+	type CeilingChanges,
+	NO_SPEND,
+	type Spend,
+	type SpendSettings,
+	type Usage,
+	viewUsage,
+} from "../../../domain/spend.ts";
 import { DAY_MS, SECOND_MS, utcDayOf } from "../../../platform/clock.ts";
 import { RecentValue } from "../../../platform/recent.ts";
 import type { Deps } from "../../../ports/deps.ts";
