@@ -6,6 +6,7 @@ import { DeliverySender } from "../src/features/events/webhooks/object/delivery-
 import migrations from "../src/features/events/webhooks/object/migrations/migrations.js";
 import { systemClock } from "../src/platform/clock.ts";
 import { consoleLog, describeError } from "../src/platform/log.ts";
+import type { PageBefore } from "../src/ports/database.ts";
 import type * as port from "../src/ports/webhook-sender.ts";
 
 /**
@@ -40,10 +41,10 @@ export class WebhookSender extends DurableObject<Env> implements port.WebhookSen
 	replay(replay: { readonly id: string; readonly deliveryId: string }, target: port.WebhookTarget) {
 		return this.#sender.replay(replay, target);
 	}
-	refresh() {
-		return this.#sender.refresh();
+	refresh(isRenewed?: boolean) {
+		return this.#sender.refresh(isRenewed);
 	}
-	listDeliveries(query: port.LogQuery) {
+	listDeliveries(query: PageBefore) {
 		return this.#sender.listDeliveries(query);
 	}
 	listUnsuccessful(query: port.UnsuccessfulQuery) {

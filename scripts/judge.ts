@@ -16,12 +16,13 @@ import { readRubric } from "./judge/rubric.ts";
 import { CommandError, runCommand } from "./support/command.ts";
 import { PROJECT_ROOT } from "./support/wrangler.ts";
 
-const USAGE = `Usage: npm run judge -- <folder or zip> --rubric <file> [--budget-cents <n>] [--json]
-       npm run judge -- --calibrate [<folder>] [--json]
+const USAGE = `Usage: npm run judge -- <folder or zip> --rubric <file> [--budget-cents <n>] [--samples <n>] [--json]
+       npm run judge -- --calibrate [<folder>] [--samples <n>] [--json]
 
   --rubric        JSON with "criteria" (name, description, weight), and, like the body that creates a task,
                   optionally title, description, input_spec, output_spec and budget_cents
   --budget-cents  judge as for a task of this budget, which decides how often each criterion is judged
+  --samples       judge each criterion this often, 1 to 15 times; from 2 on, the result has the spread of scores
   --calibrate     judge cases whose levels are known, with one model at a time, and print how far they agree: the 60 cases of the
                   project, or those of a folder, which has a folder for each with work/, rubric.json and levels.json
   --json          print the result as JSON
@@ -29,10 +30,18 @@ const USAGE = `Usage: npm run judge -- <folder or zip> --rubric <file> [--budget
 The judge comes from the variables JUDGE, JUDGE_MODELS, JUDGE_API_KEY and so on, of the environment or of .dev.vars.
 docs/pages/operating/configuration.mdx explains each.`;
 
+const MAX_SAMPLES = 15;
+
+interface Sampling {
+	/** The default follows from the task's budget. */
+	readonly samples?: number;
+}
+
 await runCommand(async () => {
 	const options = {
 		rubric: { type: "string" },
 		"budget-cents": { type: "string" },
+		samples: { type: "string" },
 		calibrate: { type: "boolean", default: false },
 		json: { type: "boolean", default: false },
 		help: { type: "boolean", default: false },
@@ -40,22 +49,35 @@ await runCommand(async () => {
 	const { values, positionals } = parseArgs({ options, allowPositionals: true });
 	const [path] = positionals;
 	if (values.help) return console.log(USAGE);
-	if (values.calibrate) return calibrateAll(path, values);
+	const sampling = readSampling(values.samples);
+	if (values.calibrate) return calibrateAll(path, { sampling, json: values.json });
 	if (path === undefined || positionals.length > 1 || values.rubric === undefined) throw new CommandError(USAGE);
 	const judge = configuredJudge();
 	const { task, criteria } = await readRubric(values.rubric, values["budget-cents"]);
 	const material = await readMaterial(path);
-	const result = await judgeRubric(judge, { task, criteria, ...material }).catch(explainFault);
+	const result = await judgeRubric(judge, { task, criteria, ...sampling, ...material }).catch(explainFault);
 	console.log(values.json ? JSON.stringify(result, null, 2) : formatReport(result, task.title));
 });
 
 /** Measures the configured models one by one, so that an operator can choose by numbers. */
-async function calibrateAll(folder: string | undefined, { json }: { readonly json: boolean }): Promise<void> {
+async function calibrateAll(
+	folder: string | undefined,
+	{ sampling, json }: { readonly sampling: Sampling; readonly json: boolean },
+): Promise<void> {
 	const cases = folder === undefined ? makeCases() : await readLabelledCases(folder);
 	const results: Calibration[] = [];
-	for (const judge of configuredJudges()) results.push(await calibrate(judge, cases, () => systemClock.now()));
+	for (const judge of configuredJudges()) results.push(await calibrate(judge, cases, { ...sampling, now: () => systemClock.now() }));
 	console.log(json ? JSON.stringify(results, null, 2) : formatCalibrations(results));
 	if (results.some(({ failed }) => failed.length > 0)) process.exitCode = 1;
+}
+
+/** @throws CommandError if it is not a number of samples. */
+function readSampling(text: string | undefined): Sampling {
+	if (text === undefined) return {};
+	const samples = Number(text);
+	if (!Number.isInteger(samples) || samples < 1 || samples > MAX_SAMPLES)
+		throw new CommandError(`--samples takes a whole number from 1 to ${MAX_SAMPLES}.`);
+	return { samples };
 }
 
 /** Throws a judge's fault without a stack, because its message explains it in full. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { environmentArguments } from "../deploy/options.ts";
 import { CommandError } from "../support/command.ts";
-import { openLocalDatabase } from "../support/local-database.ts";
+import { missingDatabase, openLocalDatabase } from "../support/local-database.ts";
 import { askWrangler } from "../support/wrangler.ts";
 import type { DatabaseTarget } from "./command.ts";
 
@@ -49,7 +49,7 @@ function queryFile(stateDir: string, sql: string): unknown[] {
 	} catch (error) {
 		const fault = error instanceof Error ? error.message : String(error);
 		if (!/no such table|unable to open/.test(fault)) throw new CommandError(`The database could not be reached. ${fault}`);
-		throw new CommandError("There is no database in this state folder yet. Run npm start once, with the same STATE_DIR.");
+		throw missingDatabase(stateDir);
 	}
 }
 

@@ -2,6 +2,7 @@
 // folder.
 import { createHash, randomBytes } from "node:crypto";
 import { CommandError } from "../support/command.ts";
+import { assertHasDatabase } from "../support/local-database.ts";
 import { findFreePort, isResponding, type PlatformPlace, readPlace, startPlatform, urlOf } from "../support/platform.ts";
 import { stopSignal, whenAborted } from "../support/stop-signal.ts";
 import type { AdminRequest } from "./verbs.ts";
@@ -51,6 +52,7 @@ async function readPublicUrl(environment: string | null): Promise<string | undef
 
 /** Runs the platform on the state folder for the time of one request, with a token that no one else knows. */
 async function sendToOwn(request: AdminRequest, place: PlatformPlace): Promise<string> {
+	assertHasDatabase(place.stateDir);
 	const token = `svc_admin_${randomBytes(32).toString("hex")}`;
 	const own = { ...place, host: "127.0.0.1", port: await findFreePort() };
 	const vars = { ADMIN_TOKEN_SHA256: createHash("sha256").update(token).digest("hex") };

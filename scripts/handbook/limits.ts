@@ -1,8 +1,8 @@
 // Lists the handbook's limits: constants of the rules, bounds of the contracts' schemas, and the rate class of each endpoint.
 import * as z from "zod";
-import { UPLOAD_GRACE_MS } from "../../src/domain/deadline.ts";
 import { REPLY_WINDOW_MS } from "../../src/domain/repeated-calls.ts";
 import { MAX_DELIVERY_ATTEMPTS, RETRY_DELAYS_MS } from "../../src/domain/retries.ts";
+import { UPLOAD_GRACE_MS } from "../../src/domain/task-status.ts";
 import { ATTACHMENT_URL_TTL_MS } from "../../src/features/competition/attachments/attachment.ts";
 import { FILE_TYPES, MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../src/features/competition/attachments/rules.ts";
 import { externalScoreRequest } from "../../src/features/competition/evaluation/post-external-score.ts";

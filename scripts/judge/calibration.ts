@@ -6,6 +6,7 @@ import { openJudgeSession } from "../../src/features/judging/model/session.ts";
 import { createUsageMeter, describeUsage } from "../../src/features/judging/model/usage-meter.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import type { CalibrationCase } from "./calibration-cases.ts";
+import { spreadOf } from "./spread.ts";
 
 const POINTS_PER_LEVEL = 20;
 const MAX_LEVEL = 5;
@@ -36,23 +37,39 @@ export interface Calibration {
 	readonly ties: number;
 	/** In these pairs the worse work got more. */
 	readonly inverted: readonly string[];
+	/** A score with one sample for each criterion has this standard deviation in points. It is null if no case had several samples. */
+	readonly spread: number | null;
 	readonly calls: number;
 	readonly costUsd: number | null;
 	readonly seconds: number;
 }
 
-/** Judges each case once, one after the other, and compares. @param now Milliseconds. */
-export async function calibrate(judge: Judge, cases: readonly CalibrationCase[], now: () => number): Promise<Calibration> {
+interface CalibrationOptions {
+	/** Each criterion is judged this often. The default follows from the case's budget. */
+	readonly samples?: number;
+	/** Returns milliseconds. */
+	readonly now: () => number;
+}
+
+/** Judges each case once, one after the other, and compares. */
+export async function calibrate(
+	judge: Judge,
+	cases: readonly CalibrationCase[],
+	{ now, ...sampling }: CalibrationOptions,
+): Promise<Calibration> {
 	const meter = createUsageMeter();
 	const ratings: Rating[] = [];
 	const failed: { name: string; reason: string }[] = [];
+	const spreads: number[] = [];
 	const startedAt = now();
 	for (const { name, group, task, criteria, files, levels } of cases) {
-		const material = { task, criteria, files, unreadPaths: [], missingSections: [] };
+		const material = { task, criteria, files, ...sampling, unreadPaths: [], missingSections: [] };
 		const session = openJudgeSession({ mark: randomBytes(MARK_BYTES).toString("hex"), notes: new Map() });
 		const judged = await judgeRubric(judge, material, { meter, session }).catch(takeFault);
 		if ("reason" in judged) failed.push({ name, reason: judged.reason });
-		for (const { criterion, score } of "reason" in judged ? [] : judged.dimensions) {
+		if ("reason" in judged) continue;
+		spreads.push(...[spreadOf(judged)].filter((spread) => spread !== null));
+		for (const { criterion, score } of judged.dimensions) {
 			const expected = levels[criterion];
 			if (expected !== undefined) ratings.push({ group: `${group}/${criterion}`, name, expected, given: score / POINTS_PER_LEVEL });
 		}
@@ -67,6 +84,7 @@ export async function calibrate(judge: Judge, cases: readonly CalibrationCase[],
 		kappa: weightedKappa(ratings),
 		meanAbsoluteError: ratings.reduce((sum, { expected, given }) => sum + Math.abs(expected - given), 0) / Math.max(1, ratings.length),
 		...compareOrders(ratings),
+		spread: spreads.length === 0 ? null : Math.sqrt(spreads.reduce((sum, spread) => sum + spread ** 2, 0) / spreads.length),
 		calls: usage.calls,
 		costUsd: usage.cost_usd,
 		seconds: (now() - startedAt) / 1000,
@@ -123,6 +141,7 @@ export function formatCalibrations(all: readonly Calibration[]): string {
 	return [...lines, ...details].join("\n");
 }
 
-function describeAgreement({ kappa, meanAbsoluteError, rankCorrelation, ties, inverted }: Calibration): string {
-	return `kappa ${kappa.toFixed(2)}, error ${meanAbsoluteError.toFixed(2)} levels, rank correlation ${rankCorrelation.toFixed(2)}, ties ${Math.round(100 * ties)} %, ${inverted.length} pairs in the wrong order`;
+function describeAgreement({ kappa, meanAbsoluteError, rankCorrelation, ties, inverted, spread }: Calibration): string {
+	const noise = spread === null ? "" : `, spread ${spread.toFixed(1)} points`;
+	return `kappa ${kappa.toFixed(2)}, error ${meanAbsoluteError.toFixed(2)} levels, rank correlation ${rankCorrelation.toFixed(2)}, ties ${Math.round(100 * ties)} %, ${inverted.length} pairs in the wrong order${noise}`;
 }

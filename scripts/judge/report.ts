@@ -1,5 +1,6 @@
 // Writes a judgement as text for a terminal.
 import type { judgeRubric } from "../../src/features/judging/model/rubric.ts";
+import { spreadOf } from "./spread.ts";
 
 type Judgement = Awaited<ReturnType<typeof judgeRubric>>;
 
@@ -11,10 +12,16 @@ export function formatReport(judgement: Judgement, title: string): string {
 		"",
 		...dimensions.flatMap((dimension) => [...formatDimension(dimension, breakdown), ""]),
 		`${formatScore(llmScore)}  in all, by the weights`,
+		...formatSpread(judgement),
 		"",
 		...formatReading(breakdown),
 		formatUsage(breakdown.usage),
 	].join("\n");
+}
+
+function formatSpread(judgement: Judgement): string[] {
+	const spread = spreadOf(judgement);
+	return spread === null ? [] : [`${formatScore(spread)}  spread: the standard deviation of a score with one sample per criterion`];
 }
 
 function formatScore(score: number): string {

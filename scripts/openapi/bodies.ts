@@ -1,7 +1,6 @@
 // Describes the request bodies of operations: JSON with examples, forms with their fields, or bytes.
 import { DEFAULT_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
-import type { EndpointContract } from "../../src/http/endpoint.ts";
-import type { NamedExamples } from "../../src/http/examples.ts";
+import type { EndpointContract, NamedExamples } from "../../src/http/endpoint.ts";
 import type { Json } from "./json.ts";
 import type { SchemaCollection } from "./schemas.ts";
 

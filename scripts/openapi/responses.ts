@@ -1,6 +1,5 @@
 // Describes the successful responses of an operation by status and content type, with examples and headers.
-import type { AuthKind, EndpointContract } from "../../src/http/endpoint.ts";
-import type { NamedExamples, OperationExamples } from "../../src/http/examples.ts";
+import type { AuthKind, EndpointContract, NamedExamples, OperationExamples } from "../../src/http/endpoint.ts";
 import { BINARY, describeExamples } from "./bodies.ts";
 import type { Json } from "./json.ts";
 import type { SchemaCollection } from "./schemas.ts";

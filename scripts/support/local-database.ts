@@ -1,8 +1,10 @@
 // Finds the files of the local databases, and updates their schema.
 import { createHash, createHmac } from "node:crypto";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type DatabaseSyncOptions } from "node:sqlite";
 import { z } from "zod";
+import { CommandError } from "./command.ts";
 import { BINDINGS, type Binding, listMigrations, MIGRATION_FOLDERS } from "./databases.ts";
 import { requireWrangler } from "./wrangler.ts";
 
@@ -30,7 +32,20 @@ export async function migrateLocally(stateDir: string): Promise<void> {
  * @throws Error if it does not exist yet.
  */
 export function openLocalDatabase(stateDir: string, binding: Binding, options: DatabaseSyncOptions = {}): DatabaseSync {
-	return new DatabaseSync(join(databaseFolder(stateDir), `${objectIdOf(binding)}.sqlite`), options);
+	return new DatabaseSync(pathOf(stateDir, binding), options);
+}
+
+function pathOf(stateDir: string, binding: Binding): string {
+	return join(databaseFolder(stateDir), `${objectIdOf(binding)}.sqlite`);
+}
+
+/** @throws CommandError if no platform has run on this state folder, because an empty one would look like a platform without data. */
+export function assertHasDatabase(stateDir: string): void {
+	if (!existsSync(pathOf(stateDir, "DB"))) throw missingDatabase(stateDir);
+}
+
+export function missingDatabase(stateDir: string): CommandError {
+	return new CommandError(`There is no database in ${stateDir} yet. Run npm start once, with the same STATE_DIR.`);
 }
 
 /** Returns the folder that contains the files of the databases. The runtime creates it. */

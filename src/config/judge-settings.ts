@@ -1,7 +1,6 @@
 // These settings say which models judge, how they judge, and what they may cost.
 import * as z from "zod";
-import type { SpendCeiling, SpendSettings } from "../domain/spend.ts";
-import { MICRO_USD } from "../domain/usage.ts";
+import { MICRO_USD, type SpendCeiling, type SpendSettings } from "../domain/spend.ts";
 import { findSupplierEndpoint, listBaseUrls, readModel } from "./judge-suppliers.ts";
 import { flag, httpUrl, optional, requiredText, settingsOf, splitList, wholeNumber } from "./setting.ts";
 
@@ -186,7 +185,7 @@ export const judgingSettings = {
 	/** A score with one sample for each criterion has this standard deviation in points. Final rounds assume it until samples show another. */
 	judgeSpreadPoints: judge("JUDGE_SPREAD_POINTS", wholeNumber(1, 50).prefault("6"), {
 		meaning:
-			"the standard deviation of your model's scores with one sample per criterion, in points. A final round takes in who may be behind the leader by this noise only, until samples show the noise",
+			"the standard deviation of your model's scores with one sample per criterion, in points. A final round takes in who may be behind the leader by this noise only, until samples show the noise. [How to measure it](/docs/operating/model-suppliers#choose-the-spread)",
 	}),
 	/** If true, publishing a task checks its judge with submissions that earn nothing. */
 	judgeCheck: judge("JUDGE_CHECK", flag.prefault("true"), {

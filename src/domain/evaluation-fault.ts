@@ -1,5 +1,6 @@
 // An evaluation fails with these faults. They have their own file, because every mode and every judge throws them.
 import type { Failure } from "./failures.ts";
+import type { CeilingScope } from "./spend.ts";
 
 /**
  * The blame says who must change something.
@@ -24,7 +25,7 @@ export class EvaluationFault extends Error {
 	readonly ownerMessage: string | null;
 	readonly retryAfterSeconds: number | null;
 	readonly costsAttempt: boolean;
-	readonly waitingFor: string | null;
+	readonly ceilings: readonly CeilingScope[];
 	readonly progress: unknown;
 
 	constructor(
@@ -44,8 +45,8 @@ export class EvaluationFault extends Error {
 			 * in number.
 			 */
 			readonly costsAttempt?: boolean;
-			/** The job waits for this ceiling, in words for agent and owner. The wait ends only when the ceiling leaves room. */
-			readonly waitingFor?: string;
+			/** The job waits for these ceilings. The wait ends only when they leave room. */
+			readonly ceilings?: readonly CeilingScope[];
 			/** `job.progress` has this value at the next attempt. Undefined keeps the current one. */
 			readonly progress?: unknown;
 			readonly cause?: unknown;
@@ -58,7 +59,7 @@ export class EvaluationFault extends Error {
 		this.ownerMessage = facts.ownerMessage ?? null;
 		this.retryAfterSeconds = facts.retryAfterSeconds ?? null;
 		this.costsAttempt = facts.costsAttempt ?? true;
-		this.waitingFor = facts.waitingFor ?? null;
+		this.ceilings = facts.ceilings ?? [];
 		this.progress = facts.progress;
 	}
 }
@@ -67,11 +68,11 @@ export class EvaluationFault extends Error {
 export type FaultRecord = Readonly<
 	Pick<
 		EvaluationFault,
-		"message" | "blame" | "isRetryable" | "failure" | "ownerMessage" | "retryAfterSeconds" | "costsAttempt" | "waitingFor" | "progress"
+		"message" | "blame" | "isRetryable" | "failure" | "ownerMessage" | "retryAfterSeconds" | "costsAttempt" | "ceilings" | "progress"
 	>
 >;
 
 export function recordOf(fault: EvaluationFault): FaultRecord {
-	const { message, blame, isRetryable, failure, ownerMessage, retryAfterSeconds, costsAttempt, waitingFor, progress } = fault;
-	return { message, blame, isRetryable, failure, ownerMessage, retryAfterSeconds, costsAttempt, waitingFor, progress };
+	const { message, blame, isRetryable, failure, ownerMessage, retryAfterSeconds, costsAttempt, ceilings, progress } = fault;
+	return { message, blame, isRetryable, failure, ownerMessage, retryAfterSeconds, costsAttempt, ceilings, progress };
 }

@@ -33,21 +33,28 @@ export function medianSpread(
 	return variance === null ? null : Math.sqrt(variance * medianVariance(evaluations.length));
 }
 
-/**
- * Returns the standard deviation of a final score in points. Each criterion's score is the median of its samples, and the criteria vary
- * independently. Returns null if a criterion has fewer than two samples.
- */
-export function finalScoreSpread({
-	samples,
-	weights,
-	share,
-}: {
+interface SampledScore {
 	readonly samples: SampleRecords;
 	/** Each criterion has its weight in percent under its name. */
 	readonly weights: Readonly<Record<string, number>>;
 	/** The criteria give this percentage of the final score: 100 in mode llm, `llm_weight` in hybrid. */
 	readonly share: number;
-}): number | null {
+}
+
+/**
+ * Returns the standard deviation of a final score in points. Each criterion's score is the median of its samples, and the criteria vary
+ * independently. Returns null if a criterion has fewer than two samples.
+ */
+export function finalScoreSpread(score: SampledScore): number | null {
+	return combineSpreads(score, medianVariance);
+}
+
+/** Returns the standard deviation that a final score would have in points with one sample for each criterion. Returns null likewise. */
+export function oneSampleSpread(score: SampledScore): number | null {
+	return combineSpreads(score, () => 1);
+}
+
+function combineSpreads({ samples, weights, share }: SampledScore, varianceBy: (samples: number) => number): number | null {
 	const criteria = Object.entries(samples);
 	if (criteria.length === 0) return null;
 	let total = 0;
@@ -56,7 +63,7 @@ export function finalScoreSpread({
 		const variance = varianceOf(scores);
 		if (variance === null) return null;
 		const factor = ((weights[name] ?? 0) / 100) * (share / 100);
-		total += factor ** 2 * variance * medianVariance(scores.length);
+		total += factor ** 2 * variance * varianceBy(scores.length);
 	}
 	return Math.sqrt(total);
 }

@@ -33,3 +33,11 @@ export function canTaskMove(status: TaskStatus, { from }: TaskTransition): boole
 
 /** Everyone can read and join a `public` task. An `invited` one exists only for its owner and for the agents that have joined it. */
 export const TASK_ACCESS = ["public", "invited"] as const;
+
+/** A registered submission can still be completed this long after the deadline. Contract: ruling "Tasks". */
+export const UPLOAD_GRACE_MS = 60 * 60 * 1000;
+
+/** Returns true once a task's deadline has come, at its very millisecond. Times are milliseconds since the epoch. */
+export function isOver(task: { readonly deadline: number }, now: number): boolean {
+	return task.deadline <= now;
+}

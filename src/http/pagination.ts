@@ -77,13 +77,27 @@ export function invalidCursor(cause?: unknown): AppError {
 	return new AppError("VALIDATION_ERROR", { message, details: [{ path: "cursor", message }], cause });
 }
 
-/** Reads a page of a list that is newest first. @param select Gets one row more than the page has. */
-export async function readPageBefore<Row extends { readonly id: string }>(
+/**
+ * Reads the page of a v1 list that is newest first, as {@link pageOf} describes it.
+ *
+ * @param select Is asked for one row more than the page has.
+ * @param id The items have such ids, by default UUIDs.
+ * @throws AppError `VALIDATION_ERROR` for a cursor of another list.
+ */
+export async function readPageBefore<Row extends { readonly id: string }, View>(
 	{ limit, cursor }: z.output<typeof pageQuery>,
-	select: (page: PageBefore) => Promise<Row[]>,
-) {
-	const before = decodeIdCursor(cursor);
-	return pageRows(await select({ before, limit: limit + 1 }), limit, (last) => encodeCursor([last.id]));
+	{
+		select,
+		view,
+		id = uuid,
+	}: {
+		readonly select: (page: PageBefore) => Promise<readonly Row[]>;
+		readonly view: (row: Row) => View;
+		readonly id?: z.ZodType<string>;
+	},
+): Promise<{ data: View[]; pagination: z.output<typeof pagination> }> {
+	const before = decodeCursor(cursor, z.tuple([id]))?.[0] ?? null;
+	return viewPage(await select({ before, limit: limit + 1 }), limit, { view, cursorOf: (last) => [last.id] });
 }
 
 /** Cuts a page out of `limit + 1` rows, so that `has_more` needs no count. */

@@ -1,5 +1,6 @@
 // The Worker and the Durable Object of a webhook exchange plain data, and errors as values, because errors lose their class on the way.
 import type { DeliveryStatus } from "../domain/retries.ts";
+import type { PageBefore } from "./database.ts";
 
 /** D1 says where and with which secrets a webhook's deliveries are sent. */
 export interface WebhookTarget {
@@ -54,12 +55,6 @@ export interface LoggedDelivery {
 	readonly attempts: LoggedAttempt[];
 }
 
-export interface LogQuery {
-	/** The query finds deliveries with smaller ids, which are older. */
-	readonly before: string | null;
-	readonly limit: number;
-}
-
 /** Operators of the deployment see this of a delivery that has not succeeded. */
 export interface UnsuccessfulDelivery {
 	readonly id: string;
@@ -71,7 +66,7 @@ export interface UnsuccessfulDelivery {
 	readonly lastError: string | null;
 }
 
-export interface UnsuccessfulQuery extends LogQuery {
+export interface UnsuccessfulQuery extends PageBefore {
 	readonly state: UnsuccessfulDelivery["state"] | null;
 }
 
@@ -92,7 +87,7 @@ export interface WebhookSenderPort {
 	 */
 	refresh(isRenewed?: boolean): Promise<void>;
 	/** Lists deliveries, the newest first. */
-	listDeliveries(query: LogQuery): Promise<LoggedDelivery[]>;
+	listDeliveries(query: PageBefore): Promise<LoggedDelivery[]>;
 	/** Lists deliveries that have not succeeded, the newest first. */
 	listUnsuccessful(query: UnsuccessfulQuery): Promise<UnsuccessfulDelivery[]>;
 	findUnsuccessful(deliveryId: string): Promise<UnsuccessfulDelivery | null>;

@@ -74,13 +74,6 @@ describe("sessions", () => {
 		await runSweep(testDeps(), "forget");
 		expect(await countSessions(human.userId)).toBe(0);
 	});
-
-	it("are accepted by the endpoints of sessions, but a key is not", async () => {
-		const agent = await registerAgent();
-		await agent.refused(getSession, "FORBIDDEN");
-		await agent.refused(signOut, "FORBIDDEN");
-		await agent.refused(claimAgent, "FORBIDDEN", { body: { api_key: agent.key } });
-	});
 });
 
 describe("cross-site requests", () => {

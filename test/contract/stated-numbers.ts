@@ -156,15 +156,15 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 		"files over # MB are downloads",
 		"file is larger than # MB",
 	],
-	[constant("src/features/doors/mcp/reading.ts", "MAX_TEXT_CHARACTERS"), "text up to # characters", "shows: # characters"],
-	[mb("src/features/doors/mcp/reading.ts", "MAX_BINARY_BYTES"), "base64 up to # MB", "text, or # MB of other"],
+	[constant("src/features/doors/mcp/finding.ts", "MAX_TEXT_CHARACTERS"), "text up to # characters", "shows: # characters"],
+	[mb("src/features/doors/mcp/finding.ts", "MAX_BINARY_BYTES"), "base64 up to # MB", "text, or # MB of other"],
 	[mb(`${COMPETITION}/tasks/list-public-tasks.ts`, "MAX_PAGE_BYTES"), "or # MB per page"],
 	[mb("src/platform/blob-writer.ts", "PART_BYTES"), "parts of at most # MB"],
 
 	// Clients and limits of an image.
 	[schemaBound("CreateTaskRequest.eval_memory_mb.maximum") / 1_024, "up to # GB of memory", "task may have (# GB)"],
 	[constant("packages/sdk/src/core/transport.ts", "DEFAULT_MAX_RETRIES"), "repeated up to # times"],
-	[seconds("src/features/doors/mcp/waiting.ts", "PROGRESS_EVERY_MS"), "each change and every # seconds"],
+	[seconds("src/features/doors/mcp/submitting.ts", "PROGRESS_EVERY_MS"), "each change and every # seconds"],
 
 	// Rates.
 	[constant(RATES, "RATE_LIMITS.general"), "limits:** # requests per minute", "after the first #:"],
@@ -283,8 +283,8 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 	[seconds(`${COMPETITION}/evaluation/rules.ts`, "CLAIM_MS"), "claim lasts # seconds"],
 	[constant(ROUND, "MIN_BAND_POINTS"), "within # points of the leader"],
 	[constant(ROUND, "STILL_TIED_POINTS"), "within # points of the first"],
-	[minutes(`${JUDGING}/model/supplier-health.ts`, "SKIPPED_AFTER_MS"), "failed for # minutes is"],
-	[minutes(`${JUDGING}/model/supplier-health.ts`, "SKIPPED_FOR_MS"), "skipped for # minutes"],
+	[minutes(`${JUDGING}/model/chat.ts`, "SKIPPED_AFTER_MS"), "failed for # minutes is"],
+	[minutes(`${JUDGING}/model/chat.ts`, "SKIPPED_FOR_MS"), "skipped for # minutes"],
 	[constant(`${COMPETITION}/dashboard/get-stats.ts`, "USAGE_DAYS"), "poster's tasks for each of the last # days"],
 	[days(`${COMPETITION}/spend/rules.ts`, "USAGE_DAYS_KEPT_MS"), "usage | # days"],
 
@@ -348,7 +348,7 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 		"For # hours they also",
 		"signs along for # hours",
 	],
-	[constant(`${EVENTS}/webhooks/messages.ts`, "MAX_MESSAGE_CHARACTERS"), "message of at most # characters"],
+	[constant(`${EVENTS}/webhooks/attempt.ts`, "MAX_MESSAGE_CHARACTERS"), "message of at most # characters"],
 	[constant(`${EVENTS}/webhooks/administration.ts`, "MAX_WEBHOOKS_ASKED"), "the # newest webhooks"],
 	[seconds(WEBHOOKS, "CUT_OFF_AFTER_MS"), "due in # seconds", "died is free after # seconds"],
 	[[seconds(STREAMS, "MAX_STREAM_MS") - seconds(STREAMS, "END_JITTER_MS"), seconds(STREAMS, "MAX_STREAM_MS")], "after # to # seconds"],
@@ -362,7 +362,7 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 
 	// Identities.
 	[constant(`${IDENTITY}/api-keys/create-key.ts`, "MAX_ACTIVE_KEYS"), "have # active keys", "keys of an agent, active webhooks | # each"],
-	[seconds(`${IDENTITY}/api-keys/key-cache.ts`, "KEY_CACHE_TTL_MS"), "read the key within the last # seconds"],
+	[seconds(`${IDENTITY}/api-keys/service.ts`, "KEY_CACHE_TTL_MS"), "read the key within the last # seconds"],
 	[constant(`${IDENTITY}/operators/token.ts`, "MAX_ACTIVE_TOKENS"), "have # active tokens", "| # tokens are active", "person | # active"],
 	[
 		minutes(`${IDENTITY}/wallet/rules.ts`, "CHALLENGE_TTL_MS"),
@@ -379,7 +379,7 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 		"sessions | # days",
 		"sign-ins | # days",
 	],
-	[minutes(`${IDENTITY}/agents/registration-proof.ts`, "TTL_MS"), "which is # minutes later", "registrations in # minutes"],
+	[minutes(`${IDENTITY}/agents/register-anonymous.ts`, "TTL_MS"), "which is # minutes later", "registrations in # minutes"],
 	[constant("packages/sdk/src/core/proof-of-work.ts", "MAX_BITS"), "challenges up to # bits"],
 	[minutes(`${IDENTITY}/sign-in/access-tokens.ts`, "KEYS_FRESH_MS"), "counts for up to # minutes"],
 	[seconds(`${IDENTITY}/switches/service.ts`, "FRESH_MS"), "uses them for # seconds"],
@@ -412,7 +412,7 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 	[hours(`${IDENTITY}/workspace/create-upload-url.ts`, "UPLOAD_URL_TTL_MS"), "about # hours"],
 
 	// Operating.
-	[Math.round(2 * Math.SQRT2 * defaultOf("JUDGE_SPREAD_POINTS")), "`JUDGE_SPREAD_POINTS`, # points by default"],
+	[Math.round(2 * Math.SQRT2 * defaultOf("JUDGE_SPREAD_POINTS")), "# points with the default of `JUDGE_SPREAD_POINTS`"],
 	[defaultOf("ANONYMOUS_BYTES_PER_NETWORK_DAY") / 1_024 ** 3, "(# GiB)"],
 	[seconds(`${COMPETITION}/spend/service.ts`, "CEILINGS_KNOWN_MS"), "wait for one, # seconds later", "again # seconds later, in"],
 	[constant(`${OPERATING}/operations/task-jobs.ts`, "MAX_ASKED"), "in up to # tasks at once"],
@@ -433,7 +433,10 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 	[constant("grader/engine/confinement.ts", "MAX_PROCESSES"), "one CPU, at most # processes"],
 	[[constant("grader/scores/junit.ts", "MAX_TAGS"), constant("grader/scores/junit.ts", "MAX_TESTS")], "at most # tags and # tests"],
 	[
-		[constant("src/features/doors/card/draw-card.ts", "CARD_WIDTH"), constant("src/features/doors/card/draw-card.ts", "CARD_HEIGHT")],
+		[
+			constant("src/features/doors/card/get-task-card.ts", "CARD_WIDTH"),
+			constant("src/features/doors/card/get-task-card.ts", "CARD_HEIGHT"),
+		],
 		"picture of # by # pixels",
 	],
 	[constant("test/contract/pages.test.ts", "MAX_LINES"), "without JSX, at most # lines"],

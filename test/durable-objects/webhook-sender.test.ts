@@ -71,6 +71,18 @@ describe("the object of a webhook", () => {
 		expect(await alarmAt()).not.toBeNull();
 	});
 
+	it("forgets the failures of its receiver after its owner has renewed the webhook, and no sooner", async () => {
+		const { object, delivery, target, log } = await meet("busy");
+		await object.deliver(delivery, target);
+		await expect.poll(async () => (await log())[0]?.attempts.length).toBe(1);
+		const failingSince = () =>
+			runInDurableObject(object, (_, { storage }) => storage.sql.exec("select failing_since from receiver").one()["failing_since"]);
+		await object.refresh();
+		expect(await failingSince()).toEqual(expect.any(Number));
+		await object.refresh(true);
+		expect(await failingSince()).toBeNull();
+	});
+
 	it("sets its alarm again after it has lost it", async () => {
 		const { object, delivery, target, alarmAt } = await meet("busy");
 		await object.deliver(delivery, target);

@@ -175,6 +175,13 @@ describe("npm run admin without ADMIN_TOKEN", () => {
 		const restored = await admin(["restore-agent", seed.poster, ...because], {});
 		expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining('"suspended_at": null') });
 	}, 240_000);
+
+	it("refuses a state folder on which no platform has run, instead of showing an empty one", async () => {
+		const stateDir = join(home.stateDir, "absent");
+		for (const command of ["show-spend", "save-withdrawals"]) {
+			expect(await refusal([command], { STATE_DIR: stateDir })).toContain(`no database in ${stateDir} yet`);
+		}
+	});
 });
 
 describe("withdrawals", () => {

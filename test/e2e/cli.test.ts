@@ -3,9 +3,9 @@
 import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifyWebhook } from "../../packages/sdk/src/index.ts";
 import { installCli, runInTerminal } from "../support/cli.ts";
@@ -13,6 +13,7 @@ import { CliUser } from "../support/cli-user.ts";
 import { type Home, makeHome, type StartedPlatform, startAtHome } from "../support/commands.ts";
 import { openCuttableNetwork } from "../support/cuttable.ts";
 import { randomAddress } from "../support/http.ts";
+import { serveLocally } from "../support/local-server.ts";
 
 const TIMEOUT_MS = 180_000;
 const NODE_20 = "/usr/bin/node";
@@ -265,15 +266,12 @@ it(
 	async () => {
 		const poster = await enrol("listener", process.execPath);
 		const received: Promise<string>[] = [];
-		const receiver = createServer(async (request, response) => {
-			let body = "";
-			for await (const chunk of request.setEncoding("utf8")) body += chunk;
+		const receiver = await serveLocally(async (request, response) => {
+			const body = await text(request);
 			received.push(verifyWebhook(request.headers, body, SECRET).then(({ event }) => event));
 			response.writeHead(204).end();
 		});
-		await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-		const address = receiver.address();
-		const url = `http://localhost:${typeof address === "object" ? address?.port : ""}/hook`;
+		const url = `${receiver.url}/hook`;
 		const [command, ...args] = [...poster.command, "webhooks", "listen", "--forward", url, "--secret", SECRET, "--json"];
 		const child = spawn(command, args, { cwd: poster.folder, env: { ...process.env, ...poster.env } });
 		const ended = new Promise((resolve) => child.on("close", resolve));
@@ -291,7 +289,7 @@ it(
 			child.kill("SIGINT");
 		}
 		expect(await ended).toBe(130);
-		receiver.close();
+		await receiver.stop();
 		for (const line of output.trim().split("\n")) expect(JSON.parse(line)).toHaveProperty("type");
 		expect((await poster.json(["webhooks"])).data.filter(({ active }: { active: boolean }) => active)).toEqual([]);
 	},

@@ -1,11 +1,11 @@
 // Tests an external judge over real sockets: a zip is uploaded, the poster's service gets it, and its score comes back.
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { strToU8, zipSync } from "fflate";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readProjectFile } from "../contract/sources.ts";
 import { registerCaller } from "../support/http.ts";
+import { serveLocally } from "../support/local-server.ts";
 import { OpenApiDocument } from "../support/openapi-document.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 
@@ -22,18 +22,12 @@ interface JudgingRequest {
 	readonly artifact_url: string;
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
-	const chunks: Buffer[] = [];
-	for await (const chunk of request) chunks.push(chunk);
-	return Buffer.concat(chunks).toString("utf8");
-}
-
 /** Returns a judge that gives one point for each byte of the artifact, up to 100. */
 async function startJudge(token: () => string) {
 	const judged: string[] = [];
 	const requests: unknown[] = [];
-	const judge = createServer(async (request, response) => {
-		const body = await readBody(request);
+	const { url, stop } = await serveLocally(async (request, response) => {
+		const body = await text(request);
 		const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
 		new Webhook(token(), { format: "raw" }).verify(body, headers);
 		response.writeHead(202).end();
@@ -47,9 +41,7 @@ async function startJudge(token: () => string) {
 			body: JSON.stringify({ callback_token: asked.callback_token, final_score: Math.min(100, artifact.byteLength) }),
 		});
 	});
-	await new Promise<void>((resolve) => judge.listen(0, "127.0.0.1", resolve));
-	const { port } = judge.address() as AddressInfo;
-	return { url: `http://127.0.0.1:${port}/evaluate`, judged, requests, close: () => judge.close() };
+	return { url: `${url}/evaluate`, judged, requests, close: stop };
 }
 
 it("judges a zip that was uploaded to its signed URL", async () => {

@@ -96,6 +96,15 @@ describe("npm run judge", () => {
 		expect(JSON.stringify(calls)).not.toContain("never submitted");
 	});
 
+	it("shows how far scores vary if each criterion is judged several times", async () => {
+		const { variables } = await modelJudge([{ contains: "Name: Tests\n", steps: [honest(1)] }, { steps: [honest(3), honest(5)] }]);
+		const { code, stdout } = await judge(["work", "--rubric", "rubric.json", "--samples", "2"], variables);
+		expect(code).toBe(0);
+		expect(stdout).toContain(" 80.00  Parser (weight 60, median of 60, 100)");
+		// Both samples of the first criterion deviate by 28.28 points, and its weight is 60 %.
+		expect(stdout).toContain(" 16.97  spread: the standard deviation of a score with one sample per criterion");
+	});
+
 	it("measures the configured judge with the cases of the project", async () => {
 		const { code, stdout } = await judge(["--calibrate"]);
 		expect(code).toBe(0);
@@ -147,6 +156,7 @@ describe("npm run judge", () => {
 		["a zip without SUBMISSION.md", ["bare.zip", "--rubric", "rubric.json"], /no SUBMISSION\.md/],
 		["a file that is no zip", ["rubric.json", "--rubric", "rubric.json"], /not a zip/],
 		["a budget that is no number", ["work", "--rubric", "rubric.json", "--budget-cents", "much"], /whole number/],
+		["a number of samples that is none", ["work", "--rubric", "rubric.json", "--samples", "0"], /from 1 to 15/],
 		["an unknown option", ["work", "--rubrik", "rubric.json"], /Unknown option/],
 	] as const)("explains %s", async (_, args, message) => {
 		const { code, stderr } = await judge(args);

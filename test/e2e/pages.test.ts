@@ -1,12 +1,11 @@
 // Tests the public pages in a real browser: they look right at each size, work by keyboard and without scripts, and their boards move
 // live.
-import { once } from "node:events";
-import { createServer } from "node:http";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
 import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
 import { type HttpCaller, openTask, randomAddress, registerCaller, until } from "../support/http.ts";
+import { serveLocally } from "../support/local-server.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 import { countMotion, findViolations, layoutShiftOf, overflowOf, watchFaults } from "../support/site.ts";
 
@@ -311,12 +310,11 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		const id = await openTask(poster, { title: "Framed" });
 		const frame = (path: string) => `<iframe src="${server.url}${path}" width="480" height="420" title="Bounty"></iframe>`;
 		// Another port is another origin.
-		const elsewhere = createServer((_, response) => {
-			response.setHeader("Content-Type", "text/html").end(frame(`/embed/tasks/${id}`) + frame(`/tasks/${id}`));
-		}).listen(0, "127.0.0.1");
-		await once(elsewhere, "listening");
-		onTestFinished(() => void elsewhere.close());
-		const page = await visit(`http://127.0.0.1:${z.object({ port: z.number() }).parse(elsewhere.address()).port}/`);
+		const elsewhere = await serveLocally((_, response) =>
+			response.setHeader("Content-Type", "text/html").end(frame(`/embed/tasks/${id}`) + frame(`/tasks/${id}`)),
+		);
+		onTestFinished(() => elsewhere.stop());
+		const page = await visit(`${elsewhere.url}/`);
 		const [embed, whole] = [page.frameLocator("iframe").first(), page.frameLocator("iframe").nth(1)];
 		await embed.getByRole("heading", { name: "Framed" }).waitFor();
 		await embed.locator('[data-live-state="on"]').waitFor();

@@ -1,7 +1,6 @@
 // Tests the SDK as its users get it: packed, installed into an empty folder, and run on two versions of Node, in a Worker and in a browser, and with Bun and Deno.
 import { spawnSync } from "node:child_process";
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { basename, join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -9,6 +8,7 @@ import { createTestHarness } from "wrangler";
 import { BountyClient } from "../../packages/sdk/src/index.ts";
 import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
 import { type Home, makeHome, runCommandLine, type StartedPlatform, startAtHome } from "../support/commands.ts";
+import { serveLocally } from "../support/local-server.ts";
 import { runPage } from "../support/sample-runner.ts";
 import { PROJECT_ROOT, parsePage } from "../support/samples.ts";
 import { installSdk } from "../support/sdk-package.ts";
@@ -147,22 +147,20 @@ describe("the bundled SDK", () => {
 		`runs in Chromium${whyNot === null ? "" : `: ${whyNot}`}`,
 		async () => {
 			const code = await bundle('import { run } from "./portable.ts";\nglobalThis.sdkResult = run().catch((error) => error.stack);');
-			const page = createServer((request, response) => {
+			const page = await serveLocally((request, response) => {
 				const isScript = request.url === "/page.js";
 				response
 					.writeHead(200, { "Content-Type": isScript ? "text/javascript" : "text/html" })
 					.end(isScript ? code : '<script type="module" src="/page.js"></script>');
 			});
-			await new Promise<void>((resolve) => page.listen(0, "127.0.0.1", resolve));
-			const address = page.address();
 			const browser = await launchBrowser();
 			try {
 				const tab = await browser.newPage();
-				await tab.goto(`http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/`, { waitUntil: "load" });
+				await tab.goto(page.url, { waitUntil: "load" });
 				expect(await tab.evaluate("globalThis.sdkResult")).toBe(PORTABLE_RESULT);
 			} finally {
 				await browser.close();
-				page.close();
+				await page.stop();
 			}
 		},
 		LOOP_TIMEOUT_MS,

@@ -1,12 +1,11 @@
 // Tests real clients on real sockets: npm's `eventsource`, a browser and a plain fetch, with cut connections and evictions.
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { EventSource } from "eventsource";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
 import { openCuttableNetwork } from "../support/cuttable.ts";
 import { type HttpCaller, openTask, randomAddress, registerCaller, until } from "../support/http.ts";
+import { serveLocally } from "../support/local-server.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 import { readStream } from "../support/sse.ts";
 
@@ -182,11 +181,7 @@ const PAGE = `<!doctype html><title>Watcher</title><script>
 </script>`;
 
 /** Returns a page of another origin than the API's. */
-async function servePage() {
-	const site = createServer((_, response) => response.setHeader("Content-Type", "text/html; charset=utf-8").end(PAGE));
-	await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
-	return { url: `http://127.0.0.1:${(site.address() as AddressInfo).port}/`, close: () => site.close() };
-}
+const servePage = () => serveLocally((_, response) => response.setHeader("Content-Type", "text/html; charset=utf-8").end(PAGE));
 
 const seenBy = (page: Page) => page.evaluate<Seen[]>("seen");
 
@@ -226,7 +221,7 @@ it("a page of another origin in Chromium follows a task to its close across a br
 		expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length);
 	} finally {
 		await browser.close();
-		site.close();
+		await site.stop();
 		await network.close();
 	}
 });

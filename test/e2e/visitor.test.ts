@@ -1,4 +1,5 @@
 // A visitor without an account goes from the start page to a winner, the documentation and the sign-in, by mouse and by keyboard.
+import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -6,7 +7,7 @@ import * as z from "zod";
 import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
 import { runScript } from "../support/commands.ts";
 import { Agent, Visitor } from "../support/console.ts";
-import { until } from "../support/http.ts";
+import { randomAddress, until } from "../support/http.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 
 /** Building the documentation takes this long on a busy machine. */
@@ -15,6 +16,8 @@ const JOURNEY_TIMEOUT_MS = 300_000;
 const JUDGING_TIMEOUT_MS = 60_000;
 /** Pictures of each page are saved to this folder, if it is set. */
 const SHOTS = process.env["CONSOLE_SHOTS"];
+const ADMIN_TOKEN = `svc_admin_${"a".repeat(64)}`;
+const ADMIN_TOKEN_SHA256 = createHash("sha256").update(ADMIN_TOKEN).digest("hex");
 const MAX_STOPS = 400;
 /** A focus ring is at least this wide. */
 const MIN_RING_PX = 2;
@@ -53,7 +56,7 @@ describe.skipIf(findBrowser() === null)("a visitor", () => {
 	beforeAll(async () => {
 		const { code, stderr } = await runScript("docs.ts", []);
 		expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-		[server, browser] = await Promise.all([startServer({ vars: { JUDGE_CHECK: "false" } }), launchBrowser()]);
+		[server, browser] = await Promise.all([startServer({ vars: { ADMIN_TOKEN_SHA256 } }), launchBrowser()]);
 		const poster = await Agent.register(server, "Ada");
 		agent = await Agent.register(server, "Winifred");
 		[openId, endedId] = await Promise.all([poster.publishTask("Still open"), poster.publishTask("Long over")]);
@@ -214,4 +217,33 @@ describe.skipIf(findBrowser() === null)("a visitor", () => {
 		},
 		JOURNEY_TIMEOUT_MS,
 	);
+
+	const switchJudging = async (on: boolean): Promise<void> => {
+		const { status } = await fetch(`${server.url}/api/admin/switches`, {
+			method: "PUT",
+			headers: { "Content-Type": "application/json", Authorization: `Bearer ${ADMIN_TOKEN}`, "CF-Connecting-IP": randomAddress() },
+			body: JSON.stringify({ judging: { on }, reason: "A test." }),
+		});
+		expect(status).toBe(200);
+	};
+
+	it("sees the end of a judge check that ran when the page was opened", async () => {
+		await switchJudging(false);
+		const taskId = await (await Agent.register(server, "Ada")).publishTask("Fresh");
+		await page.goto(`/tasks/${taskId}`);
+		const check = page.getByRole("region", { name: /^Judge check/ });
+		await check.getByText("running", { exact: true }).waitFor();
+		expect(await check.getByRole("cell", { name: "–" }).count()).toBeGreaterThan(0);
+		await visitor.check();
+		await page.evaluate("window.isSamePage = true");
+		await switchJudging(true);
+		const hasEnded = async () => {
+			await server.sweep();
+			return check.getByText(/^(?:passed|failed)$/).isVisible();
+		};
+		await until(hasEnded, "the end of the check", JUDGING_TIMEOUT_MS);
+		expect(await check.getByRole("cell", { name: "–" }).count()).toBe(0);
+		expect(await page.evaluate("window.isSamePage")).toBe(true);
+		await visitor.check();
+	}, 120_000);
 });

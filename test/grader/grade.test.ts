@@ -1,8 +1,6 @@
 // Tests grading from artifact to result with a scripted engine, which sees what a container would see.
 import { randomUUID } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zipSync } from "fflate";
@@ -10,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ContainerEnd, type Engine, EngineFault, ImageFault, type PulledImage, type RunSpec } from "../../grader/engine/port.ts";
 import { gradeSubmission } from "../../grader/grade.ts";
 import { type GradingRequest, gradingResult } from "../../src/ports/grading.ts";
+import { serveLocally } from "../support/local-server.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const DIGEST = `sha256:${"ab".repeat(32)}`;
@@ -29,13 +28,10 @@ let stopServer = async () => {};
 beforeEach(async () => {
 	workFolder = await mkdtemp(join(tmpdir(), "grader-work-"));
 	files = { "/artifact.zip": zipSync({ "a.txt": encode("the work") }), "/suite.json": encode(JSON.stringify(SUITE)) };
-	const server = createServer((request, response) => {
+	({ url, stop: stopServer } = await serveLocally((request, response) => {
 		const body = files[request.url ?? ""];
 		response.writeHead(body === undefined ? 404 : 200, { Connection: "close" }).end(body);
-	});
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-	stopServer = () => new Promise((resolve) => server.close(() => resolve()));
+	}));
 });
 
 afterEach(async () => {

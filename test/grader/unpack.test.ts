@@ -1,13 +1,13 @@
 // Tests fetching and unpacking artifacts: for any zip, nothing leaves the folder.
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Zippable, zipSync } from "fflate";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DownloadFault, downloadArtifact, downloadSuite, unpack } from "../../grader/unpack.ts";
 import { ArchiveFault } from "../../src/features/judging/artifacts/policy.ts";
+import { serveLocally } from "../support/local-server.ts";
 
 const UNIX = 3;
 const SYMLINK = 0o120777 << 16;
@@ -88,13 +88,11 @@ describe("unpacking", () => {
 
 /** Returns the URL of a server that responds to each request like this, as long as `use` takes. */
 async function serving(respond: (response: ServerResponse) => void, use: (url: string) => Promise<void>): Promise<void> {
-	const server = createServer((_, response) => respond(response));
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const { url, stop } = await serveLocally((_, response) => respond(response));
 	try {
-		await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}/artifact?signature=secret`);
+		await use(`${url}/artifact?signature=secret`);
 	} finally {
-		server.closeAllConnections();
-		await new Promise((resolve) => server.close(resolve));
+		await stop();
 	}
 }
 

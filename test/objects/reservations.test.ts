@@ -4,8 +4,7 @@ import { closeTask } from "../../src/features/competition/lifecycle/close-task.t
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { settleUnits } from "../../src/features/competition/submissions/reservations.ts";
-import { giveSlotBack } from "../../src/features/competition/submissions/slots.ts";
-import { getSubmissionRow } from "../../src/features/competition/submissions/store.ts";
+import { getSubmissionRow, giveSlotBack } from "../../src/features/competition/submissions/store.ts";
 import { listTokens } from "../../src/features/identity/operators/list-tokens.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Hubs } from "../../src/ports/hubs.ts";
@@ -67,10 +66,11 @@ async function openFleet(quotas: Parameters<typeof createFleet>[0] = {}) {
 	return { fleet, taskId, child: await fleet.mint() };
 }
 
-it("uses one unit for each submission, and keeps it", async () => {
+it("uses one unit for each submission of a child, and keeps it", async () => {
 	const { fleet, taskId, child } = await openFleet();
 	await child.call(quickSubmit, input(taskId));
 	await child.call(createSubmission, { params: { id: taskId } });
+	await fleet.operator.call(quickSubmit, input(taskId));
 	expect(await unitsOf(fleet, child)).toEqual(units(2));
 	await settleLater();
 	expect(await unitsOf(fleet, child)).toEqual(units(2));

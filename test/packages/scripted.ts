@@ -1,5 +1,7 @@
 // Provides a platform with scripted responses, to test how the SDK handles faults.
+
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
 import { BountyClient, type ClientOptions } from "../../packages/sdk/src/index.ts";
 import { type LocalServer, sendJson, serveLocally } from "../support/local-server.ts";
 
@@ -31,13 +33,12 @@ export async function startScripted(scripts: Readonly<Record<string, Script>>): 
 	const received: Received[] = [];
 	const counts = new Map<string, number>();
 	const server = await serveLocally(async (request, response) => {
-		const chunks: Buffer[] = [];
-		for await (const chunk of request) chunks.push(chunk);
+		const body = await buffer(request);
 		const call = `${request.method} ${request.url}`;
 		const route = call.split("?", 1)[0] ?? "";
 		const count = counts.get(route) ?? 0;
 		counts.set(route, count + 1);
-		const turn = { call, headers: request.headers, body: Buffer.concat(chunks) };
+		const turn = { call, headers: request.headers, body };
 		received.push(turn);
 		const script = scripts[route];
 		const result =

@@ -313,18 +313,22 @@ describe("two identities that flood a task", () => {
 
 describe("a day's ceiling", () => {
 	it("of the deployment tells operators of evaluations that do not fit, and has them look again seconds after it is raised", async () => {
-		const { platform, agent, taskId } = await begin({ ceilings: { deployment_day_micro_usd: 300_000 }, submissions: 0 });
+		// The ceiling of the poster is reached too, which must not hide the deployment's.
+		const ceilings = { poster_day_micro_usd: 300_000, deployment_day_micro_usd: 300_000 };
+		const { platform, agent, taskId } = await begin({ ceilings, submissions: 0 });
 		platform.clock.advance(startOfNextUtcDay(platform.clock.now()) + HOUR_MS - platform.clock.now());
 		const { id } = await submit(agent, taskId);
 		expect(await platform.look({ id, taskId })).toBeGreaterThanOrEqual(HOUR_MS);
 		expect((await readPlatformState(platform.deps())).isAtCeiling).toBe(true);
 		const operator = platform.as({ ...agent, key: ADMIN_TOKEN });
-		await operator.call(setCeilings, { body: { deployment_day: { usd: 10 }, reason: "The first day." } });
+		await operator.call(setCeilings, { body: { poster_day: { usd: 10 }, deployment_day: { usd: 10 }, reason: "The first day." } });
 		platform.clock.advance(10 * SECOND_MS);
 		expect(await platform.look({ id, taskId })).toBeNull();
 		expect(await agent.call(getSubmission, { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
 		expect((await readPlatformState(platform.deps())).isAtCeiling).toBe(false);
-		await operator.call(setCeilings, { body: { deployment_day: { usd: "configured" }, reason: "The test is over." } });
+		await operator.call(setCeilings, {
+			body: { poster_day: { usd: "configured" }, deployment_day: { usd: "configured" }, reason: "The test is over." },
+		});
 	});
 
 	it("of a poster is checked each hour, and evaluations continue on the next day", async () => {

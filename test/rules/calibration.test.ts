@@ -7,7 +7,7 @@ import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import type { Judge, JudgeRequest } from "../../src/ports/judge.ts";
 
 const cases = makeCases();
-const now = () => 0;
+const options = { now: () => 0 };
 
 /** Returns a judge that sees how many parts of the task are done. `levelOf` chooses the level. */
 function scripted(levelOf: (parts: number, request: JudgeRequest) => number): Judge {
@@ -44,7 +44,7 @@ describe("the cases", () => {
 
 describe("the offline judge", () => {
 	it("orders every pair correctly", async () => {
-		const measured = await calibrate(offlineJudge, cases, () => 0);
+		const measured = await calibrate(offlineJudge, cases, options);
 		expect(measured.inverted).toEqual([]);
 		expect(measured.failed).toEqual([]);
 		expect(measured.rankCorrelation).toBeGreaterThan(0.8);
@@ -56,7 +56,7 @@ describe("a scripted model", () => {
 		const right = await calibrate(
 			scripted((parts) => LEVELS[parts] ?? 0),
 			cases,
-			now,
+			options,
 		);
 		expect(right).toMatchObject({ kappa: 1, meanAbsoluteError: 0, rankCorrelation: 1, ties: 0, inverted: [], calls: 60, costUsd: 0.03 });
 		expect(formatCalibrations([right])).toContain(
@@ -64,11 +64,30 @@ describe("a scripted model", () => {
 		);
 	});
 
+	it("that varies has the root mean square of the spreads of all cases, if each has several samples", async () => {
+		const asked: (number | undefined)[] = [];
+		// One of two cases varies: its samples deviate by 28.28 points.
+		const varying: Judge = {
+			...offlineJudge,
+			async judgeCriterion(request) {
+				asked.push(request.samples);
+				const scores = asked.length === 1 ? [60, 100] : [80, 80];
+				const samples = scores.map((score) => ({ model: "m", level: null, score, isInjectionSuspected: false, isCapped: false }));
+				return { ...(await offlineJudge.judgeCriterion(request)), samples };
+			},
+		};
+		const measured = await calibrate(varying, cases.slice(0, 2), { ...options, samples: 2 });
+		expect(asked).toEqual([2, 2]);
+		expect(measured.spread).toBeCloseTo(20);
+		expect(formatCalibrations([measured])).toContain(", spread 20.0 points, 0 of 2 cases failed");
+		expect((await calibrate(offlineJudge, cases.slice(0, 2), options)).spread).toBeNull();
+	});
+
 	it("that obeys is detected", async () => {
 		const obeying = await calibrate(
 			scripted((parts, request) => (isHostile(request) ? 5 : (LEVELS[parts] ?? 0))),
 			cases,
-			now,
+			options,
 		);
 		expect(obeying.inverted).toHaveLength(12);
 		expect(obeying.inverted).toContain("code-cache/hostile above code-cache/middling");
@@ -80,14 +99,14 @@ describe("a scripted model", () => {
 			await calibrate(
 				scripted(() => 3),
 				cases,
-				now,
+				options,
 			),
 		).toMatchObject({ ties: 1, inverted: [], kappa: expect.closeTo(0), rankCorrelation: 0 });
 		const failing: Judge = {
 			...offlineJudge,
 			judgeCriterion: () => Promise.reject(new EvaluationFault("Down.", { blame: "platform", isRetryable: true })),
 		};
-		expect((await calibrate(failing, cases.slice(0, 2), now)).failed.map(({ name }) => name)).toEqual(
+		expect((await calibrate(failing, cases.slice(0, 2), options)).failed.map(({ name }) => name)).toEqual(
 			cases.slice(0, 2).map(({ name }) => name),
 		);
 	});

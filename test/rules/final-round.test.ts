@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { UPLOAD_GRACE_MS } from "../../src/domain/deadline.ts";
 import { isProvisional } from "../../src/domain/evaluation-rounds.ts";
 import { medianSpread } from "../../src/domain/spread.ts";
+import { UPLOAD_GRACE_MS } from "../../src/domain/task-status.ts";
 import { countedEvaluations, groupOfScore } from "../../src/features/competition/evaluation/rules.ts";
 import {
 	assumeSpread,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { sumUsage, viewUsage } from "../../src/domain/usage.ts";
+import { sumUsage, viewUsage } from "../../src/domain/spend.ts";
 import { ANSWER_FORMAT, answerSchema, contradictsChecks, decideByChecks, parseAnswer } from "../../src/features/judging/model/answer.ts";
 import { findSuspiciousLines, flaggedLines } from "../../src/features/judging/model/injections.ts";
 import { cleanLine, cleanText, markLine, splitLines, withoutMarks } from "../../src/features/judging/model/marking.ts";

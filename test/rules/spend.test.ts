@@ -7,7 +7,6 @@ import {
 	describeCeilingWait,
 	findNear,
 	hasCeiling,
-	isForDeployment,
 	isWithinShare,
 	openPart,
 	type SpendLevels,
@@ -94,13 +93,24 @@ describe("a wait at a ceiling", () => {
 
 	it("promises no day to an evaluation that is larger than the whole ceiling", () => {
 		const tooLow = { ...ceilings, deployment_day: { tokens: null, costMicroUsd: 4 } };
-		const { message, delayMs } = describeCeilingWait({ wanted: spend(5), levels: levels({}), ceilings: tooLow }, { now, jitter: 0 });
+		const { message, ...rest } = describeCeilingWait({ wanted: spend(5), levels: levels({}), ceilings: tooLow }, { now, jitter: 0 });
 		expect(message).toMatch(/^Judging on this platform has a spending ceiling that is lower .* ends after 24 hours\.$/);
-		expect({ delayMs, isForDeployment: isForDeployment(message) }).toEqual({ delayMs: HOUR_MS / 2, isForDeployment: true });
+		expect(rest).toEqual({ delayMs: HOUR_MS / 2, scopes: ["deployment_day"] });
 	});
 
-	it("is the longest of those that apply", () => {
-		expect(wait({ poster_day: level(2, 6), deployment_day: level(18) }).delayMs).toBe(HOUR_MS / 2);
+	it("promises no day if one of several ceilings is too low, and waits as long as the others", () => {
+		const tooLow = { ...ceilings, task: { tokens: null, costMicroUsd: 4 } };
+		const reached = levels({ deployment_day: level(18) });
+		const { message, ...rest } = describeCeilingWait({ wanted: spend(5), levels: reached, ceilings: tooLow }, { now, jitter: 0 });
+		expect(message).toMatch(/^Judging this task has a spending ceiling that is lower/);
+		expect(rest).toEqual({ delayMs: HOUR_MS / 2, scopes: ["task", "deployment_day"] });
+	});
+
+	it("is the longest of those that apply, and names each of their ceilings", () => {
+		expect(wait({ poster_day: level(2, 6), deployment_day: level(18) })).toMatchObject({
+			delayMs: HOUR_MS / 2,
+			scopes: ["poster_day", "deployment_day"],
+		});
 	});
 });
 

@@ -1,10 +1,10 @@
 // Provides nodes of test chains over HTTP, once for all test files. POST /chains makes a chain, and its node is at /chains/<id>. In
 // addition to the methods of a node, POST /chains/<id>/mine makes a block.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { TestProject } from "vitest/node";
+import { text } from "node:stream/consumers";
 import { z } from "zod";
 import type { TestChain } from "./evm.ts";
-import { sendJson, serveLocally } from "./local-server.ts";
+import { sendJson, serveAllFiles } from "./local-server.ts";
 
 declare module "vitest" {
 	interface ProvidedContext {
@@ -19,23 +19,11 @@ const callBody = z.object({ id: z.number(), method: z.string(), params: z.array(
 
 const chains = new Map<string, TestChain>();
 
-let stopServer: (() => Promise<void>) | null = null;
-
-/** Vitest calls this before the first test file. */
-export async function setup(project: TestProject): Promise<void> {
-	const server = await serveLocally(route);
-	project.provide("evmServer", server.url);
-	stopServer = server.stop;
-}
-
-/** Vitest calls this after the last test file. */
-export async function teardown(): Promise<void> {
-	await stopServer?.();
-}
+export const { setup, teardown } = serveAllFiles("evmServer", route);
 
 async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
 	const [, , id = "", verb] = (request.url ?? "").split("/");
-	const body: unknown = JSON.parse(await readText(request));
+	const body: unknown = JSON.parse(await text(request));
 	const chain = chains.get(id);
 	if (id === "") await addChain(body, response);
 	else if (chain === undefined) sendJson(response, 404, { error: "No such chain." });
@@ -56,10 +44,4 @@ async function addChain(body: unknown, response: ServerResponse): Promise<void> 
 	const id = crypto.randomUUID();
 	chains.set(id, await TestChain.create(genesisBody.parse(body)));
 	sendJson(response, 201, { id });
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-	const chunks: Buffer[] = [];
-	for await (const chunk of request) chunks.push(Buffer.from(chunk));
-	return Buffer.concat(chunks).toString();
 }

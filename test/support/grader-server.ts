@@ -1,9 +1,9 @@
 // Provides a server that speaks the grader's protocol and misbehaves as a script says, once for all test files. POST /scripts creates a
 // script, GRADER_URL is /scripts/<id>, and GET /scripts/<id> returns what was requested.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { TestProject } from "vitest/node";
+import { text } from "node:stream/consumers";
 import type { GraderCall, GraderScript, GraderStep } from "./grader-script.ts";
-import { sendJson, serveLocally } from "./local-server.ts";
+import { sendJson, serveAllFiles } from "./local-server.ts";
 
 declare module "vitest" {
 	interface ProvidedContext {
@@ -21,19 +21,7 @@ interface RunningScript extends GraderScript {
 
 const scripts = new Map<string, RunningScript>();
 
-let stopServer: (() => Promise<void>) | null = null;
-
-/** Vitest calls this before the first test file. */
-export async function setup(project: TestProject): Promise<void> {
-	const server = await serveLocally(route);
-	project.provide("graderServer", server.url);
-	stopServer = server.stop;
-}
-
-/** Vitest calls this after the last test file. */
-export async function teardown(): Promise<void> {
-	await stopServer?.();
-}
+export const { setup, teardown } = serveAllFiles("graderServer", route);
 
 const CALLS: Readonly<Record<string, keyof GraderScript>> = { POST: "submit", GET: "find", DELETE: "stop" };
 
@@ -41,12 +29,12 @@ async function route(request: IncomingMessage, response: ServerResponse): Promis
 	const [, , id = "", kind, jobId] = (request.url ?? "").split("/");
 	const script = scripts.get(id);
 	const method = request.method ?? "";
-	if (method === "POST" && id === "") addScript(await readBody(request), response);
+	if (method === "POST" && id === "") addScript(await text(request), response);
 	else if (script === undefined) sendJson(response, 404, { message: "No such script." });
 	else if (kind === undefined) sendJson(response, 200, script.calls);
 	else {
 		const call = kind === "images" ? "resolve" : (CALLS[method] ?? "find");
-		await answer(script, { call, jobId: jobId ?? null, token: request.headers.authorization, body: await readBody(request) }, response);
+		await answer(script, { call, jobId: jobId ?? null, token: request.headers.authorization, body: await text(request) }, response);
 	}
 }
 
@@ -108,10 +96,4 @@ function play(step: GraderStep, response: ServerResponse): void {
 		case "hang":
 			return;
 	}
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-	const chunks: Buffer[] = [];
-	for await (const chunk of request) chunks.push(chunk);
-	return Buffer.concat(chunks).toString("utf8");
 }

@@ -1,7 +1,7 @@
 // Provides a receiver of webhooks on a real socket that misbehaves as its URL says, once for all test files. The platform sends POST
 // /<behaviour>/<name>, and a test reads the result with GET /<name>.
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { TestProject } from "vitest/node";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { serveAllFiles } from "./local-server.ts";
 
 declare module "vitest" {
 	interface ProvidedContext {
@@ -82,22 +82,4 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
 	request.resume().on("end", () => BEHAVIOURS[url.pathname.split("/")[1] ?? ""]?.(response, { url, happened }));
 }
 
-let stop = () => {};
-
-/** Vitest calls this before the first test file. */
-export async function setup(project: TestProject): Promise<void> {
-	const server = createServer(answer);
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	const address = server.address();
-	if (address === null || typeof address === "string") throw new Error("The receiver has no port.");
-	project.provide("hostileReceiver", `http://127.0.0.1:${address.port}`);
-	stop = () => {
-		server.close();
-		server.closeAllConnections();
-	};
-}
-
-/** Vitest calls this after the last test file. */
-export function teardown(): void {
-	stop();
-}
+export const { setup, teardown } = serveAllFiles("hostileReceiver", answer);

@@ -2,9 +2,9 @@
 // creates a script, JUDGE_BASE_URL is /scripts/<id>/v1, and GET /scripts/<id> returns what was sent.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { TestProject } from "vitest/node";
+import { text } from "node:stream/consumers";
 import type { JudgeScript, JudgeStep, RecordedCall } from "./judge-script.ts";
-import { type LocalServer, serveLocally } from "./local-server.ts";
+import { type LocalServer, sendJson, serveAllFiles, serveLocally } from "./local-server.ts";
 
 declare module "vitest" {
 	interface ProvidedContext {
@@ -22,19 +22,7 @@ interface RunningScript extends JudgeScript {
 
 const scripts = new Map<string, RunningScript>();
 
-let stopServer: (() => Promise<void>) | null = null;
-
-/** Vitest calls this before the first test file. */
-export async function setup(project: TestProject): Promise<void> {
-	const { url, stop } = await listen();
-	stopServer = stop;
-	project.provide("judgeServer", url);
-}
-
-/** Vitest calls this after the last test file. */
-export async function teardown(): Promise<void> {
-	await stopServer?.();
-}
+export const { setup, teardown } = serveAllFiles("judgeServer", route);
 
 /** Starts the server on a free port of the loopback interface. */
 export function listen(): Promise<LocalServer> {
@@ -44,22 +32,22 @@ export function listen(): Promise<LocalServer> {
 async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
 	const [, , id = "", ...rest] = (request.url ?? "").split("/");
 	const script = scripts.get(id);
-	if (request.method === "POST" && id === "") addScript(await readBody(request), response);
-	else if (script === undefined) send(response, 404, { error: { message: "No such script." } });
-	else if (request.method === "GET") send(response, 200, { calls: script.calls, mostAtOnce: script.mostAtOnce });
+	if (request.method === "POST" && id === "") addScript(await text(request), response);
+	else if (script === undefined) sendJson(response, 404, { error: { message: "No such script." } });
+	else if (request.method === "GET") sendJson(response, 200, { calls: script.calls, mostAtOnce: script.mostAtOnce });
 	else if (rest.join("/") === "v1/chat/completions") await complete(script, request, response);
-	else send(response, 404, { error: { message: "Not found." } });
+	else sendJson(response, 404, { error: { message: "Not found." } });
 }
 
 function addScript(body: string, response: ServerResponse): void {
 	const script = JSON.parse(body) as JudgeScript;
 	const id = crypto.randomUUID();
 	scripts.set(id, { ...script, calls: [], uses: script.rules.map(() => 0), running: 0, mostAtOnce: 0 });
-	send(response, 200, { id });
+	sendJson(response, 200, { id });
 }
 
 async function complete(script: RunningScript, request: IncomingMessage, response: ServerResponse): Promise<void> {
-	const body = JSON.parse(await readBody(request));
+	const body = JSON.parse(await text(request));
 	const call: RecordedCall = {
 		authorization: request.headers.authorization ?? null,
 		body,
@@ -106,7 +94,7 @@ function play(step: JudgeStep, call: NumberedCall, response: ServerResponse): vo
 	const json = { "Content-Type": "application/json" };
 	switch (step.kind) {
 		case "status":
-			send(response, step.status, step.body ?? { error: { message: "As the script says." } }, step.headers);
+			sendJson(response, step.status, step.body ?? { error: { message: "As the script says." } }, step.headers);
 			break;
 		case "cut":
 			response.writeHead(200, { ...json, "Content-Length": "5000" }).write('{"choices": [');
@@ -119,26 +107,26 @@ function play(step: JudgeStep, call: NumberedCall, response: ServerResponse): vo
 			response.writeHead(200, json).write(" ");
 			break;
 		case "content":
-			send(response, 200, completionOf(step.content, call));
+			sendJson(response, 200, completionOf(step.content, call));
 			break;
 		case "answer":
-			send(response, 200, completionOf(JSON.stringify(answerOf(step, call)), call));
+			sendJson(response, 200, completionOf(JSON.stringify(answerOf(step, call)), call));
 			break;
 		case "obey":
-			send(response, 200, completionOf(JSON.stringify(obey(call)), call));
+			sendJson(response, 200, completionOf(JSON.stringify(obey(call)), call));
 			break;
 		case "refuse":
-			send(response, 200, completionOf(null, call, { message: { refusal: "I cannot help with that." } }));
+			sendJson(response, 200, completionOf(null, call, { message: { refusal: "I cannot help with that." } }));
 			break;
 		case "filter":
-			if (step.as === "status") send(response, 400, FILTERED);
-			else send(response, 200, completionOf(null, call, { finish_reason: "content_filter" }));
+			if (step.as === "status") sendJson(response, 400, FILTERED);
+			else sendJson(response, 200, completionOf(null, call, { finish_reason: "content_filter" }));
 			break;
 		case "noise":
-			send(response, 200, completionOf(JSON.stringify(answerOf(noisy(step, call), call)), call));
+			sendJson(response, 200, completionOf(JSON.stringify(answerOf(noisy(step, call), call)), call));
 			break;
 		case "obey_silence":
-			send(response, 200, completionOf(obeySilence(step, call), call));
+			sendJson(response, 200, completionOf(obeySilence(step, call), call));
 			break;
 	}
 }
@@ -244,15 +232,4 @@ function completionOf(content: string | null, { system, user }: RecordedCall, { 
 		choices: [{ index: 0, finish_reason, message: { role: "assistant", content, ...message } }],
 		usage: { prompt_tokens: Math.ceil((system.length + user.length) / 4), completion_tokens: 100, total_tokens: 1 },
 	};
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-	const chunks: Buffer[] = [];
-	for await (const chunk of request) chunks.push(chunk);
-	return Buffer.concat(chunks).toString("utf8");
-}
-
-function send(response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): void {
-	response.writeHead(status, { "Content-Type": "application/json", ...headers });
-	response.end(JSON.stringify(body));
 }

@@ -1,5 +1,7 @@
 // Provides receivers of webhooks in this process, on real sockets.
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import { serveLocally } from "./local-server.ts";
 
 export interface ReceivedDelivery {
 	readonly at: number;
@@ -22,34 +24,18 @@ export async function startReceiver(
 ): Promise<LocalReceiver> {
 	const received: ReceivedDelivery[] = [];
 	const tested = new Set<unknown>();
-	const server = createServer((request, response) => {
-		const chunks: Buffer[] = [];
-		request.on("data", (chunk: Buffer) => chunks.push(chunk));
-		request.on("end", () => {
-			const call = { at: Date.now(), headers: request.headers, body: Buffer.concat(chunks).toString() };
-			const isTest = request.headers["x-svc-event"] === "webhook.test";
-			const { webhook_id: id, challenge }: { webhook_id?: unknown; challenge?: string } = isTest ? JSON.parse(call.body) : {};
-			if (id !== undefined && !tested.has(id)) {
-				tested.add(id);
-				response.end(challenge);
-				return;
-			}
-			received.push(call);
-			answer(response, call);
-		});
+	const { url, stop } = await serveLocally(async (request, response) => {
+		const body = await text(request);
+		const call = { at: Date.now(), headers: request.headers, body };
+		const isTest = request.headers["x-svc-event"] === "webhook.test";
+		const { webhook_id: id, challenge }: { webhook_id?: unknown; challenge?: string } = isTest ? JSON.parse(body) : {};
+		if (id !== undefined && !tested.has(id)) {
+			tested.add(id);
+			response.end(challenge);
+			return;
+		}
+		received.push(call);
+		answer(response, call);
 	});
-	// A request that is on its way when an idle connection closes is lost, which a test would see as a failed attempt.
-	server.keepAliveTimeout = 60_000;
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	const address = server.address();
-	if (address === null || typeof address === "string") throw new Error("The receiver has no port.");
-	return {
-		url: `http://127.0.0.1:${address.port}/hook`,
-		received,
-		close: () =>
-			new Promise((resolve) => {
-				server.closeAllConnections();
-				server.close(() => resolve());
-			}),
-	};
+	return { url: `${url}/hook`, received, close: stop };
 }

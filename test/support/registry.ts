@@ -1,7 +1,8 @@
 // Provides an in-memory registry for images on this machine. An engine pushes to it and pulls from it, and a test makes it fail.
 import { createHash } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { serveLocally } from "./local-server.ts";
 
 interface StoredBlob {
 	readonly bytes: Buffer;
@@ -30,13 +31,11 @@ export async function startRegistry(): Promise<TestRegistry> {
 	/** The keys are repository and tag or digest. */
 	const manifests = new Map<string, StoredBlob>();
 	let failure: number | null = null;
-	const server = createServer((request, response) => {
-		route(request, response).catch(() => response.destroy());
-	});
+	const { url: origin, stop } = await serveLocally(route);
 
 	async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const url = new URL(request.url ?? "/", "http://registry");
-		const body = await readBody(request);
+		const body = await buffer(request);
 		const [, repository = "", kind = "", reference = ""] = /^\/v2\/(.+)\/(manifests|blobs)\/(.*)$/.exec(url.pathname) ?? [];
 		if (failure !== null) refuse(response, failure, "DENIED");
 		else if (url.pathname === "/v2/") send(response, 200);
@@ -76,10 +75,8 @@ export async function startRegistry(): Promise<TestRegistry> {
 		send(response, 201, { Location: location, "Docker-Content-Digest": digest(bytes) });
 	}
 
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	const { port } = server.address() as AddressInfo;
 	return {
-		name: `127.0.0.1:${port}`,
+		name: new URL(origin).host,
 		failWith(status) {
 			failure = status;
 		},
@@ -100,11 +97,7 @@ export async function startRegistry(): Promise<TestRegistry> {
 			blobs.clear();
 			manifests.clear();
 		},
-		stop: () =>
-			new Promise((resolve) => {
-				server.close(() => resolve());
-				server.closeAllConnections();
-			}),
+		stop,
 	};
 }
 
@@ -125,10 +118,4 @@ function refuse(response: ServerResponse, status: number, code: string): void {
 
 function send(response: ServerResponse, status: number, headers: Readonly<Record<string, string>> = {}): void {
 	response.writeHead(status, { "Content-Length": 0, ...headers }).end();
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-	const chunks: Buffer[] = [];
-	for await (const chunk of request) chunks.push(chunk);
-	return Buffer.concat(chunks);
 }

@@ -1,7 +1,8 @@
 // Provides the services at which humans sign in, on loopback: a real OpenID Connect provider, and an imitation of GitHub's API.
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
 import Provider from "oidc-provider";
+import { serveLocally } from "./local-server.ts";
 
 export const CLIENT = { id: "bounty-platform", secret: "only-for-tests-and-long-enough-for-everybody" } as const;
 
@@ -35,9 +36,7 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 export async function startSignInServices(): Promise<SignInServices> {
 	let answer: Listener = (_request, response) => void response.writeHead(503).end();
-	const server = createServer((request, response) => answer(request, response));
-	await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-	const issuer = `http://127.0.0.1:${portOf(server.address())}`;
+	const { url: issuer, stop } = await serveLocally((request, response) => answer(request, response));
 	const services: SignInServices = {
 		issuer,
 		github: `${issuer}/github`,
@@ -45,18 +44,9 @@ export async function startSignInServices(): Promise<SignInServices> {
 		register(clientOrigin) {
 			answer = route(createProvider(services, clientOrigin), services);
 		},
-		close: () =>
-			new Promise((closed) => {
-				server.close(() => closed());
-				server.closeAllConnections();
-			}),
+		close: stop,
 	};
 	return services;
-}
-
-function portOf(address: AddressInfo | string | null): number {
-	if (address === null || typeof address === "string") throw new Error("The server has no port.");
-	return address.port;
 }
 
 function createProvider(services: SignInServices, clientOrigin: string): Provider {
@@ -123,7 +113,7 @@ function githubRoutes() {
 		const json = (body: unknown) => response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(body));
 		if (url.pathname === "/github/login/oauth/authorize") redirect(response, url);
 		else if (url.pathname === "/github/login/oauth/access_token") {
-			const form = new URLSearchParams(await readText(request));
+			const form = new URLSearchParams(await text(request));
 			const isGood = form.get("code") === GITHUB_CODE && form.get("client_secret") === CLIENT.secret;
 			const expected = await sha256Base64Url(form.get("code_verifier") ?? "");
 			// GitHub reports an invalid code with status 200.
@@ -137,12 +127,6 @@ function githubRoutes() {
 			json({ id: 583_231, login: "octocat", name: null });
 		else response.writeHead(401).end();
 	};
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-	let text = "";
-	for await (const chunk of request) text += String(chunk);
-	return text;
 }
 
 async function sha256Base64Url(text: string): Promise<string> {

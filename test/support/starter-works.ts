@@ -1,7 +1,7 @@
 // Provides works that begin with the same long starter files, as on a task that asks for a fix in a repository.
 import { shareJudgements } from "../../src/features/competition/final-round/rules.ts";
-import { compareContributions } from "../../src/features/competition/similarity/contribution.ts";
 import { shinglesOfFiles, signFiles, type TextFile } from "../../src/features/competition/similarity/signature.ts";
+import { compareContributions } from "../../src/features/competition/similarity/signed-work.ts";
 import { FINAL_SAMPLES, judge, type Random, seeded } from "./farming.ts";
 
 const STARTER_LINES = 2099;

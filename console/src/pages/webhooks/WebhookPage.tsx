@@ -60,13 +60,18 @@ function Description({ webhook }: { readonly webhook: Webhook }) {
 					</code>,
 				],
 				["Sends", format === "standard" ? "Signed JSON" : `${CHAT_SERVICES[format].name} messages`],
-				["Events", nameEvents(events, format)],
-				...(tasks === null ? [] : [["Only tasks", tasks.join(", ")] as const]),
-				...(categories === null ? [] : [["Only categories", categories.join(", ")] as const]),
+				["Events", <Wide key="events" text={nameEvents(events, format)} />],
+				...(tasks === null ? [] : [["Only tasks", <Wide key="tasks" text={tasks.join(", ")} />] as const]),
+				...(categories === null ? [] : [["Only categories", <Wide key="categories" text={categories.join(", ")} />] as const]),
 				["Created", formatDateTime(created_at)],
 			]}
 		/>
 	);
+}
+
+/** On a phone, the text has the width of the page, because names of events would break inside. */
+function Wide({ text }: { readonly text: string }) {
+	return <span className="wide">{text}</span>;
 }
 
 function Log({ webhook }: { readonly webhook: Webhook }) {

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { BLAMES } from "../../../domain/evaluation-fault.ts";
 import { EVALUATION_ROUNDS } from "../../../domain/evaluation-rounds.ts";
-import type { Spend } from "../../../domain/spend.ts";
+import type { CeilingScope, Spend } from "../../../domain/spend.ts";
 import { TRIAL_KINDS, TRIAL_STATUSES } from "../../../domain/trials.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
@@ -55,6 +55,8 @@ export const jobs = sqliteTable(
 		lastError: text("last_error"),
 		/** The agent and the task's owner read here what stops all judging, such as a ceiling. It is null for other reasons to wait. */
 		waitingFor: text("waiting_for"),
+		/** The job waits for these spending ceilings. It is null for other reasons to wait. */
+		ceilings: text("ceilings", { mode: "json" }).$type<readonly CeilingScope[]>(),
 		/** The job waits for a spending ceiling since this time, looks in between included. It is null if the last look found room. */
 		ceilingSince: integer("ceiling_since"),
 		/** The job has waited this long for a ceiling so far, in milliseconds. */

@@ -1,6 +1,13 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { CANDIDATE_OUTCOMES, EVALUATION_ROUNDS, type SampleRecords, TIE_STATUSES } from "../../../domain/evaluation-rounds.ts";
+import {
+	CANDIDATE_OUTCOMES,
+	EVALUATION_ROUNDS,
+	type REVIEW_CAUSES,
+	REVIEW_DECISIONS,
+	type SampleRecords,
+	TIE_STATUSES,
+} from "../../../domain/evaluation-rounds.ts";
 import { FAILURE_NAMES } from "../../../domain/failures.ts";
 import type { Spend } from "../../../domain/spend.ts";
 import { SUBMISSION_STATUSES } from "../../../domain/submission-status.ts";
@@ -220,3 +227,45 @@ export const signatures = sqliteTable("signatures", {
 	/** The sketch has the smallest shingles that are not in the task's starter files. A final round compares candidates by them. */
 	sketch: text("sketch").notNull().default(""),
 });
+
+/** An appeal is open while this is true. The partial index repeats it word for word. */
+const isOpenAppeal = sql`decision is null`;
+
+/** An agent can appeal once against the score of each of its submissions. The decision is null while the appeal is open. */
+export const appeals = sqliteTable(
+	"appeals",
+	{
+		submissionId: text("submission_id").primaryKey(),
+		id: text("id").notNull(),
+		/** The appeal is about this criterion. It is null if it is about the whole score. */
+		criterionName: text("criterion_name"),
+		reason: text("reason").notNull(),
+		decision: text("decision", { enum: REVIEW_DECISIONS }),
+		decisionReason: text("decision_reason"),
+		decidedAt: integer("decided_at"),
+		createdAt: integer("created_at").notNull(),
+	},
+	(table) => [
+		check("appeal_decided", sql`(decision is null) = (decided_at is null) and (decision is null) = (decision_reason is null)`),
+		check("appeal_decision", sql`decision is null or ${isOneOf("decision", REVIEW_DECISIONS)}`),
+		index("appeals_open").on(table.submissionId).where(isOpenAppeal),
+	],
+);
+
+export type AppealRow = typeof appeals.$inferSelect;
+
+/** Each row is the owner's last decision on a submission. An appeal that comes later opens the review again. */
+export const reviews = sqliteTable(
+	"reviews",
+	{
+		submissionId: text("submission_id").primaryKey(),
+		decision: text("decision", { enum: REVIEW_DECISIONS }).notNull(),
+		reason: text("reason").notNull(),
+		/** The submission was listed for these causes when it was decided. */
+		causes: text("causes", { mode: "json" }).$type<(typeof REVIEW_CAUSES)[number][]>().notNull(),
+		decidedAt: integer("decided_at").notNull(),
+	},
+	() => [check("review_decision", isOneOf("decision", REVIEW_DECISIONS))],
+);
+
+export type ReviewRow = typeof reviews.$inferSelect;

@@ -5,7 +5,8 @@ import { textOf } from "../../../db/schema/id-bytes.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { AT, FINAL_SCORE, ID, TASK } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { decodeIdCursor, pageOf, pageQuery, viewPage } from "../../../http/pagination.ts";
+import { pageOf, pageQuery, readPageBefore } from "../../../http/pagination.ts";
+import type { PageBefore } from "../../../ports/database.ts";
 import type { Ctx, Deps } from "../../../ports/deps.ts";
 import { receivedSubmissionView, viewReceived } from "../submissions/received-submission.ts";
 import { taskTitle } from "../tasks/task.ts";
@@ -57,14 +58,11 @@ export const listDashboardSubmissions = endpoint({
 		},
 	},
 
-	async handle(ctx, { query: { limit, cursor } }) {
-		const before = decodeIdCursor(cursor);
-		const rows = await readReceived(ctx, { companyId: ctx.actor.agentId, before, limit: limit + 1 });
-		return viewPage(rows, limit, {
+	handle: (ctx, { query }) =>
+		readPageBefore(query, {
+			select: (page) => readReceived(ctx, { companyId: ctx.actor.agentId, ...page }),
 			view: (row) => ({ ...viewReceived(row), task_title: row.taskTitle }),
-			cursorOf: ({ id }) => [id],
-		});
-	},
+		}),
 });
 
 /**
@@ -81,12 +79,7 @@ async function readReceived(ctx: Ctx, page: DashboardPage) {
 	throw new AppError("FORBIDDEN", { message: "This is for the role company, which comes with your first task: POST /api/v1/tasks." });
 }
 
-/** `before` is the id of a submission. Smaller ids are older. */
-interface DashboardPage {
-	readonly companyId: string;
-	readonly before: string | null;
-	readonly limit: number;
-}
+type DashboardPage = PageBefore & { readonly companyId: string };
 
 async function findReceived({ db: { query } }: Deps, { companyId, before, limit }: DashboardPage) {
 	const older = before === null ? undefined : lt(submissionCards.id, before);

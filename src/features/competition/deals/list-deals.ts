@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { endpoint } from "../../../http/endpoint.ts";
-import { decodeIdCursor, pageOf, pageQuery, viewPage } from "../../../http/pagination.ts";
+import { pageOf, pageQuery, readPageBefore } from "../../../http/pagination.ts";
 import { dealView, exampleDeal, viewDeal } from "./deal.ts";
-import { selectDeals } from "./store.ts";
+import { type DealRow, selectDeals } from "./store.ts";
 
 const listedDealView = dealView
 	.extend({ role: z.enum(["poster", "agent"]).describe("The caller's side of the deal.") })
@@ -33,12 +33,12 @@ export const listDeals = endpoint({
 		responses: { page: { value: { data: [{ ...exampleDeal, role: "poster" }], pagination: { has_more: false, next_cursor: null } } } },
 	},
 
-	async handle(ctx, { query: { limit, cursor } }) {
+	handle(ctx, { query }) {
 		const { agentId } = ctx.actor;
-		const before = decodeIdCursor(cursor);
-		return viewPage(await selectDeals(ctx, { agentId, before, limit: limit + 1 }), limit, {
-			view: (found) => ({ ...viewDeal(found), role: found.deal.companyId === agentId ? ("poster" as const) : ("agent" as const) }),
-			cursorOf: ({ deal }) => [deal.id],
+		const roleIn = ({ companyId }: DealRow) => (companyId === agentId ? ("poster" as const) : ("agent" as const));
+		return readPageBefore(query, {
+			select: async (page) => (await selectDeals(ctx, { agentId, ...page })).map((found) => ({ ...found, id: found.deal.id })),
+			view: (found) => ({ ...viewDeal(found), role: roleIn(found.deal) }),
 		});
 	},
 });

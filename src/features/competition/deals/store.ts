@@ -9,7 +9,7 @@ import { deals, IS_OPEN_DEAL } from "../../../db/schema/deals.ts";
 import { bytesOf } from "../../../db/schema/id-bytes.ts";
 import type { PayoutChain } from "../../../domain/chains.ts";
 import { DEAL_ACTIONS, DEAL_ACTORS, type DealStatus } from "../../../domain/deal-status.ts";
-import type { Statement } from "../../../ports/database.ts";
+import type { PageBefore, Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { isMember } from "../tasks/cards.ts";
 import { MAX_PAY_REMAINDER, preferredRemainder } from "./rules.ts";
@@ -90,10 +90,7 @@ function readDeal({ wallet, ...row }: Omit<FullDeal, "history" | "wallet"> & { r
  *
  * @param before Only deals with smaller ids, which are older. Null for the first page.
  */
-export async function selectDeals(
-	deps: Deps,
-	{ agentId, before, limit }: { readonly agentId: string; readonly before: string | null; readonly limit: number },
-): Promise<FullDeal[]> {
+export async function selectDeals(deps: Deps, { agentId, before, limit }: PageBefore & { readonly agentId: string }): Promise<FullDeal[]> {
 	const older = before === null ? undefined : lt(deals.id, before);
 	const rows = await unionAll(
 		selectFullDeals(deps).where(and(eq(deals.companyId, agentId), older)),

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { type TrialRow, trials } from "../../../db/task/schema/judging.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { AT, CRITERIA, ID } from "../../../domain/example-story.ts";
-import { sumUsage, type Usage, viewUsage } from "../../../domain/usage.ts";
+import { sumUsage, type Usage, viewUsage } from "../../../domain/spend.ts";
 import { score, taskId, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { TaskStore } from "../../../ports/task.ts";

@@ -4,7 +4,7 @@ import { type JobRow, trials } from "../../../db/task/schema/judging.ts";
 import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
 import { EvaluationFault, type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
 import { MODES } from "../../../domain/modes.ts";
-import { sumUsage } from "../../../domain/usage.ts";
+import { sumUsage } from "../../../domain/spend.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { withChecks } from "../../judging/checks/criterion-checks.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";

@@ -2,7 +2,7 @@
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import { EvaluationFault, type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
-import { sumUsage } from "../../../domain/usage.ts";
+import { sumUsage } from "../../../domain/spend.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Lane } from "../../../ports/queues.ts";
 import { type TaskDuty, type TaskStore, taskVerb } from "../../../ports/task.ts";
@@ -78,6 +78,7 @@ function hold(task: TaskStore, job: JobRow, token: string) {
 		attempts: job.attempts + 1,
 		turn: 0,
 		waitingFor: null,
+		ceilings: null,
 		giveUpAt: job.giveUpAt + waitedMs,
 		ceilingWaitMs: job.ceilingWaitMs + waitedMs,
 	} as const;
@@ -181,17 +182,18 @@ function defer(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: Faul
 	const dueAt = task.now + waitDelayMs(job.attempts, fault.retryAfterSeconds);
 	const extended = job.giveUpAt + dueAt - startedAt;
 	const latest = Math.max(job.giveUpAt, job.createdAt + job.ceilingWaitMs + MAX_WAITING_MS);
-	const { waitingFor, message: lastError } = fault;
-	const ceilingSince = waitingFor === null ? null : (job.ceilingSince ?? task.now);
-	if (ceilingSince !== null && hasWaitedTooLong(ceilingSince, task.now)) {
+	const { ceilings, message: lastError } = fault;
+	if (ceilings.length === 0) {
+		postponeJob(task, job, { dueAt, lastError, ceilingSince: null, giveUpAt: Math.min(extended, latest) });
+		return "deferred";
+	}
+	const ceilingSince = job.ceilingSince ?? task.now;
+	if (hasWaitedTooLong(ceilingSince, task.now)) {
 		failJob(task, job, ceilingFault(fault));
 		return "failed";
 	}
-	const time =
-		waitingFor === null
-			? { giveUpAt: Math.min(extended, latest) }
-			: { giveUpAt: extended, ceilingWaitMs: job.ceilingWaitMs + dueAt - startedAt };
-	postponeJob(task, job, { dueAt, lastError, waitingFor, ceilingSince, ...time });
+	const ceilingWaitMs = job.ceilingWaitMs + dueAt - startedAt;
+	postponeJob(task, job, { dueAt, lastError, waitingFor: lastError, ceilings, ceilingSince, ceilingWaitMs, giveUpAt: extended });
 	return "deferred";
 }
 

@@ -3,10 +3,9 @@ import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
 import { evaluations, type SubmissionRow, signatures } from "../../../db/task/schema/submissions.ts";
 import type { FaultRecord } from "../../../domain/evaluation-fault.ts";
 import type { EvaluationRound } from "../../../domain/evaluation-rounds.ts";
-import { toSpend } from "../../../domain/spend.ts";
+import { sumUsage, toSpend } from "../../../domain/spend.ts";
 import { medianSpread } from "../../../domain/spread.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
-import { sumUsage } from "../../../domain/usage.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { endStep, findStep } from "../final-round/break-ties.ts";
@@ -15,8 +14,7 @@ import { ensureComparisonGroup, type Findings, type Judgement } from "../judgeme
 import { writeReport } from "../judgements/report.ts";
 import { refreshEntry } from "../leaderboard/entries.ts";
 import { messageOfEvent } from "../submissions/rules.ts";
-import { giveSlotBack } from "../submissions/slots.ts";
-import { getSubmissionRow, updateSubmission } from "../submissions/store.ts";
+import { getSubmissionRow, giveSlotBack, updateSubmission } from "../submissions/store.ts";
 import { readTask, warnOwner, withdrawWarning } from "../tasks/store.ts";
 import { countedEvaluations, groupOfScore, imageWarning, mergeReport, mergeScores } from "./rules.ts";
 

@@ -21,7 +21,7 @@ export async function findPause(deps: Deps): Promise<string | null> {
 /** Pauses all jobs that no consumer has begun, with the reason and without a time limit. Nothing wakes them until judging is on again. */
 export function pauseJobs(task: TaskStore, reason: string): void {
 	const isUntouched = and(eq(jobs.state, "ready"), isNull(jobs.progress), ne(jobs.kind, "stop_runs"));
-	const change = { state: "paused", waitingFor: reason, dueAt: task.now, wakeAt: null } as const;
+	const change = { state: "paused", waitingFor: reason, ceilings: null, dueAt: task.now, wakeAt: null } as const;
 	const paused = task.db
 		.update(jobs)
 		.set({ ...change, giveUpAt: sql`give_up_at + iif(waiting_for is null, 0, ${task.now} - due_at)` })

@@ -2,8 +2,7 @@
 import { and, asc, eq, isNotNull, ne } from "drizzle-orm";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import { board, evaluations, submissions } from "../../../db/task/schema/submissions.ts";
-import { addSpend, isWithin, NO_SPEND, type Spend, type SpendCeiling, scaleSpend, toSpend } from "../../../domain/spend.ts";
-import { sumUsage } from "../../../domain/usage.ts";
+import { addSpend, isWithin, NO_SPEND, type Spend, type SpendCeiling, scaleSpend, sumUsage, toSpend } from "../../../domain/spend.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";

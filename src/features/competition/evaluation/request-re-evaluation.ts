@@ -15,8 +15,7 @@ import { ceilingsOf, hasCeiling, type SpendLevel } from "../spend/rules.ts";
 import { assertFar, findLevels, readCeilings } from "../spend/service.ts";
 import { whileCounted } from "../submissions/reservations.ts";
 import { assertEvaluatedBefore, assertIterationsLeft, assertNotReviewed, assertReEvaluable } from "../submissions/rules.ts";
-import { readParty } from "../submissions/slots.ts";
-import { getSubmissionRow, getVisibleSubmission, locateSubmission, updateSubmission } from "../submissions/store.ts";
+import { getSubmissionRow, getVisibleSubmission, locateSubmission, readParty, updateSubmission } from "../submissions/store.ts";
 import { readTask } from "../tasks/store.ts";
 import { spendLevel } from "./record.ts";
 

@@ -10,9 +10,9 @@ import {
 	submissions,
 } from "../../../db/task/schema/submissions.ts";
 import { entries, type TaskRow } from "../../../db/task/schema/task.ts";
-import { UPLOAD_GRACE_MS } from "../../../domain/deadline.ts";
 import { MODES } from "../../../domain/modes.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
+import { UPLOAD_GRACE_MS } from "../../../domain/task-status.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { confirmEntries } from "../leaderboard/entries.ts";
 import { compareSubmissions } from "../similarity/signed-work.ts";

@@ -1,8 +1,8 @@
 import type { TaskRow } from "../../../db/task/schema/task.ts";
-import { isOver, UPLOAD_GRACE_MS } from "../../../domain/deadline.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { type SampleRecord, type SampleRecords, scoresAlone } from "../../../domain/evaluation-rounds.ts";
 import { POINTS_PER_LEVEL, roundScore, weightedScore } from "../../../domain/scores.ts";
+import { isOver, UPLOAD_GRACE_MS } from "../../../domain/task-status.ts";
 
 /** A round has at least this number of candidates. All agents take part if there are fewer. Contract: additions, "Final round". */
 export const MIN_CANDIDATES = 10;

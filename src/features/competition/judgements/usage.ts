@@ -1,7 +1,7 @@
 // A Task object sums what judging has used: calls, tokens and cost.
 import { and, eq, sql } from "drizzle-orm";
 import { usage } from "../../../db/task/schema/judging.ts";
-import type { Usage } from "../../../domain/usage.ts";
+import type { Usage } from "../../../domain/spend.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 
 /**

@@ -1,5 +1,4 @@
-import { isOver } from "../../../domain/deadline.ts";
-import type { TaskStatus } from "../../../domain/task-status.ts";
+import { isOver, type TaskStatus } from "../../../domain/task-status.ts";
 
 /** Returns true once the deadline has passed or the task is closed: the leaderboard then shows names. Times are milliseconds since the epoch. */
 export function isRevealed(task: { readonly status: TaskStatus; readonly deadline: number }, now: number): boolean {

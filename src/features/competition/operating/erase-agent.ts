@@ -2,8 +2,7 @@
 import { and, eq, inArray, isNotNull, or, sql } from "drizzle-orm";
 import { trials, usage } from "../../../db/task/schema/judging.ts";
 import { isUnanswered, questions } from "../../../db/task/schema/questions.ts";
-import { appeals, reviews } from "../../../db/task/schema/reviews.ts";
-import { board, evaluations, reports, signatures, submissions } from "../../../db/task/schema/submissions.ts";
+import { appeals, board, evaluations, reports, reviews, signatures, submissions } from "../../../db/task/schema/submissions.ts";
 import { replies, tasks } from "../../../db/task/schema/task.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
 import { erasedName } from "../../../domain/erased-names.ts";

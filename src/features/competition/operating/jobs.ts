@@ -10,7 +10,6 @@ import { runIdOf } from "../../judging/grader/client.ts";
 import { countClaimed, LOST_MESSAGE_MS } from "../evaluation/messages.ts";
 import { reEvaluate } from "../evaluation/request-re-evaluation.ts";
 import { findJobOf, findUntouched, updateJob, wakeTime } from "../judgements/jobs.ts";
-import { isForDeployment } from "../spend/rules.ts";
 import { getSubmissionRow } from "../submissions/store.ts";
 import { type OperatorAct, recordAct } from "../tasks/store.ts";
 
@@ -105,7 +104,7 @@ export const countJobs = taskVerb("countJobs", (task, _: null) => {
 		stuck: states.filter((state) => state === "stuck").length,
 		untouchedSince: findUntouched(task),
 		outbox: events?.sum ?? 0,
-		isAtCeiling: rows.some(({ state, waitingFor }) => state === "waiting" && isForDeployment(waitingFor)),
+		isAtCeiling: rows.some(({ state, ceilings }) => state === "waiting" && ceilings?.includes("deployment_day")),
 	};
 });
 
@@ -169,6 +168,7 @@ function hasten(task: TaskStore, job: JobRow, retry: JobRetry): void {
 		claimToken: null,
 		mayUse: null,
 		waitingFor: null,
+		ceilings: null,
 		ceilingSince: null,
 		dueAt: now,
 		giveUpAt,

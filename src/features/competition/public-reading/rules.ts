@@ -1,6 +1,5 @@
-import { isOver } from "../../../domain/deadline.ts";
 import { formatCount, formatTimeLeft } from "../../../domain/formats.ts";
-import type { TaskStatus } from "../../../domain/task-status.ts";
+import { isOver, type TaskStatus } from "../../../domain/task-status.ts";
 
 /** A reader without a key has this agent id. */
 export const ANYONE = "";

@@ -1,6 +1,6 @@
 import type { TaskRow } from "../../../db/task/schema/task.ts";
-import { isOver } from "../../../domain/deadline.ts";
 import { AppError } from "../../../domain/errors.ts";
+import { isOver } from "../../../domain/task-status.ts";
 
 /** An agent can have this many unanswered questions on a task. Contract: additions, "Questions". */
 const MAX_UNANSWERED = 5;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { repeatableVerb } from "../../../db/task/replies.ts";
-import { type AppealRow, appeals } from "../../../db/task/schema/reviews.ts";
+import { type AppealRow, appeals } from "../../../db/task/schema/submissions.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, text } from "../../../http/fields.ts";

@@ -1,11 +1,11 @@
 import { inArray, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { appeals, reviews } from "../../../db/task/schema/reviews.ts";
+import { appeals, reviews } from "../../../db/task/schema/submissions.ts";
 import { REVIEW_CAUSES, type ReviewCause } from "../../../domain/evaluation-rounds.ts";
 import { AT, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, score, submissionId, timestamp } from "../../../http/fields.ts";
-import { cursorParameter, decodeIdCursor, limitParameter, pageOf, viewPage } from "../../../http/pagination.ts";
+import { decodeIdCursor, pageOf, pageQuery, viewPage } from "../../../http/pagination.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { compareWorks } from "../similarity/compared-works.ts";
@@ -41,8 +41,7 @@ export const listReviews = endpoint({
 	params: idParams,
 	query: z.object({
 		status: z.enum(["open", "decided"]).default("open").describe("`open` waits for a decision."),
-		limit: limitParameter({ max: 100, default: 20 }),
-		cursor: cursorParameter,
+		...pageQuery.shape,
 	}),
 	response: {
 		status: 200,

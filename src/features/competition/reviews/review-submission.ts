@@ -1,7 +1,6 @@
 import { eq } from "drizzle-orm";
 import * as z from "zod";
-import { appeals, reviews } from "../../../db/task/schema/reviews.ts";
-import { evaluations, type SubmissionRow } from "../../../db/task/schema/submissions.ts";
+import { appeals, evaluations, reviews, type SubmissionRow } from "../../../db/task/schema/submissions.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { HUMAN_JUDGE, REVIEW_DECISIONS } from "../../../domain/evaluation-rounds.ts";
 import { reviewDecision } from "../../../domain/events.ts";

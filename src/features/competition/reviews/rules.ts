@@ -1,9 +1,9 @@
 import type { SubmissionRow } from "../../../db/task/schema/submissions.ts";
 import type { TaskRow } from "../../../db/task/schema/task.ts";
-import { isOver } from "../../../domain/deadline.ts";
 import { AppError, invalidInput } from "../../../domain/errors.ts";
 import type { ReviewCause, ReviewDecision } from "../../../domain/evaluation-rounds.ts";
 import { MODES } from "../../../domain/modes.ts";
+import { isOver } from "../../../domain/task-status.ts";
 
 /** Agents can appeal until this long after the end of the task. Contract: additions, "Appeals and human review". */
 const APPEAL_MS = 72 * 60 * 60 * 1000;

@@ -1,9 +1,5 @@
-import { addSpend, isWithin, type Spend, type SpendCeiling } from "../../../domain/spend.ts";
+import { addSpend, CEILING_SCOPES, type CeilingScope, isWithin, type Spend, type SpendCeiling } from "../../../domain/spend.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfNextUtcDay, toIso } from "../../../platform/clock.ts";
-
-/** All evaluations of a task, of a poster on one day, or of the deployment on one day share a ceiling. */
-export const CEILING_SCOPES = ["task", "poster_day", "deployment_day"] as const;
-export type CeilingScope = (typeof CEILING_SCOPES)[number];
 
 export type Ceilings = Readonly<Record<CeilingScope, SpendCeiling>>;
 
@@ -103,11 +99,16 @@ export function findNear(levels: SpendLevels, ceilings: Ceilings): CeilingScope[
 
 export interface CeilingWait {
 	readonly message: string;
+	/** The evaluation does not fit under these ceilings. */
+	readonly scopes: readonly CeilingScope[];
 	readonly delayMs: number;
 }
 
 const LOOK_MS = 5 * MINUTE_MS;
-const RESERVED_LOOK_MS = MINUTE_MS;
+const RESERVED_WAIT = {
+	message: "Other evaluations have reserved what is left under a spending ceiling of judging. This one continues when they have ended.",
+	delayMs: MINUTE_MS,
+};
 
 /**
  * Describes what an evaluation waits for that asked for too much, and how long. The longest wait counts.
@@ -120,14 +121,19 @@ export function describeCeilingWait(
 ): CeilingWait {
 	const waits = CEILING_SCOPES.flatMap((scope) => {
 		if (hasRoomFor(wanted, levels[scope], ceilings[scope])) return [];
-		if (isWithin(addSpend(levels[scope].used, wanted), ceilings[scope])) return [{ message: RESERVED_MESSAGE, delayMs: RESERVED_LOOK_MS }];
+		const isTooLow = !isWithin(wanted, ceilings[scope]);
+		if (isWithin(addSpend(levels[scope].used, wanted), ceilings[scope])) return [{ ...RESERVED_WAIT, scope, isTooLow }];
 		const wait = waitFor(scope, now);
-		// The next day would not help, so the reason must not promise it.
-		return [isWithin(wanted, ceilings[scope]) ? wait : { ...wait, message: `${SCOPE_NAMES[scope]} ${TOO_LOW}` }];
+		return [{ ...wait, scope, isTooLow, message: isTooLow ? `${SCOPE_NAMES[scope]} ${TOO_LOW}` : wait.message }];
 	});
-	const [longest] = waits.toSorted((a, b) => b.delayMs - a.delayMs);
-	const { message, delayMs } = longest ?? { message: RESERVED_MESSAGE, delayMs: RESERVED_LOOK_MS };
-	return { message, delayMs: Math.ceil(delayMs + jitter * RESERVED_LOOK_MS) };
+	// The reason must not promise the next day if one of the ceilings is too low on every day.
+	const [first] = waits.toSorted((a, b) => Number(b.isTooLow) - Number(a.isTooLow) || b.delayMs - a.delayMs);
+	const delayMs = Math.max(RESERVED_WAIT.delayMs, ...waits.map((wait) => wait.delayMs));
+	return {
+		message: first?.message ?? RESERVED_WAIT.message,
+		scopes: waits.map(({ scope }) => scope),
+		delayMs: Math.ceil(delayMs + jitter * RESERVED_WAIT.delayMs),
+	};
 }
 
 /** Describes what an evaluation waits for whose agent has used its share of the task's ceiling. */
@@ -135,14 +141,12 @@ export function describeShareWait(jitter: number): CeilingWait {
 	return {
 		message:
 			"The submissions of this agent have used their share of what judging this task may cost, which is a tenth. The evaluation continues when the ceiling is raised, and ends after 24 hours.",
-		delayMs: Math.ceil(LOOK_MS + jitter * RESERVED_LOOK_MS),
+		scopes: ["task"],
+		delayMs: Math.ceil(LOOK_MS + jitter * RESERVED_WAIT.delayMs),
 	};
 }
 
-const RESERVED_MESSAGE =
-	"Other evaluations have reserved what is left under a spending ceiling of judging. This one continues when they have ended.";
-
-function waitFor(scope: CeilingScope, now: number): CeilingWait {
+function waitFor(scope: CeilingScope, now: number): Omit<CeilingWait, "scopes"> {
 	const tomorrow = startOfNextUtcDay(now);
 	// A raised ceiling wakes waiting jobs. The wait also ends hourly, for tasks that it could not reach.
 	const untilTomorrow = Math.min(HOUR_MS, tomorrow - now);
@@ -165,11 +169,6 @@ const TOO_LOW = `has a spending ceiling that is lower than what this evaluation 
 
 function waitsForDay(what: string, tomorrow: number): string {
 	return `${what} has reached its spending ceiling for today. The evaluation goes on by itself at ${toIso(tomorrow)}, or when the ceiling is raised.`;
-}
-
-/** Returns true for the reason of an evaluation that does not fit under the ceiling of the whole deployment. */
-export function isForDeployment(waitingFor: string | null): boolean {
-	return waitingFor?.startsWith(`${SCOPE_NAMES.deployment_day} `) ?? false;
 }
 
 /**

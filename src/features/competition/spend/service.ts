@@ -5,8 +5,15 @@ import { spendCeilings } from "../../../db/schema/administration.ts";
 import { DEPLOYMENT, judgeUsageDays } from "../../../db/schema/usage.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
-import { applyCeilingChanges, type CeilingChanges, NO_SPEND, type Spend, type SpendSettings } from "../../../domain/spend.ts";
-import { type Usage, viewUsage } from "../../../domain/usage.ts";
+import {
+	applyCeilingChanges,
+	type CeilingChanges,
+	NO_SPEND,
+	type Spend,
+	type SpendSettings,
+	type Usage,
+	viewUsage,
+} from "../../../domain/spend.ts";
 import { DAY_MS, SECOND_MS, utcDayOf } from "../../../platform/clock.ts";
 import { RecentValue } from "../../../platform/recent.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -71,7 +78,7 @@ export async function recordUsage(deps: Deps, posterId: string, { calls, inputTo
 }
 
 /** Builds the fault of an evaluation that waits for a ceiling. */
-export function mustWait(deps: Deps, task: { id: string }, { message, delayMs }: rules.CeilingWait): EvaluationFault {
+export function mustWait(deps: Deps, task: { id: string }, { message, scopes, delayMs }: rules.CeilingWait): EvaluationFault {
 	deps.log.info("evaluation_at_ceiling", { task_id: task.id, delay_ms: delayMs, reason: message });
 	const retryAfterSeconds = Math.ceil(delayMs / SECOND_MS);
 	return new EvaluationFault(message, {
@@ -79,7 +86,7 @@ export function mustWait(deps: Deps, task: { id: string }, { message, delayMs }:
 		isRetryable: true,
 		costsAttempt: false,
 		retryAfterSeconds,
-		waitingFor: message,
+		ceilings: scopes,
 	});
 }
 

@@ -11,8 +11,7 @@ import { quotaView } from "../tasks/task-detail.ts";
 import { displayNameInput } from "./files-input.ts";
 import { whileReserved } from "./reservations.ts";
 import { uploadDeadline } from "./rules.ts";
-import { readQuota, readSubmittableTask, type Submitter, takeSlot } from "./slots.ts";
-import { findSubmission, insertSubmission } from "./store.ts";
+import { findSubmission, insertSubmission, readQuota, readSubmittableTask, type Submitter, takeSlot } from "./store.ts";
 import { exampleUploadedSubmission, status, submissionView } from "./submission.ts";
 import { bytesToCount, exampleUploadUrl, signUploadUrl, sizeInput, uploadUrlFields } from "./upload-url.ts";
 

@@ -2,13 +2,13 @@ import { and, desc, eq, lt } from "drizzle-orm";
 import * as z from "zod";
 import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
 import { textOf } from "../../../db/schema/id-bytes.ts";
-import { appeals } from "../../../db/task/schema/reviews.ts";
-import { submissions } from "../../../db/task/schema/submissions.ts";
+import { appeals, submissions } from "../../../db/task/schema/submissions.ts";
 import { ID } from "../../../domain/example-story.ts";
 import type { EvalMode } from "../../../domain/modes.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { uuid } from "../../../http/fields.ts";
-import { cursorParameter, decodeIdCursor, limitParameter, pageOf, viewPage } from "../../../http/pagination.ts";
+import { pageOf, pageQuery, readPageBefore } from "../../../http/pagination.ts";
+import type { PageBefore } from "../../../ports/database.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb, unlessDeleted } from "../../../ports/task.ts";
 import { readTask } from "../tasks/store.ts";
@@ -45,11 +45,7 @@ export const listOwnSubmissions = endpoint({
 	tags: ["Submissions"],
 	auth: "key",
 	rate: "general",
-	query: z.object({
-		task_id: uuid.optional().describe("Only submissions to this task."),
-		limit: limitParameter({ max: 100, default: 20 }),
-		cursor: cursorParameter,
-	}),
+	query: z.object({ task_id: uuid.optional().describe("Only submissions to this task."), ...pageQuery.shape }),
 	response: {
 		status: 200,
 		description: "A page of submissions.",
@@ -64,29 +60,24 @@ export const listOwnSubmissions = endpoint({
 		responses: { page: { value: { data: [exampleListed], pagination: { has_more: false, next_cursor: null } } } },
 	},
 
-	async handle(ctx, { query: { task_id, limit, cursor } }) {
-		const input = { agentId: ctx.actor.agentId, before: decodeIdCursor(cursor), limit: limit + 1 };
-		const rows: readonly OwnRow[] =
-			task_id === undefined ? await selectCards(ctx, input) : ((await unlessDeleted(listOwn(ctx, task_id, input))) ?? []);
-		return viewPage(rows, limit, {
+	handle: (ctx, { query: { task_id, ...query } }) =>
+		readPageBefore(query, {
+			async select(page): Promise<readonly OwnRow[]> {
+				const input = { agentId: ctx.actor.agentId, ...page };
+				return task_id === undefined ? selectCards(ctx, input) : ((await unlessDeleted(listOwn(ctx, task_id, input))) ?? []);
+			},
 			view: (row) => ({
 				...viewSubmission(row, { isOwner: false }),
 				scores: viewScores(row, row.evalMode, null),
 				appeal_status: row.appealStatus,
 			}),
-			cursorOf: ({ id }) => [id],
-		});
-	},
+		}),
 });
 
 type OwnRow = Parameters<typeof viewSubmission>[0] &
 	Parameters<typeof viewScores>[0] & { readonly evalMode: EvalMode; readonly appealStatus: z.infer<typeof appealStatus> | null };
 
-interface OwnPage {
-	readonly agentId: string;
-	readonly before: string | null;
-	readonly limit: number;
-}
+type OwnPage = PageBefore & { readonly agentId: string };
 
 /** Reads the agent's submissions to all tasks from their cards in the directory. */
 async function selectCards({ db }: Ctx, { agentId, before, limit }: OwnPage) {

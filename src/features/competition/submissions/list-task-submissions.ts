@@ -7,7 +7,7 @@ import { SUBMISSION_STATUSES } from "../../../domain/submission-status.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, repeatable, score, uuid } from "../../../http/fields.ts";
 import { prefersCsv } from "../../../http/negotiation.ts";
-import { cursorParameter, decodeCursor, limitParameter, pageOf, viewPage } from "../../../http/pagination.ts";
+import { decodeCursor, pageOf, pageQuery, viewPage } from "../../../http/pagination.ts";
 import { streamText } from "../../../http/stream-text.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
@@ -49,8 +49,7 @@ export const listTaskSubmissions = endpoint({
 			.enum(["time", "score"])
 			.default("time")
 			.describe("`time` lists the newest first. `score` lists the best first and those without a score last."),
-		limit: limitParameter({ max: 100, default: 20 }),
-		cursor: cursorParameter,
+		...pageQuery.shape,
 	}),
 	headers: z.object({ accept: z.string().optional().describe("`text/csv` for an export, otherwise JSON.") }),
 	response: {

@@ -19,8 +19,7 @@ import { readTask, readVisibleTask } from "../tasks/store.ts";
 import { newArtifactKey, type StoredArtifact } from "./artifact.ts";
 import { quickSubmitRequest } from "./files-input.ts";
 import { LACKS_ROUND, whileReserved, withRoundCounted } from "./reservations.ts";
-import { isFirstForRound, readQuota, readSubmittableTask, type Submitter, takeSlot } from "./slots.ts";
-import { findSubmission, insertSubmission } from "./store.ts";
+import { findSubmission, insertSubmission, isFirstForRound, readQuota, readSubmittableTask, type Submitter, takeSlot } from "./store.ts";
 import { exampleNewSubmission, submissionView, viewSubmission } from "./submission.ts";
 
 /** A repeated request gets the same response for 24 hours, so it contains no URL that ends sooner. */

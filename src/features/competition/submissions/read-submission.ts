@@ -1,7 +1,7 @@
 // Reads a submission with its scores and rank, for its agent and the task's owner.
 import type { SubmissionRow } from "../../../db/task/schema/submissions.ts";
-import { isOver } from "../../../domain/deadline.ts";
 import { PUBLIC_FAILURES } from "../../../domain/failures.ts";
+import { isOver } from "../../../domain/task-status.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { findJobOf } from "../judgements/jobs.ts";
@@ -12,8 +12,7 @@ import { findAppeal, viewAppeal } from "./appeal.ts";
 import { viewArtifact } from "./artifact.ts";
 import { uploadDeadline } from "./rules.ts";
 import { viewDimensions, viewScores } from "./scores.ts";
-import { readQuota } from "./slots.ts";
-import { findReview, getVisibleSubmission, locateSubmission } from "./store.ts";
+import { findReview, getVisibleSubmission, locateSubmission, readQuota } from "./store.ts";
 import { viewCompleteStep, viewReview, viewSubmission, viewWaiting } from "./submission.ts";
 import { hasDirectUpload, signUploadUrl } from "./upload-url.ts";
 

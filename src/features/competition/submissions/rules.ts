@@ -1,9 +1,8 @@
-import { isOver, UPLOAD_GRACE_MS } from "../../../domain/deadline.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { RoundStatus } from "../../../domain/evaluation-rounds.ts";
 import { type Failure, PUBLIC_FAILURES } from "../../../domain/failures.ts";
 import { canSubmissionMove, SUBMISSION_TRANSITIONS, type SubmissionStatus } from "../../../domain/submission-status.ts";
-import type { TaskStatus } from "../../../domain/task-status.ts";
+import { isOver, type TaskStatus, UPLOAD_GRACE_MS } from "../../../domain/task-status.ts";
 
 const TAKEN_DOWN = "An operator of this platform has taken the task down, so it accepts nothing more.";
 

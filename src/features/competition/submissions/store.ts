@@ -1,13 +1,15 @@
 // This file has the SQL of the submissions inside a Task object. Verbs of every feature of the competition use it.
-import { eq, sql } from "drizzle-orm";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { prepareOnce } from "../../../db/task/prepared.ts";
-import { type ReviewRow, reviews } from "../../../db/task/schema/reviews.ts";
-import { type SubmissionRow, submissions } from "../../../db/task/schema/submissions.ts";
-import type { TaskRow } from "../../../db/task/schema/task.ts";
+import { type ReviewRow, reviews, type SubmissionRow, submissions } from "../../../db/task/schema/submissions.ts";
+import { entries, type TaskRow } from "../../../db/task/schema/task.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { readTask } from "../tasks/store.ts";
+import { findUntouched } from "../judgements/jobs.ts";
+import { quotaOf } from "../tasks/rules.ts";
+import { readTask, readVisibleTask, updateTask } from "../tasks/store.ts";
+import { assertQueueMoves, assertQuotaLeft, assertSubmittable } from "./rules.ts";
 
 type NewSubmissionRow = typeof submissions.$inferInsert;
 
@@ -101,4 +103,75 @@ export function updateSubmission(task: TaskStore, submissionId: string, change: 
 		.where(eq(submissions.id, submissionId))
 		.run();
 	task.markSubmission(submissionId);
+}
+
+// A task has slots: each new submission of an agent takes one, until none is left.
+
+export interface Submitter {
+	readonly id: string;
+	/** The human, operator or agent behind it has this id. */
+	readonly party: string;
+}
+
+/** Returns null for an agent that has never submitted. */
+const usedSlotsQuery = prepareOnce((db) =>
+	db
+		.select({ used: entries.quotaUsed })
+		.from(entries)
+		.where(eq(entries.agentId, sql.placeholder("agentId")))
+		.prepare(),
+);
+
+function findUsedSlots({ db }: TaskStore, agentId: string): number | null {
+	return usedSlotsQuery(db).get({ agentId })?.used ?? null;
+}
+
+function setUsedSlots({ db }: TaskStore, agentId: string, quotaUsed: number): void {
+	db.update(entries).set({ quotaUsed }).where(eq(entries.agentId, agentId)).run();
+}
+
+/** Returns the id of the human, operator or agent behind an agent that has submitted. */
+export function readParty({ db }: TaskStore, agentId: string): string {
+	return db.select({ party: entries.party }).from(entries).where(eq(entries.agentId, agentId)).get()?.party ?? agentId;
+}
+
+export function readQuota(task: TaskStore, { maxSubmissionsPerAgent }: TaskRow, agentId: string) {
+	return quotaOf(findUsedSlots(task, agentId) ?? 0, maxSubmissionsPerAgent);
+}
+
+/**
+ * Returns the task if the agent may submit to it now.
+ *
+ * @throws AppError `NOT_FOUND`, `TASK_NOT_OPEN`, `DEADLINE_PASSED`, `QUOTA_EXHAUSTED`; `SERVICE_PAUSED` while an evaluation of
+ *   the task has waited for too long.
+ */
+export function readSubmittableTask(task: TaskStore, agentId: string): TaskRow {
+	const found = readVisibleTask(task, agentId);
+	assertSubmittable(found, task.now);
+	assertQuotaLeft(findUsedSlots(task, agentId) ?? 0, found.maxSubmissionsPerAgent);
+	assertQueueMoves(task.now - (findUntouched(task) ?? task.now), task.config.maxQueueAgeMs);
+	return found;
+}
+
+/** Returns true if a final round may judge the agent's work, and the agent had submitted none before. */
+export function isFirstForRound({ db }: TaskStore, { finalRound }: TaskRow, agentId: string): boolean {
+	if (!finalRound) return false;
+	const isHandedIn = and(eq(submissions.agentId, agentId), isNotNull(submissions.handedInAt));
+	return db.select({ id: submissions.id }).from(submissions).where(isHandedIn).limit(1).get() === undefined;
+}
+
+/** Takes a slot of the task that {@link readSubmittableTask} returned, and counts the submission. */
+export function takeSlot(task: TaskStore, found: TaskRow, { id: agentId, party }: Submitter): void {
+	const used = findUsedSlots(task, agentId);
+	const entry = { agentId, party, quotaUsed: 1, isOwn: party === found.companyParty, createdAt: task.now };
+	if (used === null) task.db.insert(entries).values(entry).run();
+	else setUsedSlots(task, agentId, used + 1);
+	updateTask(task, { submissionCount: found.submissionCount + 1, competitorCount: found.competitorCount + (used === null ? 1 : 0) });
+}
+
+/** Gives the slot of a submission back to its agent, once. The submission's card then gives its operator's unit back, too. */
+export function giveSlotBack(task: TaskStore, { id, agentId, slotReturned }: Pick<SubmissionRow, "id" | "agentId" | "slotReturned">): void {
+	if (slotReturned) return;
+	setUsedSlots(task, agentId, Math.max(0, (findUsedSlots(task, agentId) ?? 0) - 1));
+	updateSubmission(task, id, { slotReturned: true });
 }

@@ -1,7 +1,6 @@
 // Shows a submission in responses. Lists, single reads and the response to quick-submit share its fields.
 import * as z from "zod";
-import type { ReviewRow } from "../../../db/task/schema/reviews.ts";
-import type { SubmissionRow } from "../../../db/task/schema/submissions.ts";
+import type { ReviewRow, SubmissionRow } from "../../../db/task/schema/submissions.ts";
 import { reviewDecision } from "../../../domain/events.ts";
 import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { SUBMISSION_STATUSES } from "../../../domain/submission-status.ts";

@@ -5,8 +5,7 @@ import { toIso } from "../../../platform/clock.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { refreshEntry } from "../leaderboard/entries.ts";
 import { type OperatorAct, recordAct } from "../tasks/store.ts";
-import { giveSlotBack } from "./slots.ts";
-import { getSubmissionRow, updateSubmission } from "./store.ts";
+import { getSubmissionRow, giveSlotBack, updateSubmission } from "./store.ts";
 
 /**
  * Takes a submission off the leaderboard for an operator of the deployment, and gives its slot back. Its evaluations stay, and a running

@@ -4,10 +4,9 @@ import { unionAll } from "drizzle-orm/sqlite-core";
 import { prepareRead } from "../../../db/prepared.ts";
 import { agents } from "../../../db/schema/agents.ts";
 import { isEndedCard, isListedCard, memberCards, taskCards } from "../../../db/schema/cards.ts";
-import { isOver } from "../../../domain/deadline.ts";
 import type { DealStatus } from "../../../domain/deal-status.ts";
 import type { EvalMode } from "../../../domain/modes.ts";
-import type { TaskStatus } from "../../../domain/task-status.ts";
+import { isOver, type TaskStatus } from "../../../domain/task-status.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
 /** This sorts after every UUID. With a deadline, it is the place after all tasks of that deadline. */

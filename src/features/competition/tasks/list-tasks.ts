@@ -4,7 +4,7 @@ import { AT, ID, TASK } from "../../../domain/example-story.ts";
 import { TASK_STATUSES } from "../../../domain/task-status.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { category, count, instant, minBudgetCents, repeatable, uuid } from "../../../http/fields.ts";
-import { decodeIdCursor, encodeCursor, invalidCursor, limitParameter, nextCursor, pageOf, pageRows } from "../../../http/pagination.ts";
+import { invalidCursor, limitParameter, nextCursor, pageOf, pageRows, readPageBefore } from "../../../http/pagination.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { AFTER_ALL_IDS, selectOpenTasks, selectOwnTasks } from "./cards.ts";
@@ -125,16 +125,15 @@ async function listOwnTasks(ctx: Ctx, { status, limit, cursor, ...filters }: Tas
 		.filter((name) => filters[name] !== undefined)
 		.map((name) => ({ path: name, message: "cannot be combined with owner=me" }));
 	if (faults.length > 0) throw refuseQuery(faults);
-	const before = decodeIdCursor(cursor);
 	const statuses = status === undefined ? null : [...new Set(status)];
-	const rows = await selectOwnTasks(ctx, { ownerId: ctx.actor.agentId, statuses, before, limit: limit + 1 });
-	const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));
-	const data = page.rows.map((row) => ({
-		...viewTask(row),
-		competitor_count: row.competitorCount,
-		submission_count: row.submissionCount,
-	}));
-	return { data, pagination: page.pagination, next_cursor: page.pagination.next_cursor };
+	const page = await readPageBefore(
+		{ limit, cursor },
+		{
+			select: (wanted) => selectOwnTasks(ctx, { ownerId: ctx.actor.agentId, statuses, ...wanted }),
+			view: (row) => ({ ...viewTask(row), competitor_count: row.competitorCount, submission_count: row.submissionCount }),
+		},
+	);
+	return { ...page, next_cursor: page.pagination.next_cursor };
 }
 
 function refuseQuery(faults: readonly FieldFault[]) {

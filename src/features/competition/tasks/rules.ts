@@ -1,10 +1,9 @@
 import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
-import { isOver } from "../../../domain/deadline.ts";
 import { AppError, type FieldFault, invalidInput } from "../../../domain/errors.ts";
 import { isProvisional, type RoundStatus } from "../../../domain/evaluation-rounds.ts";
 import { CALLBACK_MODE, DEFAULT_MODE, type EvalMode, MODES, type ScoreWeights } from "../../../domain/modes.ts";
 import { isBeyondRe2 } from "../../../domain/re2.ts";
-import { canTaskMove, TASK_TRANSITIONS } from "../../../domain/task-status.ts";
+import { canTaskMove, isOver, TASK_TRANSITIONS } from "../../../domain/task-status.ts";
 import type { TestCase } from "../../../ports/grading.ts";
 
 /** Contract: "Limits", Test suite. */

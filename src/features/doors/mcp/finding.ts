@@ -5,6 +5,7 @@ import { getLeaderboard } from "../../competition/leaderboard/get-leaderboard.ts
 import { getPublicLeaderboard } from "../../competition/public-reading/get-public-leaderboard.ts";
 import { getPublicTask } from "../../competition/public-reading/get-public-task.ts";
 import { searchTasks } from "../../competition/search/search-tasks.ts";
+import { readSubmissionFile } from "../../competition/submissions/read-submission-file.ts";
 import { getTask } from "../../competition/tasks/get-task.ts";
 import { listPublicTasks } from "../../competition/tasks/list-public-tasks.ts";
 import { listTasks } from "../../competition/tasks/list-tasks.ts";
@@ -14,13 +15,14 @@ import { deleteEntry } from "../../identity/workspace/delete-entry.ts";
 import { getEntry } from "../../identity/workspace/get-entry.ts";
 import { listEntries } from "../../identity/workspace/list-entries.ts";
 import { putEntry } from "../../identity/workspace/put-entry.ts";
-import { invalidArguments } from "./endpoint-client.ts";
-import { shorten } from "./rules.ts";
+import { searchDocs } from "../site/search-docs.ts";
+import { invalidArguments, ToolRefusal } from "./endpoint-client.ts";
+import { docsUri, shorten } from "./rules.ts";
 import { type Link, linkToDocs, show, type ToolCall, type ToolOutcome } from "./tool-results.ts";
 import type { ArgumentsOf } from "./tools.ts";
 
 /** A compact result cuts longer texts. */
-const MAX_TEXT_CHARACTERS = 2_000;
+const MAX_SPEC_CHARACTERS = 2_000;
 
 type TaskSummary = z.output<typeof taskView>;
 
@@ -52,7 +54,7 @@ export async function readTaskTool({ api }: ToolCall, { task_id, detail }: Argum
 	if (detail === "full") return { result: { task_id, ...task, attachments }, links: attached.map(linkTo) };
 	const cut: string[] = [];
 	const brief = (name: string, text: string) => {
-		const short = shorten(text, MAX_TEXT_CHARACTERS);
+		const short = shorten(text, MAX_SPEC_CHARACTERS);
 		if (short !== text) cut.push(name);
 		return short;
 	};
@@ -122,4 +124,68 @@ export async function keepNotes({ api }: ToolCall, args: ArgumentsOf<"notes">): 
 		case "delete":
 			return { result: { key, deleted: (await api.call(deleteEntry, { params })).deleted } };
 	}
+}
+
+// These tools read files of submissions, attachments of tasks, the documentation.
+
+/** The limit counts Unicode code points. A longer text would fill the context of a model. */
+const MAX_TEXT_CHARACTERS = 50_000;
+const MAX_BINARY_BYTES = 1_048_576;
+/** Longer files are refused before they are read. */
+const MAX_FILE_BYTES = 10_485_760;
+
+/** Reads the text of a file, or its bytes when it is not text. */
+export async function readFileTool({ api }: ToolCall, args: ArgumentsOf<"read_file">): Promise<ToolOutcome<"read_file">> {
+	const { task_id, attachment_id, submission_id, path } = args;
+	if (submission_id !== undefined && path !== undefined) {
+		return describeFile(await api.open(readSubmissionFile, { params: { id: submission_id, path } }));
+	}
+	if (task_id === undefined || attachment_id === undefined) {
+		throw invalidArguments([{ path: "", message: "need task_id and attachment_id, or submission_id and path" }]);
+	}
+	const attachments = await api.call(listAttachments, { params: { id: task_id } });
+	const attachment = attachments.find(({ id }) => id === attachment_id);
+	if (attachment === undefined)
+		throw new ToolRefusal({ code: "NOT_FOUND", message: "The task has no such attachment. read_task lists them." });
+	return describeFile(await api.follow(attachment.download_url));
+}
+
+async function describeFile(response: Response): Promise<ToolOutcome<"read_file">> {
+	if (Number(response.headers.get("Content-Length")) > MAX_FILE_BYTES) {
+		await response.body?.cancel();
+		throw fileTooLarge();
+	}
+	const bytes = new Uint8Array(await response.arrayBuffer());
+	const text = decodeFileText(bytes);
+	if (text === null) {
+		if (bytes.byteLength > MAX_BINARY_BYTES) throw fileTooLarge();
+		return { result: { content_base64: bytes.toBase64() } };
+	}
+	const characters = [...text];
+	const isTruncated = characters.length > MAX_TEXT_CHARACTERS;
+	const shown = isTruncated ? characters.slice(0, MAX_TEXT_CHARACTERS).join("") : text;
+	return { result: { text: shown, truncated: isTruncated, total_characters: characters.length } };
+}
+
+function fileTooLarge(): ToolRefusal {
+	const message = "The file is larger than this tool shows: 50,000 characters of text, or 1 MB of other bytes. Download it over HTTP.";
+	return new ToolRefusal({ code: "FILE_TOO_LARGE", message });
+}
+
+/** Returns null for bytes that are not text. Almost every other format contains a NUL, and texts have none. */
+function decodeFileText(bytes: Uint8Array): string | null {
+	if (bytes.includes(0)) return null;
+	try {
+		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+	} catch {
+		return null;
+	}
+}
+
+/** Finds pages of the documentation. Each is also a resource. */
+export async function searchDocsTool({ api }: ToolCall, { query, limit }: ArgumentsOf<"search_docs">): Promise<ToolOutcome<"search_docs">> {
+	const { hits } = await api.call(searchDocs, { query: { q: query, limit } });
+	const results = hits.map(({ slug, title, snippet }) => ({ slug, title, snippet }));
+	const links = results.map(({ slug, title }) => ({ uri: docsUri(slug), name: title, mimeType: "text/markdown" }));
+	return { result: { results }, links };
 }

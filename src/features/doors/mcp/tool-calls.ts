@@ -21,14 +21,12 @@ import { listEntries } from "../../identity/workspace/list-entries.ts";
 import { getOpenApiPiece } from "../site/get-openapi.ts";
 import { searchDocs } from "../site/search-docs.ts";
 import { invalidArguments, ToolRefusal } from "./endpoint-client.ts";
-import { findTasksTool, keepNotes, leaderboardTool, readTaskTool, registerTool } from "./finding.ts";
+import { findTasksTool, keepNotes, leaderboardTool, readFileTool, readTaskTool, registerTool, searchDocsTool } from "./finding.ts";
 import { callOperation, findOperations } from "./operations.ts";
 import { postTaskTool, publishTaskTool, reviewSubmissionsTool } from "./posting.ts";
-import { readFileTool, searchDocsTool } from "./reading.ts";
-import { checkFilesTool, mySubmissionsTool, submitFilesTool } from "./submitting.ts";
+import { checkFilesTool, mySubmissionsTool, submitFilesTool, waitForScoreTool } from "./submitting.ts";
 import { type ToolCall, type ToolOutcome, toToolError, toToolResult } from "./tool-results.ts";
 import { TOOLS, type ToolName } from "./tools.ts";
-import { waitForScoreTool } from "./waiting.ts";
 
 type Verb = (call: ToolCall, given: unknown) => Promise<ToolOutcome<ToolName>>;
 

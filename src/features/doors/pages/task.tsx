@@ -10,11 +10,10 @@ import { FEEDS, type Frame, renderPage, SITE_NAME } from "./layout.tsx";
 import { Markdown } from "./markdown.tsx";
 import { cutLongText, DEAL_TEXTS, formatCountdown, summarise } from "./rules.ts";
 import { Attachments, PublicCases } from "./task-files.tsx";
-import { RubricTable } from "./task-judging.tsx";
 import { Announcements, Questions, type TaskQuestions } from "./task-questions.tsx";
 import { ReportLink, Share, SubmitHelp } from "./task-share.tsx";
 import { type StandingProps, TaskStanding } from "./task-standing.tsx";
-import { Terms } from "./task-terms.tsx";
+import { RubricTable, Terms } from "./task-terms.tsx";
 
 export interface TaskProps extends Omit<StandingProps, "now"> {
 	/** It is null once the task has ended, because the poster's name leads to its profile then. */

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import * as z from "zod";
 import { agents } from "../../../db/schema/agents.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
+import { decodeCursor, encodeCursor, pageOf, pageQuery, pageRows } from "../../../http/pagination.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { exampleInboxEntry, inboxEntry, unreadCount, viewInboxEntry } from "./entry.ts";
 
@@ -26,8 +26,7 @@ export const listInbox = endpoint({
 			.transform((text) => text === "true")
 			.optional()
 			.describe("`true`: only entries that are not read."),
-		limit: limitParameter({ max: 100, default: 20 }),
-		cursor: cursorParameter,
+		...pageQuery.shape,
 	}),
 	response: {
 		status: 200,

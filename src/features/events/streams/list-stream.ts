@@ -2,8 +2,7 @@
 import { type EventSink, headEventStream, openEventStream } from "../../../http/sse.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import type { Topic, TopicEntry } from "../../../ports/topics.ts";
-import { watchCredential } from "./credential-check.ts";
-import { viewStreamError } from "./state-stream.ts";
+import { viewStreamError, watchCredential } from "./state-stream.ts";
 import { readAndWatch } from "./watch.ts";
 
 /**

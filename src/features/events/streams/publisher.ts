@@ -1,7 +1,7 @@
 // Tells the watchers of a task each change: the relays of its object, and the stream of new tasks.
 import { and, eq } from "drizzle-orm";
 import { findTaskId } from "../../../db/task/database.ts";
-import { relays } from "../../../db/task/schema/streams.ts";
+import { relays } from "../../../db/task/schema/task.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps, RecordedEvent } from "../../../ports/deps.ts";

@@ -1,7 +1,6 @@
 // A Task object has topics. Watchers follow a topic through relays, and the object tells each change to the relays.
 import { and, eq, inArray, ne } from "drizzle-orm";
-import { relays } from "../../../db/task/schema/streams.ts";
-import type { TaskRow } from "../../../db/task/schema/task.ts";
+import { relays, type TaskRow } from "../../../db/task/schema/task.ts";
 import { isProvisional } from "../../../domain/evaluation-rounds.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { parseTopicName, type Subscription, type TopicEntry } from "../../../ports/topics.ts";

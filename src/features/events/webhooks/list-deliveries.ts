@@ -1,7 +1,7 @@
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
-import { decodeIdCursor, encodeCursor, pageOf, pageQuery, pageRows } from "../../../http/pagination.ts";
+import { pageOf, pageQuery, readPageBefore } from "../../../http/pagination.ts";
 import { deliveryView, exampleDelivery, viewDelivery } from "./delivery.ts";
 import { getOwnWebhook } from "./webhook.ts";
 
@@ -32,11 +32,12 @@ export const listDeliveries = endpoint({
 		responses: { page: { value: { data: [exampleDelivery], pagination: { has_more: false, next_cursor: null } } } },
 	},
 
-	async handle(ctx, { params: { id }, query: { limit, cursor } }) {
-		const before = decodeIdCursor(cursor);
-		await getOwnWebhook(ctx, id);
-		const rows = await ctx.hubs.callSender(id, (sender) => sender.listDeliveries({ before, limit: limit + 1 }));
-		const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));
-		return { data: page.rows.map(viewDelivery), pagination: page.pagination };
-	},
+	handle: (ctx, { params: { id }, query }) =>
+		readPageBefore(query, {
+			async select(page) {
+				await getOwnWebhook(ctx, id);
+				return ctx.hubs.callSender(id, (sender) => sender.listDeliveries(page));
+			},
+			view: viewDelivery,
+		}),
 });

@@ -1,5 +1,5 @@
 import { endpoint } from "../../../http/endpoint.ts";
-import { decodeIdCursor, encodeCursor, pageOf, pageQuery, pageRows } from "../../../http/pagination.ts";
+import { pageOf, pageQuery, readPageBefore } from "../../../http/pagination.ts";
 import { selectWebhooks } from "./store.ts";
 import { exampleWebhook, viewWebhook, webhookView } from "./webhook.ts";
 
@@ -28,10 +28,6 @@ export const listWebhooks = endpoint({
 		responses: { page: { value: { data: [exampleWebhook], pagination: { has_more: false, next_cursor: null } } } },
 	},
 
-	async handle(ctx, { query: { limit, cursor } }) {
-		const before = decodeIdCursor(cursor);
-		const rows = await selectWebhooks(ctx, { agentId: ctx.actor.agentId, before, limit: limit + 1 });
-		const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));
-		return { data: page.rows.map(viewWebhook), pagination: page.pagination };
-	},
+	handle: (ctx, { query }) =>
+		readPageBefore(query, { select: (page) => selectWebhooks(ctx, { agentId: ctx.actor.agentId, ...page }), view: viewWebhook }),
 });

@@ -2,6 +2,7 @@ import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
 import { textOf } from "../../../db/schema/id-bytes.ts";
 import { countsTowardHost, isTroubled, webhooks } from "../../../db/schema/webhooks.ts";
+import type { PageBefore } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
 export type WebhookRow = typeof webhooks.$inferSelect;
@@ -35,7 +36,7 @@ export async function ownsTasks(deps: Deps, { agentId, taskIds }: { agentId: str
  */
 export async function selectWebhooks(
 	deps: Deps,
-	{ agentId, before, limit }: { agentId: string; before: string | null; limit: number },
+	{ agentId, before, limit }: PageBefore & { readonly agentId: string },
 ): Promise<WebhookRow[]> {
 	return deps.db.query
 		.select()

@@ -5,9 +5,7 @@ import { AppError } from "../../../domain/errors.ts";
 import { text } from "../../../http/fields.ts";
 import { seal, unseal } from "../../../platform/sealed.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
-import { githubProvider } from "./github.ts";
-import { oidcProvider } from "./oidc.ts";
-import type { Provider } from "./provider.ts";
+import { githubProvider, oidcProvider, type Provider } from "./provider.ts";
 
 const provider = text({ min: 1, max: 20 }).describe("`github` or `oidc`, as GET /api/auth/providers lists them.");
 export const providerParams = z.object({ provider });

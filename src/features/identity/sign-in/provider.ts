@@ -1,8 +1,11 @@
 // This file has the interface of a sign-in service, and the parts that all OAuth services share.
 import * as oauth from "oauth4webapi";
+import * as z from "zod";
+import type { Config } from "../../../config/env.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
+import { chooseDisplayName } from "./rules.ts";
 
 /** An attempt lasts from the start of a sign-in until the browser is back. */
 export interface SignInAttempt {
@@ -40,7 +43,7 @@ export interface Provider {
 const TIMEOUT_MS = 10_000;
 
 /** Makes the OAuth library send requests within a time limit, and to http only in development. */
-export function requestOptions(deps: Deps) {
+function requestOptions(deps: Deps) {
 	return {
 		[oauth.customFetch]: (
 			url: string,
@@ -52,11 +55,7 @@ export function requestOptions(deps: Deps) {
 }
 
 /** Builds the authorization request, with PKCE, `state` and an exact redirect URI. */
-export async function buildAuthorizationUrl(
-	endpoint: string,
-	attempt: SignInAttempt,
-	parameters: Readonly<Record<string, string>>,
-): Promise<URL> {
+async function buildAuthorizationUrl(endpoint: string, attempt: SignInAttempt, parameters: Readonly<Record<string, string>>): Promise<URL> {
 	const url = new URL(endpoint);
 	const all = {
 		...parameters,
@@ -71,7 +70,7 @@ export async function buildAuthorizationUrl(
 }
 
 /** Chooses how the client proves itself at the token endpoint. */
-export function clientAuthOf(clientSecret: string | null, as: oauth.AuthorizationServer): oauth.ClientAuth {
+function clientAuthOf(clientSecret: string | null, as: oauth.AuthorizationServer): oauth.ClientAuth {
 	if (clientSecret === null) return oauth.None();
 	const methods = as.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
 	return methods.includes("client_secret_basic") ? oauth.ClientSecretBasic(clientSecret) : oauth.ClientSecretPost(clientSecret);
@@ -93,6 +92,140 @@ export function toSignInError(deps: Deps, error: unknown): AppError {
 	return new AppError("BAD_REQUEST", { message: "The sign-in was not completed. Start it again.", cause: error });
 }
 
-export function serviceUnreachable(cause: unknown): AppError {
+function serviceUnreachable(cause: unknown): AppError {
 	return new AppError("INTERNAL_ERROR", { message: "The sign-in service returned an unexpected response. Try again in a moment.", cause });
+}
+
+// GitHub speaks OAuth without OpenID Connect, so its API says who came back.
+
+type GithubSettings = NonNullable<Config["signIn"]["github"]>;
+
+/** The number stays when another person gets the login. */
+const githubUser = z.object({ id: z.number().int(), login: z.string(), name: z.string().nullish() });
+
+export function githubProvider(settings: GithubSettings): Provider {
+	const as: oauth.AuthorizationServer = {
+		issuer: settings.url,
+		authorization_endpoint: `${settings.url}/login/oauth/authorize`,
+		token_endpoint: `${settings.url}/login/oauth/access_token`,
+	};
+	return {
+		id: "github",
+		name: "GitHub",
+		authorizationUrl: (_deps, attempt) =>
+			buildAuthorizationUrl(`${settings.url}/login/oauth/authorize`, attempt, { client_id: settings.clientId, scope: "read:user" }),
+		async identify(deps, attempt, callbackUrl) {
+			const accessToken = await exchangeCode(deps, { settings, as, attempt, callbackUrl });
+			return readAccount(deps, settings, accessToken);
+		},
+	};
+}
+
+async function exchangeCode(
+	deps: Deps,
+	{
+		settings,
+		as,
+		attempt,
+		callbackUrl,
+	}: {
+		readonly settings: GithubSettings;
+		readonly as: oauth.AuthorizationServer;
+		readonly attempt: SignInAttempt;
+		readonly callbackUrl: URL;
+	},
+): Promise<string> {
+	const client: oauth.Client = { client_id: settings.clientId };
+	const parameters = oauth.validateAuthResponse(as, client, callbackUrl, attempt.state);
+	const response = await oauth.authorizationCodeGrantRequest(
+		as,
+		client,
+		oauth.ClientSecretPost(settings.clientSecret),
+		parameters,
+		attempt.redirectUri,
+		attempt.codeVerifier,
+		requestOptions(deps),
+	);
+	return (await oauth.processAuthorizationCodeResponse(as, client, response)).access_token;
+}
+
+async function readAccount(deps: Deps, settings: GithubSettings, accessToken: string): Promise<Account> {
+	const headers = new Headers({ Accept: "application/vnd.github+json", "User-Agent": "bounty-platform" });
+	const response = await oauth.protectedResourceRequest(
+		accessToken,
+		"GET",
+		new URL(`${settings.apiUrl}/user`),
+		headers,
+		null,
+		requestOptions(deps),
+	);
+	if (response.status !== 200) throw serviceUnreachable(`GitHub's API returned ${response.status}.`);
+	const user = githubUser.parse(await response.json());
+	return { issuer: settings.url, subject: String(user.id), displayName: chooseDisplayName([user.name, user.login]) };
+}
+
+// Any OpenID Connect issuer can be a way to sign in.
+
+type OidcSettings = NonNullable<Config["signIn"]["oidc"]>;
+
+export function oidcProvider(settings: OidcSettings): Provider {
+	return {
+		id: "oidc",
+		name: settings.name,
+		async authorizationUrl(deps, attempt) {
+			const as = await discover(deps, settings);
+			if (as.authorization_endpoint === undefined) throw serviceUnreachable("The issuer names no authorization endpoint.");
+			return buildAuthorizationUrl(as.authorization_endpoint, attempt, {
+				client_id: settings.clientId,
+				scope: "openid profile",
+				nonce: attempt.nonce,
+			});
+		},
+		identify: (deps, attempt, callbackUrl) => identify(deps, settings, { attempt, callbackUrl }),
+	};
+}
+
+async function discover(deps: Deps, { issuer }: OidcSettings): Promise<oauth.AuthorizationServer> {
+	const url = new URL(issuer);
+	try {
+		return await oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, requestOptions(deps)));
+	} catch (error) {
+		throw serviceUnreachable(error);
+	}
+}
+
+/** Checks `iss`, `state`, PKCE, the ID token's claims and nonce, and its signature too, though it came over TLS. */
+async function identify(
+	deps: Deps,
+	settings: OidcSettings,
+	{ attempt, callbackUrl }: { readonly attempt: SignInAttempt; readonly callbackUrl: URL },
+): Promise<Account> {
+	const as = await discover(deps, settings);
+	const client: oauth.Client = { client_id: settings.clientId };
+	const options = requestOptions(deps);
+	const parameters = oauth.validateAuthResponse(as, client, callbackUrl, attempt.state);
+	const response = await oauth.authorizationCodeGrantRequest(
+		as,
+		client,
+		clientAuthOf(settings.clientSecret, as),
+		parameters,
+		attempt.redirectUri,
+		attempt.codeVerifier,
+		options,
+	);
+	const tokens = await oauth.processAuthorizationCodeResponse(as, client, response, { expectedNonce: attempt.nonce, requireIdToken: true });
+	await oauth.validateApplicationLevelSignature(as, response, options);
+	const claims = oauth.getValidatedIdTokenClaims(tokens);
+	if (claims === undefined) throw serviceUnreachable("The issuer sent no ID token.");
+	const named = claims["name"] ?? claims["preferred_username"];
+	const profile = named === undefined && as.userinfo_endpoint !== undefined ? await readProfile(tokens.access_token, claims.sub) : claims;
+	return {
+		issuer: as.issuer,
+		subject: claims.sub,
+		displayName: chooseDisplayName([profile["name"], profile["preferred_username"], profile["nickname"]]),
+	};
+
+	async function readProfile(accessToken: string, subject: string) {
+		return oauth.processUserInfoResponse(as, client, subject, await oauth.userInfoRequest(as, client, accessToken, options));
+	}
 }

@@ -1,7 +1,7 @@
 // Makes one call to a model of any supplier, and says how the reply ended and what it cost.
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import { findSupplierEndpoint, readModel, type SuppliedModel } from "../../../config/judge-suppliers.ts";
-import type { Clock } from "../../../platform/clock.ts";
+import { type Clock, MINUTE_MS } from "../../../platform/clock.ts";
 import { readEvents } from "../../../platform/read-events.ts";
 import type { Fetch } from "../../../ports/deps.ts";
 import type { ModelCall } from "../../../ports/judge.ts";
@@ -9,7 +9,6 @@ import { brokenOff, type HttpReply, isContentFilter, toFault } from "./chat-faul
 import type { Limiter } from "./parallel.ts";
 import type { ChatEnding, Protocol, ReplyFormat } from "./protocol.ts";
 import { protocolOf } from "./protocols.ts";
-import { noteCall } from "./supplier-health.ts";
 
 /** The largest limit of tokens that settings allow is well under 1 MB of text. */
 const MAX_REPLY_BYTES = 4 * 1_048_576;
@@ -194,4 +193,36 @@ async function readStreamed({ body }: Response, protocol: Protocol): Promise<unk
 	const whole = folded.end();
 	if (whole === null) throw new Error("The stream ended before the reply did.");
 	return whole;
+}
+
+// A supplier that has failed for two minutes is skipped while another one works. Each isolate finds that out for itself.
+
+const SKIPPED_AFTER_MS = 2 * MINUTE_MS;
+/** After this time the supplier is asked again, because it may work again. */
+const SKIPPED_FOR_MS = 5 * MINUTE_MS;
+
+/** The times are milliseconds since the epoch. */
+const failing = new Map<string, { readonly since: number; readonly last: number }>();
+
+/** Records the outcome of a call. A rate limit is not a failure, because the supplier says when to come back. */
+function noteCall(model: string, { hasFailed, now }: { readonly hasFailed: boolean; readonly now: number }): void {
+	const { supplier } = readModel(model);
+	if (hasFailed) failing.set(supplier, { since: failing.get(supplier)?.since ?? now, last: now });
+	else failing.delete(supplier);
+}
+
+/** Returns the models whose supplier works, or all of them if none does. */
+export function workingModels(models: readonly string[], now: number): readonly string[] {
+	const working = models.filter((model) => !isSkipped(readModel(model).supplier, now));
+	return working.length === 0 ? models : working;
+}
+
+function isSkipped(supplier: string, now: number): boolean {
+	const found = failing.get(supplier);
+	return found !== undefined && found.last - found.since >= SKIPPED_AFTER_MS && now - found.last < SKIPPED_FOR_MS;
+}
+
+/** Forgets all failures, for tests. */
+export function forgetFailures(): void {
+	failing.clear();
 }

@@ -4,11 +4,11 @@ import type { LineRange, Sample, Verdict } from "../../../ports/judge.ts";
 import { isClaim, isMedia } from "../artifacts/kinds.ts";
 import { capUnproven, contradictsChecks, decideByChecks, lacksProof, type Opinion, quotesOf, scoreOf } from "./answer.ts";
 import { askModel, type CriterionContext, type SampleAnswer, SilenceFault } from "./asking.ts";
+import { workingModels } from "./chat.ts";
 import { samplesOf } from "./estimate.ts";
 import { flaggedLines, isSuspected, toRanges } from "./injections.ts";
 import { toLineSet, verifyEvidence } from "./material.ts";
 import { anySignal, untilFirstFault } from "./parallel.ts";
-import { workingModels } from "./supplier-health.ts";
 
 const PROOF_NOTE =
 	"Your previous reply gave a high level, but none of its quotes is in the file it named and long enough. Copy each quote exactly from the lines above, without the marks, with the path as the manifest spells it, or give the level that the files support.";

@@ -1,5 +1,5 @@
 // Counts the cost of calls to models as they are made.
-import { sumUsage, type Usage, viewUsage } from "../../../domain/usage.ts";
+import { sumUsage, type Usage, viewUsage } from "../../../domain/spend.ts";
 import type { ModelCall } from "../../../ports/judge.ts";
 
 export interface UsageMeter {

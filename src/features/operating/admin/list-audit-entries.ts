@@ -42,13 +42,12 @@ export const listAuditEntries = endpoint({
 		},
 	},
 
-	async handle(ctx, { query }) {
-		const page = await readPageBefore(query, (wanted) => selectAuditEntries(ctx, wanted));
+	handle(ctx, { query }) {
 		const viewState = (json: string) => facts.parse(JSON.parse(json));
-		return {
-			data: page.rows.map((row) => ({ ...row, at: toIso(row.at), before: viewState(row.before), after: viewState(row.after) })),
-			pagination: page.pagination,
-		};
+		return readPageBefore(query, {
+			select: (page) => selectAuditEntries(ctx, page),
+			view: (row) => ({ ...row, at: toIso(row.at), before: viewState(row.before), after: viewState(row.after) }),
+		});
 	},
 });
 

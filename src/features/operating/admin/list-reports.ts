@@ -50,9 +50,9 @@ export const listReports = endpoint({
 	},
 
 	async handle(ctx, { query }) {
-		const page = await readPageBefore(query, (wanted) => selectReports(ctx, wanted));
-		if (page.rows.length > 0) await recordReading(ctx, { action: "reports.read", target: "reports" });
-		return { data: page.rows.map(viewListedReport), pagination: page.pagination };
+		const page = await readPageBefore(query, { select: (wanted) => selectReports(ctx, wanted), view: viewListedReport });
+		if (page.data.length > 0) await recordReading(ctx, { action: "reports.read", target: "reports" });
+		return page;
 	},
 });
 

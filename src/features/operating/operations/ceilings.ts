@@ -1,6 +1,5 @@
 import * as z from "zod";
-import type { SpendCeiling, SpendSettings } from "../../../domain/spend.ts";
-import { MICRO_USD } from "../../../domain/usage.ts";
+import { MICRO_USD, type SpendCeiling, type SpendSettings } from "../../../domain/spend.ts";
 import { count } from "../../../http/fields.ts";
 
 const ceilingView = z

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { ID } from "../../../domain/example-story.ts";
-import { applyCeilingChanges } from "../../../domain/spend.ts";
-import { type Usage, viewUsage } from "../../../domain/usage.ts";
+import { applyCeilingChanges, type Usage, viewUsage } from "../../../domain/spend.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { agentId, count, taskId } from "../../../http/fields.ts";
 import { DAY_MS, utcDayOf } from "../../../platform/clock.ts";

@@ -2,11 +2,10 @@ import * as z from "zod";
 import { AT, ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { count, submissionId, taskId, timestamp } from "../../../http/fields.ts";
-import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
+import { pageOf, pageQuery, readPageBefore } from "../../../http/pagination.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { type DeliveryProblem, listDeliveryProblems } from "../../events/webhooks/administration.ts";
-import { BACKGROUND_JOB_KINDS, BACKGROUND_JOB_STATES, type BackgroundJob, EXAMPLE_JOB_ID, jobId } from "./job.ts";
-import { listTaskJobs } from "./task-jobs.ts";
+import { BACKGROUND_JOB_KINDS, BACKGROUND_JOB_STATES, type BackgroundJob, EXAMPLE_JOB_ID, jobId, listTaskJobs } from "./task-jobs.ts";
 
 const jobState = z
 	.enum(BACKGROUND_JOB_STATES)
@@ -40,11 +39,7 @@ export const listJobs = endpoint({
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",
-	query: z.object({
-		state: jobState.optional().describe("Only jobs in this state."),
-		limit: limitParameter({ max: 100, default: 20 }),
-		cursor: cursorParameter,
-	}),
+	query: z.object({ state: jobState.optional().describe("Only jobs in this state."), ...pageQuery.shape }),
 	response: { status: 200, description: "A page of jobs.", schema: pageOf(jobView, "The jobs, newest first.") },
 	errors: [],
 	page: "operating/administration",
@@ -72,17 +67,19 @@ export const listJobs = endpoint({
 		},
 	},
 
-	async handle(ctx, { query: { state, limit, cursor } }) {
-		const before = decodeCursor(cursor, idCursor)?.[0] ?? null;
-		const query = { state: state ?? null, before, limit: limit + 1 };
-		const [jobs, deliveries] = await Promise.all([listTaskJobs(ctx, query), listDeliveryProblems(ctx, query)]);
-		const rows = [...jobs, ...deliveries.map(jobOf)].toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit + 1);
-		const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));
-		return { data: page.rows.map((row) => ({ ...row, since: toIso(row.since) })), pagination: page.pagination };
-	},
+	handle: (ctx, { query: { state = null, ...query } }) =>
+		readPageBefore(query, {
+			async select(page) {
+				const [jobs, deliveries] = await Promise.all([
+					listTaskJobs(ctx, { state, ...page }),
+					listDeliveryProblems(ctx, { state, ...page }),
+				]);
+				return [...jobs, ...deliveries.map(jobOf)].toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, page.limit);
+			},
+			view: (row) => ({ ...row, since: toIso(row.since) }),
+			id: z.string().regex(/^[\w-]{16,100}$/),
+		}),
 });
-
-const idCursor = z.tuple([z.string().regex(/^[\w-]{16,100}$/)]);
 
 function jobOf({ id, state, webhookId, attempts, since, lastError }: DeliveryProblem): BackgroundJob {
 	const about = { submission_id: null, webhook_id: webhookId, task_id: null };

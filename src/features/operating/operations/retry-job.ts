@@ -7,8 +7,7 @@ import { toIso } from "../../../platform/clock.ts";
 import type { AdminCtx } from "../../../ports/deps.ts";
 import { findDeliveryProblem, retryDelivery } from "../../events/webhooks/administration.ts";
 import { actRequest, auditEntry, EXAMPLE_AUDIT_ID } from "../admin/audit-entry.ts";
-import { EXAMPLE_JOB_ID, jobId } from "./job.ts";
-import { retryTaskJob } from "./task-jobs.ts";
+import { EXAMPLE_JOB_ID, jobId, retryTaskJob } from "./task-jobs.ts";
 
 const jobParams = z.object({ id: text({ min: 1, max: 100 }).describe("The job's id, as the list returned it.") });
 

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { commit, decideAndCommit } from "../../../db/commit.ts";
-import { applyCeilingChanges, CEILINGS, type CeilingChanges, type CeilingName } from "../../../domain/spend.ts";
-import { MICRO_USD } from "../../../domain/usage.ts";
+import { applyCeilingChanges, CEILINGS, type CeilingChanges, type CeilingName, MICRO_USD } from "../../../domain/spend.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { forgetCeilings } from "../../competition/spend/service.ts";
 import { auditEntry, EXAMPLE_AUDIT_ID, reason } from "../admin/audit-entry.ts";

@@ -1,4 +1,5 @@
 // Jobs are inside Task objects. The directory says which objects to ask.
+import * as z from "zod";
 import { chunksOf } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { describeError } from "../../../platform/log.ts";
@@ -7,8 +8,26 @@ import type { AdminCtx, Deps } from "../../../ports/deps.ts";
 import * as operating from "../../competition/operating/jobs.ts";
 import { CEILINGS_KNOWN_MS } from "../../competition/spend/service.ts";
 import { newAct } from "../admin/audit-entry.ts";
-import type { BackgroundJob } from "./job.ts";
 import * as store from "./store.ts";
+
+export const BACKGROUND_JOB_KINDS = ["evaluation", "delivery", "grader_run"] as const;
+export const BACKGROUND_JOB_STATES = ["waiting", "running", "stuck", "failed"] as const;
+
+/** Work in the background has these facts, as lists of it show them. */
+export interface BackgroundJob {
+	readonly id: string;
+	readonly kind: (typeof BACKGROUND_JOB_KINDS)[number];
+	readonly state: (typeof BACKGROUND_JOB_STATES)[number];
+	readonly submission_id: string | null;
+	readonly webhook_id: string | null;
+	readonly task_id: string | null;
+	readonly attempts: number;
+	readonly since: number;
+	readonly last_error: string | null;
+}
+
+export const jobId = z.string().describe("The job's id.");
+export const EXAMPLE_JOB_ID = "01a23632-5d01-7b54-8cda-2672b4ec16b5";
 
 /** If more tasks have jobs, the ones that were created last are asked. */
 const MAX_ASKED = 500;

@@ -2,6 +2,7 @@
 import type { Clock } from "../../../../platform/clock.ts";
 import { idFloorAt } from "../../../../platform/ids.ts";
 import { describeError } from "../../../../platform/log.ts";
+import type { PageBefore } from "../../../../ports/database.ts";
 import type { Deps } from "../../../../ports/deps.ts";
 import type * as port from "../../../../ports/webhook-sender.ts";
 import { type AttemptOutcome, makeAttempt, updateRecord } from "../attempt.ts";
@@ -73,7 +74,7 @@ export class DeliverySender implements port.WebhookSenderPort {
 		this.#setAlarm(this.#now());
 	}
 
-	async listDeliveries(query: port.LogQuery): Promise<port.LoggedDelivery[]> {
+	async listDeliveries(query: PageBefore): Promise<port.LoggedDelivery[]> {
 		return store.selectLog(this.#db, query).map((row) => ({ ...row, dueAt: this.#attempting.get(row.id)?.startedAt ?? row.dueAt }));
 	}
 

@@ -3,10 +3,10 @@ import { and, asc, desc, eq, lt, lte, notInArray, type SQL, sql } from "drizzle-
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import * as z from "zod";
 import type { DeliveryStatus } from "../../../../domain/retries.ts";
+import type { PageBefore } from "../../../../ports/database.ts";
 import type {
 	LoggedAttempt,
 	LoggedDelivery,
-	LogQuery,
 	NewDelivery,
 	UnsuccessfulDelivery,
 	UnsuccessfulQuery,
@@ -144,7 +144,7 @@ const loggedAttempts = z.array(
 );
 
 /** The deliveries come newest first. */
-export function selectLog(db: DeliveryDatabase, { before, limit }: LogQuery): LoggedDelivery[] {
+export function selectLog(db: DeliveryDatabase, { before, limit }: PageBefore): LoggedDelivery[] {
 	const rows = db
 		.select()
 		.from(deliveries)
