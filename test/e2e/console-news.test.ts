@@ -95,7 +95,10 @@ describe.skipIf(findBrowser() === null)("the news at the console", () => {
 			await page.getByText("Nothing waits for a decision.").waitFor();
 			await page.setViewportSize({ width: 390, height: 844 });
 			await page.reload();
-			const isInView = () => page.getByRole("tab", { name: "Reviews" }).evaluate((tab) => tab.getBoundingClientRect().right <= innerWidth);
+			const isInView = async () => {
+				const box = await page.getByRole("tab", { name: "Reviews" }).boundingBox();
+				return box !== null && box.x + box.width <= 390;
+			};
 			await expect.poll(isInView).toBe(true);
 			await visitor.press(/^To decide/);
 			await page.getByRole("option", { name: "Decided" }).waitFor();
