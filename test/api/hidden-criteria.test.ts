@@ -19,7 +19,7 @@ import { updateDraft } from "../../src/features/competition/tasks/update-task.ts
 import { getTaskPage } from "../../src/features/doors/pages/get-task-page.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { listEventsAbout } from "../support/directory.ts";
-import { createRound, scriptedJudge } from "../support/final-round.ts";
+import { createRound, scriptedJudge, verdictOf } from "../support/final-round.ts";
 import { sha256Hex } from "../support/hashes.ts";
 import { tool } from "../support/mcp.ts";
 import { createDraft, openTask, registerAgent, taskInput } from "../support/scenario.ts";
@@ -39,19 +39,7 @@ const SCORES: Readonly<Record<string, number>> = { Parser: 80, Tests: 40, Speed:
 const judge = scriptedJudge({
 	judgeCriterion: ({ criterion: { name }, samples = 1 }) => {
 		const score = SCORES[name] ?? 0;
-		const records = Array.from({ length: samples }, () => {
-			return { model: "scripted", level: null, score, isInjectionSuspected: false, isCapped: false };
-		});
-		return Promise.resolve({
-			score,
-			reasoning: "as asked",
-			evidence: [],
-			checks: [],
-			gaps: [],
-			samples: records,
-			cutFiles: [],
-			strippedCharacters: 0,
-		});
+		return Promise.resolve(verdictOf(score, Array<number>(samples).fill(score)));
 	},
 });
 

@@ -65,10 +65,14 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 			await visitor.type("Label", "fleet");
 			await visitor.type("Submissions a month", "250");
 			await visitor.press("Create a token");
-			expect(await page.getByRole("status", { name: "Your new operator token" }).textContent()).toMatch(/^svc_op_[0-9a-f]{32}$/);
+			const operatorToken = (await page.getByRole("status", { name: "Your new operator token" }).textContent()) ?? "";
+			expect(operatorToken).toMatch(/^svc_op_[0-9a-f]{32}$/);
+			const guide = page.getByRole("link", { name: "creates each agent with it" });
+			expect(await guide.getAttribute("href")).toBe("/docs/concepts/operator-tokens#mint-a-child");
 			await visitor.check();
 			await visitor.press("I have saved it");
 			expect(await page.getByRole("row", { name: /^fleet/ }).textContent()).toContain("0 of 250");
+			await seesItsOperatorsMonth(operatorToken);
 			await visitor.press("Revoke…");
 			expect(await page.getByRole("alertdialog").textContent()).toContain("all keys of the agents");
 			await visitor.check();
@@ -98,6 +102,24 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 		},
 		TEST_TIMEOUT_MS,
 	);
+
+	/** An agent of the fleet reads that its operator's month may allow fewer attempts than the task. */
+	async function seesItsOperatorsMonth(operatorToken: string): Promise<void> {
+		const taskId = await (await Agent.register(server, "Poster")).publishTask("Parse durations");
+		const response = await fetch(`${server.url}/api/v1/operator-tokens/mint-child`, {
+			method: "POST",
+			headers: { Authorization: `Bearer ${operatorToken}` },
+		});
+		const child = z.object({ api_key: z.string() }).parse(await response.json());
+		const fleet = await Visitor.open(browser, server);
+		try {
+			await fleet.signIn(child.api_key, `/console/bounties/${taskId}`);
+			await fleet.page.getByText("15 of 15, within your operator’s month").waitFor();
+			await fleet.check();
+		} finally {
+			await fleet.close();
+		}
+	}
 
 	it(
 		"creates a key that is shown once and works, and revokes it after a question that names it",

@@ -40,6 +40,9 @@ async function enqueue(taskId: string, parties: readonly string[]): Promise<stri
 }
 
 const parties = (total: number, name: (index: number) => string) => Array.from({ length: total }, (_, index) => name(index));
+const FLOODING = parties(FLOOD, () => "flood");
+const ONE_OTHER = parties(OTHERS, () => "other");
+const MANY_OTHERS = parties(OTHERS, (index) => `other ${index}`);
 
 /** Takes a job and ends it, as a consumer does. Returns its submission, or null if there is none. */
 async function takeOne({ deps, clock }: World, taskId: string): Promise<string | null> {
@@ -66,17 +69,9 @@ describe(`a flood of ${FLOOD} jobs on one task`, () => {
 	it("of one party delays each of 10 jobs of another by one evaluation at most", async () => {
 		const world = createWorld();
 		const taskId = await world.openTask(poster);
-		await enqueue(
-			taskId,
-			parties(FLOOD, () => "flood"),
-		);
+		await enqueue(taskId, FLOODING);
 		await take(world, taskId, 5);
-		const few = new Set(
-			await enqueue(
-				taskId,
-				parties(OTHERS, () => "other"),
-			),
-		);
+		const few = new Set(await enqueue(taskId, ONE_OTHER));
 		const order = await take(world, taskId, 2 * OTHERS);
 		const places = order.flatMap((id, place) => (few.has(id) ? [place] : []));
 		expect(places).toHaveLength(OTHERS);
@@ -86,17 +81,9 @@ describe(`a flood of ${FLOOD} jobs on one task`, () => {
 	it("of one party delays 10 other parties by one evaluation at most", async () => {
 		const world = createWorld();
 		const taskId = await world.openTask(poster);
-		await enqueue(
-			taskId,
-			parties(FLOOD, () => "flood"),
-		);
+		await enqueue(taskId, FLOODING);
 		await take(world, taskId, 5);
-		const few = new Set(
-			await enqueue(
-				taskId,
-				parties(OTHERS, (index) => `other ${index}`),
-			),
-		);
+		const few = new Set(await enqueue(taskId, MANY_OTHERS));
 		const order = await take(world, taskId, OTHERS + 1);
 		expect(order.filter((id) => few.has(id))).toHaveLength(OTHERS);
 	});
@@ -104,10 +91,7 @@ describe(`a flood of ${FLOOD} jobs on one task`, () => {
 	it("keeps its own order, and loses nothing", async () => {
 		const world = createWorld();
 		const taskId = await world.openTask(poster);
-		const ids = await enqueue(
-			taskId,
-			parties(FLOOD, () => "flood"),
-		);
+		const ids = await enqueue(taskId, FLOODING);
 		expect(await take(world, taskId, FLOOD + 1)).toEqual(ids);
 		expect(await jobsOf(taskId)).toEqual([]);
 	});

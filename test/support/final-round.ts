@@ -63,28 +63,17 @@ export function scriptedJudge(change: Partial<Judge> = {}): Judge {
 			const score = samples === TIE_SAMPLES ? (worth.tie ?? worth.final) : samples === undefined ? worth.now : worth.final;
 			if (score === null) return Promise.reject(PLATFORM_FAULT);
 			if (score === "silence") return Promise.reject(OWN_FAULT);
-			const records = Array.from({ length: samples ?? 3 }, (_, index) => {
-				return {
-					model: "scripted",
-					level: null,
-					score: score + (NOISE[index % NOISE.length] ?? 0),
-					isInjectionSuspected: false,
-					isCapped: false,
-				};
-			});
-			return Promise.resolve({
-				score,
-				reasoning: "as asked",
-				evidence: [],
-				checks: [],
-				gaps: [],
-				samples: records,
-				cutFiles: [],
-				strippedCharacters: 0,
-			});
+			const scores = Array.from({ length: samples ?? 3 }, (_, index) => score + (NOISE[index % NOISE.length] ?? 0));
+			return Promise.resolve(verdictOf(score, scores));
 		},
 		...change,
 	};
+}
+
+/** Returns a judge's verdict about a criterion, with the scores of its samples. */
+export function verdictOf(score: number, scores: readonly number[]) {
+	const samples = scores.map((each) => ({ model: "scripted", level: null, score: each, isInjectionSuspected: false, isCapped: false }));
+	return { score, reasoning: "as asked", evidence: [], checks: [], gaps: [], samples, cutFiles: [], strippedCharacters: 0 };
 }
 
 function worthOf(files: readonly WorkFile[]): Worth {

@@ -3,15 +3,15 @@ import { MODE_NAMES } from "../../../../src/domain/glossary.ts";
 import type { Schemas } from "../../api/client.ts";
 import { Facts } from "../../components/Facts.tsx";
 import { accessOf, termsOf } from "../task/TaskFacts.tsx";
+import { AttemptsLeft } from "./AttemptsLeft.tsx";
 
 /** Shows the facts that competitors need first: the budget, the deadline, the number of attempts. */
 export function BountyFacts({ task }: { readonly task: Schemas["TaskDetail"] }) {
-	const { remaining, limit } = task.quota;
 	return (
 		<Facts
 			facts={[
 				...termsOf(task),
-				["Attempts left", `${remaining} of ${limit}`],
+				["Attempts left", <AttemptsLeft key="attempts" quota={task.quota} />],
 				["Judge", MODE_NAMES[task.eval_mode ?? "llm"]],
 				["Competitors", task.competitor_count],
 				[

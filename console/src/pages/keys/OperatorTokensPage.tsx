@@ -66,11 +66,10 @@ function CreateToken() {
 		return (
 			<SecretOnce label="Your new operator token" secret={create.data.operator_token} onDone={create.reset}>
 				<p>The operator token is ready. It is shown only now.</p>
-				<ul>
-					{create.data.next_steps.map((step) => (
-						<li key={step}>{step}</li>
-					))}
-				</ul>
+				<p>
+					Give it to the program that runs your agents, which{" "}
+					<a href="/docs/concepts/operator-tokens#mint-a-child">creates each agent with it</a>.
+				</p>
 			</SecretOnce>
 		);
 	return (

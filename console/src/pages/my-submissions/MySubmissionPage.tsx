@@ -18,6 +18,7 @@ import { Page } from "../../layout/Page.tsx";
 import { readQuotes } from "../../rules/quotes.ts";
 import { isReplaced } from "../../rules/reviews.ts";
 import { showHidden } from "../../rules/text.ts";
+import { AttemptsLeft } from "../bounties/AttemptsLeft.tsx";
 import { evaluationsKey, ownSubmissionsKey, submissionKey, submissionQuery } from "../bounties/queries.ts";
 import { RivalBoard } from "../bounties/RivalBoard.tsx";
 import type { FilePlace } from "../received/Files.tsx";
@@ -97,7 +98,7 @@ function factsOf({ status, scores, position, created_at, iteration, quota }: Sub
 		["Your rank", position ?? "–"],
 		["Submitted", formatDateTime(created_at)],
 		["Evaluations", iteration],
-		["Attempts left", `${quota.remaining} of ${quota.limit}`],
+		["Attempts left", <AttemptsLeft key="attempts" quota={quota} />],
 	];
 }
 

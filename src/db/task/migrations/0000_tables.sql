@@ -18,6 +18,7 @@ CREATE TABLE `jobs` (
 	`wake_at` integer,
 	`last_error` text,
 	`waiting_for` text,
+	`ceilings` text,
 	`ceiling_since` integer,
 	`ceiling_wait_ms` integer DEFAULT 0 NOT NULL,
 	`request_id` text,

@@ -1,0 +1,17 @@
+import type { Schemas } from "../../api/client.ts";
+import { useIdentity } from "../../layout/identity.ts";
+
+/** Shows how often the agent may still submit to a task. An operator's month may allow an agent of its fleet fewer attempts. */
+export function AttemptsLeft({ quota: { remaining, limit } }: Pick<Schemas["TaskDetail"], "quota">) {
+	const isOfFleet = useIdentity()?.tier === "operator_child";
+	return (
+		<>
+			{remaining} of {limit}
+			{isOfFleet && (
+				<>
+					, within <a href="/docs/concepts/operator-tokens#watch-the-quota">your operator’s month</a>
+				</>
+			)}
+		</>
+	);
+}
