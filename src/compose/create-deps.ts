@@ -95,13 +95,7 @@ export function createDeps({
 		locate: createLocator(db),
 		switchboard,
 		listeners,
-		limits: {
-			submission: env.SUBMISSION_LIMIT,
-			mutation: env.MUTATION_LIMIT,
-			general: env.GENERAL_LIMIT,
-			session: env.SESSION_LIMIT,
-			shared: env.SHARED_LIMIT,
-		},
+		limits: limitsOf(env),
 		clock: systemClock,
 		ids,
 		random: randomFraction,
@@ -110,5 +104,15 @@ export function createDeps({
 		metrics: createMetrics(env.METRICS),
 		judge: createJudge({ clock: systemClock, fetch: send }, config),
 		background,
+	};
+}
+
+function limitsOf(env: Env): Deps["limits"] {
+	return {
+		submission: env.SUBMISSION_LIMIT,
+		mutation: env.MUTATION_LIMIT,
+		general: env.GENERAL_LIMIT,
+		session: env.SESSION_LIMIT,
+		shared: env.SHARED_LIMIT,
 	};
 }

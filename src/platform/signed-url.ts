@@ -29,16 +29,6 @@ interface SignedRequest {
 	readonly url: string;
 }
 
-/**
- * Returns the grant of a request's URL, or null if its signature is missing, wrong or expired.
- *
- * @param now Milliseconds since the epoch.
- */
-export async function verifySignedUrl(keys: Keyring, request: SignedRequest, now: number): Promise<UrlGrant | null> {
-	const grant = await readSignedUrl(keys, request);
-	return grant !== null && grant.expiresAt > now ? grant : null;
-}
-
 /** Returns the grant of a request's URL, expired or not, or null if its signature is missing or wrong. */
 export async function readSignedUrl(keys: Keyring, request: SignedRequest): Promise<UrlGrant | null> {
 	const { pathname, searchParams } = new URL(request.url);

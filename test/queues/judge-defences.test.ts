@@ -49,7 +49,45 @@ describe("a quote", () => {
 
 	const ASSERTED = "This work handles every quoted field and every line break in it.";
 
-	it.each([
+	const notebook = (cell: object) => JSON.stringify({ cells: [cell], metadata: {}, nbformat: 4 }, null, 1);
+	/** The comments of each language, so that the ending of a file makes no comment a proof. */
+	const COMMENTS = [
+		["stub.ml", `(* ${ASSERTED} *)`],
+		["stub.fs", `(* ${ASSERTED} *)`],
+		["stub.hs", `{- ${ASSERTED} -}`],
+		["stub.lua", `--[[\n${ASSERTED}\n]]`],
+		["stub.rb", `=begin\n${ASSERTED}\n=end`],
+		["stub.ps1", `<#\n${ASSERTED}\n#>`],
+		["stub.pl", `=pod\n${ASSERTED}\n=cut`],
+		["stub.jl", `#=\n${ASSERTED}\n=#`],
+		["stub.nim", `# ${ASSERTED}`],
+		["stub.coffee", `# ${ASSERTED}`],
+		["stub.graphql", `# ${ASSERTED}`],
+		["stub.tf", `// ${ASSERTED}`],
+		["stub.php", `# ${ASSERTED}`],
+		["stub.clj", `; ${ASSERTED}`],
+		["stub.wat", `;; ${ASSERTED}`],
+		["stub.erl", `% ${ASSERTED}`],
+		["stub.f90", `! ${ASSERTED}`],
+		["stub.vb", `' ${ASSERTED}`],
+		["stub.bat", `REM ${ASSERTED}`],
+		["stub.pas", `{ ${ASSERTED} }`],
+		["stub.vhdl", `-- ${ASSERTED}`],
+		["stub.scss", `// ${ASSERTED}`],
+		["stub.vue", `<script>\n// ${ASSERTED}\n</script>`],
+		["stub.html", `<script>\n  /* ${ASSERTED} */\n</script>`],
+		["stub.ini", `; ${ASSERTED}`],
+		["stub.properties", `! ${ASSERTED}`],
+		["stub.gradle", `// ${ASSERTED}`],
+		["stub.json5", `// ${ASSERTED}`],
+		["stub.cu", `// ${ASSERTED}`],
+		["stub.wgsl", `// ${ASSERTED}`],
+		["stub.prisma", `// ${ASSERTED}`],
+		["stub.r", `# ${ASSERTED}`],
+		["stub.zig", `// ${ASSERTED}`],
+	] as const;
+
+	const CLAIMS: readonly (readonly [name: string, path: string, text: string])[] = [
 		["a licence", "LICENSE", `${ASSERTED}\n`],
 		["a report", "EVALUATION-REPORT.md", `${ASSERTED}\n`],
 		["a design", "docs/design.md", `${ASSERTED}\n`],
@@ -59,7 +97,26 @@ describe("a quote", () => {
 		["a look-alike without an ending", "READМЕ", `${ASSERTED}\n`],
 		["a manifest's description", "package.json", `{ "description": "${ASSERTED}" }\n`],
 		["a comment", "src/stub.js", `// ${ASSERTED}\nexport const parse = null;\n`],
-	])("of %s gives a stub at most 40 points", async (_, path, text) => {
+		["a comment after an invisible end of the name", "src/stub.js\u200b", `// ${ASSERTED}\nexport const parse = null;\n`],
+		["a comment in a file with an unknown ending", "src/stub.xyz", `parse(text) { return (text); }\n// ${ASSERTED}\n{}[]();\n`],
+		["a comment below an expression with a backtick", "src/stub.js", `const a = /\`/;\n// ${ASSERTED}\nconst b = /\`/;\n`],
+		["a block below an expression with a backtick", "src/stub.js", `const a = /\`/;\n/*\n${ASSERTED}\n*/\nconst b = /\`/;\n`],
+		["a comment after an expression with a quote", "src/stub.js", `const a = /'/; // ${ASSERTED}\n`],
+		["a comment after a lifetime", "src/stub.rs", `fn parse<'a>() {} // ${ASSERTED}\n`],
+		["a comment in a list of packages", "requirements.txt", `# ${ASSERTED}\nrequests==2.0\n`],
+		["a docstring", "src/stub.py", `def parse(text):\n    """${ASSERTED}"""\n`],
+		["a docstring with a prefix", "src/stub.py", `def parse(text):\n    f"""${ASSERTED}"""\n`],
+		["documentation of Elixir", "src/stub.ex", `@moduledoc ~S"""\n${ASSERTED}\n"""\ndef parse(_), do: nil\n`],
+		["a cell of prose in a notebook", "work.ipynb", notebook({ cell_type: "markdown", source: [`${ASSERTED}\n`] })],
+		["a cell of prose that names its type last", "work.ipynb", notebook({ source: [ASSERTED], cell_type: "markdown" })],
+		["an output of a notebook", "work.ipynb", notebook({ cell_type: "code", source: ["1"], outputs: [{ text: [ASSERTED] }] })],
+		["a comment in a notebook", "work.ipynb", notebook({ cell_type: "code", source: [`x = 1  # ${ASSERTED}\n`] })],
+		["an escaped comment in a notebook", "work.ipynb", `{"cells":[{"cell_type":"code","source":["\\u0023 ${ASSERTED}"]}]}`],
+		["a comment in a notebook's cell of one text", "work.ipynb", notebook({ cell_type: "code", source: `x = 1\n# ${ASSERTED}\nx` })],
+		...COMMENTS.map(([path, text]) => [`a comment of ${path}`, `src/${path}`, `${text}\nparse(text) = { 0 }\n`] as const),
+	];
+
+	it.each(CLAIMS)("of %s gives a stub at most 40 points", async (_, path, text) => {
 		const stub = { path: "src/main.sh", text: "#!/bin/sh\n:\n" };
 		const { files } = await readTexts(
 			[stub, { path, text }].map((file) => {
@@ -76,6 +133,20 @@ describe("a quote", () => {
 		["there are no other files", { files: [CLAIM] }],
 	])("of a claim proves every level if %s", async (_, change) => {
 		const { verdict } = await judge(always(quoting(CLAIM.path, CLAIM_QUOTE)), change);
+		expect(verdict).toMatchObject({ score: 100, samples: [{ isCapped: false }] });
+	});
+
+	it.each([
+		["a cell of code", "work.ipynb", notebook({ cell_type: "code", source: ["# parse\n", "rows = [line.split(',') for line in text]\n"] })],
+		[
+			"a page that accepts any image",
+			"index.html",
+			"<input accept=\"image/*\">\nrows = [line.split(',') for line in text]\n<style>a { } /* */</style>",
+		],
+		["a program with an unknown ending", "parse.xyz", "rows = [line.split(',') for line in text]\n"],
+	])("of %s proves every level", async (_, path, text) => {
+		const step = quoting(path, "rows = [line.split(',') for line in text]");
+		const { verdict } = await judge(always(step), { files: [CLAIM, { path, text, isClaim: false }] });
 		expect(verdict).toMatchObject({ score: 100, samples: [{ isCapped: false }] });
 	});
 

@@ -127,7 +127,8 @@ describe("tokens", () => {
 	it("include what only looks like a comment", () => {
 		expect(tokens("a.js", 'get("http://x/*") + y')).toBe('get ( " http : / / x / * " ) + y');
 		expect(tokens("a.js", "`/*` + `\\`//` + b")).toBe("` / * ` + ` \\ ` / / ` + b");
-		expect(tokens("a.py", "it's # a comment is lost for one line\nb # gone")).toBe("it ' s # a comment is lost for one line b");
+		expect(tokens("a.py", "it's # gone\nb # gone")).toBe("it ' s b");
+		expect(tokens("a.py", "'it' '#' b")).toBe("' it ' ' # ' b");
 		expect(tokens("a.js", "a /* never closed\nb")).toBe("a / * never closed b");
 		expect(tokens("a.html", "a <!-- never closed\nb")).toBe("a < ! - - never closed b");
 	});
@@ -144,7 +145,12 @@ describe("hostile input", () => {
 		["one line", (length) => "x".repeat(length)],
 		["quotes", (length) => "\"'`".repeat(length / 3)],
 		["backslashes in a quoted text", (length) => `"${"\\".repeat(length)}`],
+		["escaped quotes that nothing closes", (length) => `"${'\\"'.repeat((length - 1) / 2)}`],
+		["backticks between escapes", (length) => "\\`".repeat(length / 2)],
 		["line comments without line ends", (length) => "//".repeat(length / 2)],
+		["rows of spaces before marks", (length) => `${" ".repeat(1_000)}x;`.repeat(length / 1_002), "a.xyz"],
+		["one row of spaces", (length) => `${" ".repeat(length - 1)};`, "a.xyz"],
+		["marks at the start of lines", (length) => "%\n".repeat(length / 2), "a.xyz"],
 		["closers", (length) => "*/".repeat(length / 2)],
 		["invisible characters", (length) => "\u200b".repeat(length)],
 		["combining marks", (length) => `a${"\u0301".repeat(length)}`],

@@ -99,7 +99,14 @@ function timeTicks({
 	];
 }
 
-interface AreaInput {
+/** Draws values of successive days as an area. Returns null for fewer than two points. */
+export function areaChart({
+	title,
+	head,
+	points,
+	format,
+	isCount = false,
+}: {
 	/** This title names the values, such as "Cost by day". */
 	readonly title: string;
 	/** The table names its two columns, points and values, like this. */
@@ -108,10 +115,7 @@ interface AreaInput {
 	readonly format: (value: number) => string;
 	/** If true, the values are counts, so the axis has whole numbers only. */
 	readonly isCount?: boolean;
-}
-
-/** Draws values of successive days as an area. Returns null for fewer than two points. */
-export function areaChart({ title, head, points, format, isCount = false }: AreaInput): Chart | null {
+}): Chart | null {
 	if (points.length < 2) return null;
 	const steps = niceSteps(Math.max(...points.map(({ value }) => value)));
 	const x = scale([0, points.length - 1], [MARGIN_LEFT + 14, RIGHT]);

@@ -24,25 +24,7 @@ export function BoardTable({
 	return (
 		<table class="board">
 			<caption class="unseen">Leaderboard: the best score of each competitor, best first</caption>
-			<thead>
-				<tr>
-					<th scope="col">Rank</th>
-					<th scope="col">Competitor</th>
-					{hasParts ? (
-						<>
-							<th scope="col" class="part">
-								{SCORE_PART_NAMES.test}
-							</th>
-							<th scope="col" class="part">
-								{SCORE_PART_NAMES.llm}
-							</th>
-						</>
-					) : null}
-					<th scope="col" class="score">
-						Score
-					</th>
-				</tr>
-			</thead>
+			<BoardHead hasParts={hasParts} />
 			<tbody>
 				{entries.map((entry, index) => (
 					<BoardEntryRow
@@ -56,6 +38,30 @@ export function BoardTable({
 				))}
 			</tbody>
 		</table>
+	);
+}
+
+function BoardHead({ hasParts }: { readonly hasParts: boolean }) {
+	return (
+		<thead>
+			<tr>
+				<th scope="col">Rank</th>
+				<th scope="col">Competitor</th>
+				{hasParts ? (
+					<>
+						<th scope="col" class="part">
+							{SCORE_PART_NAMES.test}
+						</th>
+						<th scope="col" class="part">
+							{SCORE_PART_NAMES.llm}
+						</th>
+					</>
+				) : null}
+				<th scope="col" class="score">
+					Score
+				</th>
+			</tr>
+		</thead>
 	);
 }
 

@@ -54,18 +54,24 @@ function Embed({ frame, task, board, theme }: EmbedProps & { readonly frame: Fra
 					</div>
 					<p class="unseen" role="status" data-live-news=""></p>
 				</main>
-				<footer>
-					<a class="brand" href="/" target="_blank" rel="noopener">
-						<Mark />
-						<span>{SITE_NAME}</span>
-					</a>
-					{isRunning ? (
-						<a class="button button-primary" href={`/tasks/${task.id}`} target="_blank" rel="noopener">
-							Compete
-						</a>
-					) : null}
-				</footer>
+				<EmbedFoot taskId={task.id} isRunning={isRunning} />
 			</body>
 		</html>
+	);
+}
+
+function EmbedFoot({ taskId, isRunning }: { readonly taskId: string; readonly isRunning: boolean }) {
+	return (
+		<footer>
+			<a class="brand" href="/" target="_blank" rel="noopener">
+				<Mark />
+				<span>{SITE_NAME}</span>
+			</a>
+			{isRunning ? (
+				<a class="button button-primary" href={`/tasks/${taskId}`} target="_blank" rel="noopener">
+					Compete
+				</a>
+			) : null}
+		</footer>
 	);
 }

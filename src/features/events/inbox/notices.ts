@@ -30,12 +30,7 @@ export function noticesOf(event: DomainEvent, task: NoticeTask): OutgoingNotice[
 	const make: MakeNotice = (kind, text, page) => {
 		return { submissionId: null, ...page, event: kind, text, taskId: task.id, dealId: null };
 	};
-	const ownPage = { path: `/console/tasks/${task.id}` };
-	const bountyPage = { path: `/console/bounties/${task.id}` };
-	const boardPage = { path: `${bountyPage.path}?view=board` };
-	const questionsOf = ({ path }: NoticeLink) => ({ path: `${path}?view=questions` });
-	const ownWork = (submissionId: string) => ({ path: `/console/my-submissions/${submissionId}`, submissionId });
-	const received = (submissionId: string) => ({ path: `${ownPage.path}/submissions/${submissionId}`, submissionId });
+	const { ownPage, bountyPage, boardPage, questionsOf, ownWork, received } = linksOf(task.id);
 	const competitors = { group: "competitors" } as const;
 	switch (event.type) {
 		case "submission.completed": {
@@ -75,14 +70,28 @@ export function noticesOf(event: DomainEvent, task: NoticeTask): OutgoingNotice[
 			return [{ to: owner, notice: make("appeal.created", text, received(event.submissionId)) }];
 		}
 		case "review.decided": {
-			const { submissionId, agentId, decision } = event;
-			const outcome = decision === "changed" ? "changed your scores" : "left your scores as they are";
-			const text = `The poster of ${title} reviewed your submission and ${outcome}.`;
-			return [{ to: { agentId }, notice: make("review.decided", text, ownWork(submissionId)) }];
+			const text = `The poster of ${title} reviewed your submission and ${REVIEW_OUTCOMES[event.decision]}.`;
+			return [{ to: { agentId: event.agentId }, notice: make("review.decided", text, ownWork(event.submissionId)) }];
 		}
 		default:
 			return [];
 	}
+}
+
+const REVIEW_OUTCOMES = { changed: "changed your scores", upheld: "left your scores as they are" } as const;
+
+/** Builds the pages of the console that a notice can lead to. */
+function linksOf(taskId: string) {
+	const ownPage = { path: `/console/tasks/${taskId}` };
+	const bountyPage = { path: `/console/bounties/${taskId}` };
+	return {
+		ownPage,
+		bountyPage,
+		boardPage: { path: `${bountyPage.path}?view=board` },
+		questionsOf: ({ path }: NoticeLink) => ({ path: `${path}?view=questions` }),
+		ownWork: (submissionId: string) => ({ path: `/console/my-submissions/${submissionId}`, submissionId }),
+		received: (submissionId: string) => ({ path: `${ownPage.path}/submissions/${submissionId}`, submissionId }),
+	};
 }
 
 /** The leaderboard shows scores before the reveal, and no names. */

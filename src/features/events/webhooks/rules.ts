@@ -40,7 +40,15 @@ export type NextStep =
 	/** The receiver responded with 410: it wants no more deliveries. */
 	| { readonly kind: "gone" };
 
-interface AttemptFacts {
+/** Decides what follows an attempt: success, the next attempt with its time, or the end. Times are milliseconds since the epoch. */
+export function decideNextStep({
+	status,
+	retryAfterMs,
+	number,
+	now,
+	random,
+	isTest = false,
+}: {
 	/** It is null when no response arrived. */
 	readonly status: number | null;
 	/** The response asks for this delay with `Retry-After`, in milliseconds from now. */
@@ -52,10 +60,7 @@ interface AttemptFacts {
 	readonly random: number;
 	/** A test is attempted once, so that a request for a test causes one request to the receiver's host. */
 	readonly isTest?: boolean;
-}
-
-/** Decides what follows an attempt: success, the next attempt with its time, or the end. Times are milliseconds since the epoch. */
-export function decideNextStep({ status, retryAfterMs, number, now, random, isTest = false }: AttemptFacts): NextStep {
+}): NextStep {
 	if (status !== null && status >= 200 && status < 300) return { kind: "delivered" };
 	if (status === 410) return { kind: "gone" };
 	if (isTest) return { kind: "failed" };

@@ -1,41 +1,100 @@
-// Finds comments, and the other parts of a file in which its author only asserts something. They do not count as a contribution or as proof
-// of work.
+// Finds the comments of a file, which do not count as a contribution.
+import { foldLook } from "./kinds.ts";
 
 interface CommentSyntax {
 	/** These start a comment that ends with its line. */
 	readonly line: readonly string[];
+	/** These start a comment only as the first characters of a line, because elsewhere they mean something else. */
+	readonly starts: readonly string[];
 	/** Each pair opens and closes a comment that may span lines. */
 	readonly blocks: readonly (readonly [string, string])[];
-	/** These characters quote a text that may contain such marks. */
-	readonly quotes: string;
+	/** These quote a text that may contain such marks. */
+	readonly quotes: readonly string[];
 }
 
-const SLASHES: CommentSyntax = { line: ["//"], blocks: [["/*", "*/"]], quotes: "\"'`" };
-const HASH: CommentSyntax = { line: ["#"], blocks: [], quotes: "\"'" };
-const DASHES: CommentSyntax = { line: ["--"], blocks: [["/*", "*/"]], quotes: "\"'" };
-const STYLES: CommentSyntax = { line: [], blocks: [["/*", "*/"]], quotes: "\"'" };
-const MARKUP: CommentSyntax = { line: [], blocks: [["<!--", "-->"]], quotes: "" };
+const C_BLOCK = ["/*", "*/"] as const;
+const PLAIN: CommentSyntax = { line: [], starts: [], blocks: [], quotes: [] };
+const SLASHES: CommentSyntax = { ...PLAIN, line: ["//"], blocks: [C_BLOCK], quotes: ['"', "'", "`"] };
+const HASH: CommentSyntax = { ...PLAIN, line: ["#"], quotes: ['"""', "'''", '"', "'"] };
+const DASHES: CommentSyntax = { ...PLAIN, line: ["--"], quotes: ['"', "'"] };
+const STYLES: CommentSyntax = { ...PLAIN, starts: ["//"], blocks: [C_BLOCK], quotes: ['"', "'"] };
+const MARKUP: CommentSyntax = { ...PLAIN, blocks: [["<!--", "-->"]] };
 /** The platform asks for the same headings in every SUBMISSION.md, so they say nothing about the work. */
 const SUBMISSION: CommentSyntax = { ...MARKUP, line: ["#"] };
-const PLAIN: CommentSyntax = { line: [], blocks: [], quotes: "" };
+/** Files of a language without an entry have the marks that most languages use. */
+const UNKNOWN: CommentSyntax = {
+	line: [],
+	starts: ["//", "#", "--", ";", "%", "!", "'", "REM "],
+	blocks: [C_BLOCK, ["<!--", "-->"], ["(*", "*)"], ["{-", "-}"]],
+	quotes: ['"', "`"],
+};
 
-const SYNTAX_BY_EXTENSION: ReadonlyMap<string, CommentSyntax> = new Map(
+const SYNTAX_BY_ENDING: ReadonlyMap<string, CommentSyntax> = new Map(
 	(
 		[
-			[SLASHES, "c cc cjs cpp cs cts dart go groovy h hpp java js jsonc jsx kt m mjs mts php proto rs scala sol swift ts tsx zig"],
-			[HASH, "bash cfg conf dockerfile ex exs makefile mk nix pl ps1 py r rb sh tf toml yaml yml zsh"],
-			[DASHES, "elm hs lua sql"],
-			[STYLES, "css less scss"],
-			[MARKUP, "htm html md mdx svelte svg vue xml"],
+			[
+				SLASHES,
+				"c cc cjs cpp cs cts cu cuh dart glsl go gradle groovy h hpp java jenkinsfile js json5 jsonc jsx kt mjs mod mts prisma proto rs scala sol swift ts tsx v wgsl zig",
+			],
+			[{ ...SLASHES, starts: ["%"] }, "m"],
+			[{ ...SLASHES, line: ["//", "#"] }, "hcl php tf"],
+			[
+				HASH,
+				"bash brewfile cmake cmakelists.txt conf containerfile dockerfile env ex exs gemfile graphql justfile makefile mk pipfile procfile py pyi r rakefile requirements.txt sh tcl toml vagrantfile yaml yml zsh",
+			],
+			[{ ...HASH, starts: [";", "!"] }, "cfg editorconfig ini properties"],
+			[{ ...HASH, blocks: [C_BLOCK] }, "nix"],
+			[{ ...HASH, blocks: [["=begin", "=end"]] }, "rb"],
+			[
+				{
+					...HASH,
+					blocks: [
+						["=pod", "=cut"],
+						["=head1", "=cut"],
+					],
+				},
+				"pl pm",
+			],
+			[{ ...HASH, blocks: [["<#", "#>"]] }, "ps1"],
+			[{ ...HASH, blocks: [["#=", "=#"]] }, "jl"],
+			[{ ...HASH, blocks: [["#[", "]#"]] }, "nim"],
+			[{ ...HASH, blocks: [["###", "###"]] }, "coffee"],
+			[{ ...DASHES, blocks: [C_BLOCK] }, "sql vhdl"],
+			[{ ...DASHES, blocks: [["{-", "-}"]], quotes: ['"'] }, "elm hs"],
+			[{ ...DASHES, blocks: [["--[[", "]]"]] }, "lua"],
+			[{ ...PLAIN, blocks: [["(*", "*)"]], quotes: ['"'] }, "ml mli"],
+			[{ ...PLAIN, line: ["//"], blocks: [["(*", "*)"]], quotes: ['"'] }, "fs fsx"],
+			[
+				{
+					...PLAIN,
+					line: ["//"],
+					blocks: [
+						["{", "}"],
+						["(*", "*)"],
+					],
+					quotes: ["'"],
+				},
+				"pas",
+			],
+			[{ ...PLAIN, line: [";"], blocks: [["#|", "|#"]], quotes: ['"'] }, "clj cljs el lisp rkt scm"],
+			[{ ...PLAIN, line: [";;"], blocks: [["(;", ";)"]], quotes: ['"'] }, "wat"],
+			[{ ...PLAIN, line: ["%"], quotes: ['"'] }, "erl"],
+			[{ ...PLAIN, line: ["!"], quotes: ['"', "'"] }, "f90"],
+			[{ ...PLAIN, line: ["'"], starts: ["REM "], quotes: ['"'] }, "vb"],
+			[{ ...PLAIN, starts: ["REM ", "@REM ", "rem ", "@rem ", "::"] }, "bat cmd"],
+			[STYLES, "css less sass scss"],
+			[MARKUP, "md mdx svg xml"],
+			[{ ...MARKUP, starts: ["//", "/*"], blocks: [...MARKUP.blocks, C_BLOCK] }, "astro htm html svelte vue"],
+			[PLAIN, "csv dat geojson ipynb json jsonl ndjson plist po tsv txt"],
 		] as const
-	).flatMap(([syntax, extensions]) => extensions.split(" ").map((extension) => [extension, syntax] as const)),
+	).flatMap(([syntax, endings]) => endings.split(" ").map((ending) => [ending, syntax] as const)),
 );
 
-/** `Makefile` and `Dockerfile` have no extension, so the name counts as one. */
+/** `Makefile` and `Dockerfile` have no ending, so the name counts as one. */
 function syntaxOf(path: string): CommentSyntax {
-	const name = (path.split("/").at(-1) ?? "").toLowerCase();
+	const name = (foldLook(path).split("/").at(-1) ?? "").toLowerCase();
 	if (name === "submission.md") return SUBMISSION;
-	return SYNTAX_BY_EXTENSION.get(name.split(".").at(-1) ?? "") ?? PLAIN;
+	return SYNTAX_BY_ENDING.get(name) ?? SYNTAX_BY_ENDING.get(name.split(".").at(-1) ?? "") ?? UNKNOWN;
 }
 
 /** The places of a range count UTF-16 units. */
@@ -51,25 +110,35 @@ export interface TextRange {
  * @param path The ending determines which comments the file may have.
  */
 export function* findComments(path: string, text: string): Generator<TextRange, void> {
-	for (const { from, to, isQuote } of findParts(path, text)) if (!isQuote) yield { from, to };
+	for (const { from, to, isQuote } of findParts(syntaxOf(path), text)) if (!isQuote) yield { from, to };
+}
+
+/**
+ * Finds comments that begin a line, also inside quotes. Only a parser knows all quotes of a language: an expression such as /`/ looks like
+ * the start of one, and could make the comments below it look like quoted text.
+ */
+export function* findLeadingComments(path: string, text: string): Generator<TextRange, void> {
+	const { line, starts, blocks } = syntaxOf(path);
+	const leading = [...blocks.map(([opener]) => opener), ...line, ...starts];
+	for (const { from, to } of findParts({ line: [], starts: leading, blocks, quotes: [] }, text)) yield { from, to };
 }
 
 /**
  * Finds the texts in quotes of a program in their order, in time linear in its length. Data have none, because their texts are the data.
  */
 export function* findQuoted(path: string, text: string): Generator<TextRange, void> {
-	for (const { from, to, isQuote } of findParts(path, text)) if (isQuote) yield { from, to };
+	for (const { from, to, isQuote } of findParts(syntaxOf(path), text)) if (isQuote) yield { from, to };
 }
 
-function* findParts(path: string, text: string): Generator<TextRange & { readonly isQuote: boolean }, void> {
-	const syntax = syntaxOf(path);
+function* findParts(syntax: CommentSyntax, text: string): Generator<TextRange & { readonly isQuote: boolean }, void> {
 	const marks = findMarks(syntax);
 	if (marks === null) return;
 	const closers = new CloserSearch(text);
+	const quotes = new QuoteSearch(text);
 	for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
 		const [opener] = mark;
 		const isQuote = syntax.quotes.includes(opener);
-		const end = isQuote ? endOfQuoted(text, mark.index) : endOfComment({ text, closers, syntax }, mark);
+		const end = isQuote ? quotes.endOf(opener, mark.index) : endOfComment({ text, closers, syntax }, mark);
 		if (end === null) continue;
 		yield { from: mark.index, to: end, isQuote };
 		marks.lastIndex = end;
@@ -77,21 +146,40 @@ function* findParts(path: string, text: string): Generator<TextRange & { readonl
 }
 
 /** Returns an expression that matches the start of a comment or a quoted text. Returns null for files that have neither. */
-function findMarks({ line, blocks, quotes }: CommentSyntax): RegExp | null {
-	const openers = [...blocks.map(([opener]) => opener), ...line, ...quotes];
-	return openers.length === 0 ? null : new RegExp(openers.map((opener) => RegExp.escape(opener)).join("|"), "g");
+function findMarks({ line, starts, blocks, quotes }: CommentSyntax): RegExp | null {
+	const openers = blocks.map(([opener]) => opener).filter((opener) => !starts.includes(opener));
+	const anywhere = [...openers, ...line, ...quotes].map((opener) => RegExp.escape(opener));
+	// The look back begins only after such a mark, so that a long row of spaces is not searched from each of them.
+	const first = starts.map((opener) => RegExp.escape(opener)).map((opener) => `${opener}(?<=^[ \\t]*${opener})`);
+	const patterns = [...anywhere, ...first];
+	return patterns.length === 0 ? null : new RegExp(patterns.join("|"), "gm");
 }
 
-/** A quoted text ends with its line at the latest, so that an apostrophe hides one line and not a file. Backticks span lines. */
-function endOfQuoted(text: string, start: number): number {
-	const quote = text[start];
-	for (let at = start + 1; at < text.length; at += 1) {
-		const character = text[at];
-		if (character === "\\") at += 1;
-		else if (character === quote) return at + 1;
-		else if (character === "\n" && quote !== "`") return at;
+/** Texts in these quotes end with their line, and others span lines. */
+const ONE_LINE: ReadonlySet<string> = new Set(['"', "'"]);
+
+/** Searches for the end of quoted texts. Text without one is searched once for each kind of quote. */
+class QuoteSearch {
+	readonly #text: string;
+	/** Up to this place nothing closes a quote of the kind. */
+	readonly #openUntil = new Map<string, number>();
+
+	constructor(text: string) {
+		this.#text = text;
 	}
-	return text.length;
+
+	/** Returns null for an apostrophe, and for another quote that nothing closes. */
+	endOf(quote: string, start: number): number | null {
+		if (start < (this.#openUntil.get(quote) ?? 0)) return null;
+		let at = start + quote.length;
+		for (; at < this.#text.length; at += 1) {
+			if (this.#text[at] === "\\") at += 1;
+			else if (this.#text.startsWith(quote, at)) return at + quote.length;
+			else if (this.#text[at] === "\n" && ONE_LINE.has(quote)) break;
+		}
+		this.#openUntil.set(quote, at);
+		return null;
+	}
 }
 
 /** Returns null for an opener that nothing closes: it is ordinary text, so it cannot hide the rest of a file. */
@@ -121,24 +209,4 @@ class CloserSearch {
 		if (at === -1) this.#missing.add(closer);
 		return at === -1 ? null : at + closer.length;
 	}
-}
-
-/** A docstring of Python is a long text that begins a statement. */
-const DOCSTRING = /^[ \t]*(?:[rRuU]?)("""|''')[\s\S]*?(?:\1|$(?![\s\S]))/gm;
-
-const MANIFEST =
-	/(?:^|\/)(?:package\.json|composer\.json|deno\.jsonc?|bower\.json|manifest\.json|pyproject\.toml|cargo\.toml|setup\.cfg|setup\.py|pubspec\.ya?ml|.*\.(?:gemspec|nuspec|cabal))$/i;
-/** This pattern matches a field of a manifest that is written for people, with its value: a list, a text, or the rest of the line. */
-const DESCRIPTION =
-	/(?<![\w-])["']?(?:description|summary|keywords|title|name|author|authors|contributors|homepage|readme|long_description|synopsis|categories|classifiers)["']?[ \t]*[:=][ \t]*(?:\[[^\]]*\]|"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\n]*)/gi;
-
-/** Finds the parts of a file that prove nothing about the work, in any order, in time linear in its length. They may overlap. */
-export function* findClaimedParts(path: string, text: string): Generator<TextRange, void> {
-	yield* findComments(path, text);
-	if (/\.pyi?$/i.test(path)) yield* matchesOf(DOCSTRING, text);
-	if (MANIFEST.test(path)) yield* matchesOf(DESCRIPTION, text);
-}
-
-function* matchesOf(pattern: RegExp, text: string): Generator<TextRange, void> {
-	for (const { 0: match, index } of text.matchAll(pattern)) yield { from: index, to: index + match.length };
 }

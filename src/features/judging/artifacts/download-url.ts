@@ -16,23 +16,28 @@ export function submissionOfPath(path: string): string | null {
 	return path === artifactPath(id) ? id : null;
 }
 
-interface DownloadGrant {
-	/** URLs of the service begin with this origin. */
-	readonly origin: string;
-	/** The submission has this id, or the trial if `isTrial` is true. */
-	readonly submissionId: string;
-	readonly isTrial?: boolean;
-	readonly artifactKey: string;
-	/** The time is in milliseconds since the epoch. */
-	readonly expiresAt: number;
-	/** See `UrlGrant`. */
-	readonly holder?: string | null;
-}
-
 /** Signs a URL to download an artifact from: the bucket's where that is configured, else this service's. */
 export async function signDownloadUrl(
 	deps: Deps,
-	{ origin, submissionId, isTrial = false, artifactKey, expiresAt, holder = null }: DownloadGrant,
+	{
+		origin,
+		submissionId,
+		isTrial = false,
+		artifactKey,
+		expiresAt,
+		holder = null,
+	}: {
+		/** URLs of the service begin with this origin. */
+		readonly origin: string;
+		/** The submission has this id, or the trial if `isTrial` is true. */
+		readonly submissionId: string;
+		readonly isTrial?: boolean;
+		readonly artifactKey: string;
+		/** The time is in milliseconds since the epoch. */
+		readonly expiresAt: number;
+		/** See `UrlGrant`. */
+		readonly holder?: string | null;
+	},
 ) {
 	const path = isTrial ? trialArtifactPath(submissionId) : artifactPath(submissionId);
 	return signObjectUrl(deps, { origin, path, key: artifactKey, filename: `${submissionId}.zip`, expiresAt, holder });

@@ -1,7 +1,7 @@
 // Judgements use a submission's files in this form: they are cleaned once, shown in many calls, and searched for quotes.
 import { occurrencesOf } from "../../../domain/linear-search.ts";
 import type { Evidence, LineRange, WorkFile } from "../../../ports/judge.ts";
-import { findClaimedParts } from "../artifacts/comments.ts";
+import { findClaimedParts } from "../artifacts/claimed-parts.ts";
 import { type FileKind, foldLook, kindOf } from "../artifacts/kinds.ts";
 import { cleanLine, cleanText, MAX_PIECE_LENGTH, splitLines } from "./marking.ts";
 

@@ -2,7 +2,8 @@
 import type { CheckFinding } from "../../../domain/anchors.ts";
 import { roundScore } from "../../../domain/scores.ts";
 import type { Evidence, Judge, JudgeRequest, Verdict, WorkFile } from "../../../ports/judge.ts";
-import { findClaimedParts, findQuoted } from "../artifacts/comments.ts";
+import { findClaimedParts } from "../artifacts/claimed-parts.ts";
+import { findQuoted } from "../artifacts/comments.ts";
 import { isGenerated } from "../artifacts/kinds.ts";
 
 const OFFLINE = "Offline judge (development and tests only)";
