@@ -278,7 +278,7 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 		"ceiling is raised. After # hours",
 		"every hour. After # hours it ends",
 	],
-	[minutes(`${COMPETITION}/spend/rules.ts`, "LOOK_MS"), "use the space, every # minutes", "look for room every # minutes"],
+	[minutes(`${COMPETITION}/spend/rules.ts`, "LOOK_MS"), "use the space, every # minutes"],
 	[seconds(`${COMPETITION}/evaluation/messages.ts`, "LOST_MESSAGE_MS"), "no consumer has brought for # seconds"],
 	[seconds(`${COMPETITION}/evaluation/rules.ts`, "CLAIM_MS"), "claim lasts # seconds"],
 	[constant(ROUND, "MIN_BAND_POINTS"), "within # points of the leader"],

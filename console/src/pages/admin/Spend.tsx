@@ -25,7 +25,7 @@ export function Spend() {
 		<div className="form">
 			<section className="section" aria-labelledby="ceilings">
 				<h2 id="ceilings">Ceilings</h2>
-				<p className="soft">What judging may use. Evaluations that do not fit wait, and look for room every 5 minutes.</p>
+				<p className="soft">What judging may use. Evaluations that do not fit wait, and continue seconds after you raise a ceiling.</p>
 				<Ceilings ceilings={ceilings} />
 			</section>
 			<section className="section" aria-labelledby="days">
