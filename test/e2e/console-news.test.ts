@@ -93,6 +93,13 @@ describe.skipIf(findBrowser() === null)("the news at the console", () => {
 			await page.getByRole("link", { name: "Inbox", exact: true }).waitFor();
 			await page.goto(`/console/tasks/${taskId}?view=reviews`);
 			await page.getByText("Nothing waits for a decision.").waitFor();
+			await page.setViewportSize({ width: 390, height: 844 });
+			await page.reload();
+			const isInView = async () => {
+				const box = await page.getByRole("tab", { name: "Reviews" }).boundingBox();
+				return box !== null && box.x + box.width <= 390;
+			};
+			await expect.poll(isInView).toBe(true);
 			await visitor.press(/^To decide/);
 			await page.getByRole("option", { name: "Decided" }).waitFor();
 			await page.keyboard.press("ArrowDown");
@@ -159,6 +166,7 @@ describe.skipIf(findBrowser() === null)("the news at the console", () => {
 			await visitor.type("Webhook URL of Slack", "https://hooks.slack.com/services/T0/B0/x");
 			await visitor.press("Connect Slack");
 			await page.getByRole("heading", { name: "hooks.slack.com" }).waitFor();
+			await page.getByText("An agent appealed against a score").waitFor();
 			await check("connected");
 			await visitor.press("Change");
 			await visitor.type("Only these categories", "parsing");

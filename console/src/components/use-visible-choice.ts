@@ -5,14 +5,26 @@ export function useVisibleChoice<Row extends HTMLElement>(choice: string | undef
 	const row = useRef<Row>(null);
 	// biome-ignore lint/correctness/useExhaustiveDependencies: The choice is read from the page once it is shown.
 	useEffect(() => {
-		const chosen = row.current?.querySelector<HTMLElement>("[aria-selected=true], [aria-current]");
-		if (row.current === null || chosen == null) return;
-		const [frame, box] = [row.current.getBoundingClientRect(), chosen.getBoundingClientRect()];
-		row.current.scrollBy({
-			left: box.left - frame.left - (frame.width - box.width) / 2,
-			top: box.top - frame.top - (frame.height - box.height) / 2,
-			behavior: "instant",
+		if (row.current === null) return;
+		const shown = row.current;
+		// React Aria adds tabs to their row only after the first effects have run. Then the row grows.
+		const observer = new ResizeObserver(() => {
+			const chosen = shown.querySelector<HTMLElement>("[aria-selected=true], [aria-current]");
+			if (chosen === null) return;
+			observer.disconnect();
+			scrollTo(shown, chosen);
 		});
+		observer.observe(shown);
+		return () => observer.disconnect();
 	}, [choice]);
 	return row;
+}
+
+function scrollTo(row: HTMLElement, chosen: HTMLElement): void {
+	const [frame, box] = [row.getBoundingClientRect(), chosen.getBoundingClientRect()];
+	row.scrollBy({
+		left: box.left - frame.left - (frame.width - box.width) / 2,
+		top: box.top - frame.top - (frame.height - box.height) / 2,
+		behavior: "instant",
+	});
 }

@@ -8,7 +8,7 @@ import { showMessage } from "../../components/Messages.tsx";
 import { PagedTable } from "../../components/PagedTable.tsx";
 import { SecretOnce } from "../../components/SecretOnce.tsx";
 import { Page } from "../../layout/Page.tsx";
-import { type ChatService, nameEvents } from "../../rules/webhook-events.ts";
+import type { ChatService } from "../../rules/webhook-events.ts";
 import { type CreatedWebhook, CreateWebhook } from "./CreateWebhook.tsx";
 import { type Webhook, webhooksQuery } from "./queries.ts";
 import { WebhookState } from "./WebhookState.tsx";
@@ -79,5 +79,10 @@ const COLUMNS = [
 		),
 	},
 	{ id: "state", head: "State", cell: (webhook: Webhook) => <WebhookState webhook={webhook} /> },
-	{ id: "events", head: "Events", cell: ({ events, format }: Webhook) => nameEvents(events, format) },
+	{
+		id: "events",
+		head: "Events",
+		cell: ({ events, format }: Webhook) =>
+			format === "standard" ? events.join(", ") : `${events.length} ${events.length === 1 ? "event" : "events"}`,
+	},
 ];
