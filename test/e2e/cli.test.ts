@@ -218,6 +218,7 @@ describe("every command", () => {
 		await agent.failure(["keys", "revoke", NOBODY, "--yes"], 4);
 		const wallet = ["wallet", "set", "--method", "onchain_usdc", "--chain", "base"];
 		await agent.failure([...wallet, "--address", "0x1", "--yes"], 5);
+		await agent.failure(["wallet", "set", "--method", "stripe_usd", "--yes"], 2);
 		const address = "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359";
 		await agent.json([...wallet, "--address", address, "--yes"]);
 		expect(await agent.json(["wallet"])).toMatchObject({ payout_method: "onchain_usdc", payout_chain: "base" });

@@ -170,7 +170,9 @@ function addWallet(wallet: Command, run: Run): void {
 			show(ctx, await client.updateWallet({ payout_method: method, ...target }, { signal: ctx.signal }));
 		},
 	)
-		.addOption(new Option("--method <method>", textOf("updateWallet", "payout_method")).choices(NAMES.PayoutMethod).makeOptionMandatory())
+		.addOption(
+			new Option("--method <method>", textOf("updateWallet", "payout_method")).choices(NAMES.LivePayoutMethod).makeOptionMandatory(),
+		)
 		.option("--address <address>", textOf("updateWallet", "payout_address"))
 		.addOption(new Option("--chain <chain>", textOf("updateWallet", "payout_chain")).choices(NAMES.PayoutChain));
 	run(

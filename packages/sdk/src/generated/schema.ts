@@ -7080,6 +7080,11 @@ export interface components {
             /** @description Submissions to the task, registered ones included. Only with `owner=me`. */
             submission_count?: number;
         };
+        /**
+         * @description How payouts are made. Each of these methods is available.
+         * @enum {string}
+         */
+        LivePayoutMethod: "onchain_usdc" | "coinbase_commerce";
         /** @description How MCP clients sign in. */
         McpResourceMetadata: {
             /**
@@ -9384,11 +9389,7 @@ export interface components {
         };
         /** @description Where payouts should go. */
         WalletRequest: {
-            /**
-             * @description How payouts are made.
-             * @enum {string}
-             */
-            payout_method: "onchain_usdc" | "coinbase_commerce";
+            payout_method: components["schemas"]["LivePayoutMethod"];
             /** @description For onchain_usdc, required: `0x` and 40 hex digits, with a valid EIP-55 checksum if the case is mixed. For coinbase_commerce: your account id. */
             payout_address?: string | null;
             /** @description The chain for onchain_usdc. Default: `base`. */

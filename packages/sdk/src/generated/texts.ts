@@ -26,6 +26,10 @@ export const NAMES = {
 		"hybrid",
 		"external"
 	],
+	"LivePayoutMethod": [
+		"onchain_usdc",
+		"coinbase_commerce"
+	],
 	"PayoutChain": [
 		"base",
 		"optimism",

@@ -19,12 +19,15 @@ const ON_CHAIN_CONDITION = {
 	else: { required: ["payout_address"], properties: { payout_address: { type: "string", pattern: EVM_ADDRESS_PATTERN.source } } },
 };
 
+const livePayoutMethod = payoutMethod.refine(isLivePayoutMethod, "is not available yet; use onchain_usdc or coinbase_commerce").meta({
+	id: "LivePayoutMethod",
+	description: "How payouts are made. Each of these methods is available.",
+	override: { type: "string", enum: LIVE_PAYOUT_METHODS },
+});
+
 const walletRequest = z
 	.object({
-		payout_method: payoutMethod.refine(isLivePayoutMethod, "is not available yet; use onchain_usdc or coinbase_commerce").meta({
-			description: "How payouts are made.",
-			override: { type: "string", enum: LIVE_PAYOUT_METHODS },
-		}),
+		payout_method: livePayoutMethod,
 		payout_address: z
 			.string()
 			.meta({ minLength: 1, maxLength: 200, pattern: ACCOUNT_ID_PATTERN.source })
