@@ -1,10 +1,10 @@
 // Tests templates of tasks and pasted issues, which both fill the wizard's form.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Draft, emptyDraft, findTaskFaults } from "../../console/src/rules/draft.ts";
+import { type Draft, emptyDraft, findTaskFaults, toTaskFields } from "../../console/src/rules/draft.ts";
 import { applyIssue, parseIssue } from "../../console/src/rules/github-issue.ts";
 import { findFaults, isComplete, readChecks, toCriteria } from "../../console/src/rules/rubric.ts";
-import { applyTemplate, TEMPLATES } from "../../console/src/rules/templates.ts";
+import { applyTemplate, findPlaceholders, TEMPLATES } from "../../console/src/rules/templates.ts";
 import { lintRubric } from "../../src/features/judging/lint/service.ts";
 
 const NOW = Date.parse("2026-11-23T12:00:00.000Z");
@@ -20,6 +20,13 @@ describe("a template", () => {
 		for (const criterion of draft.criteria) expect(readChecks(criterion).length).toBeGreaterThan(1);
 		const serious = lintRubric(toCriteria(draft.criteria, true)).filter(({ severity }) => severity !== "hint");
 		expect(serious).toEqual([]);
+	});
+
+	it.each(TEMPLATES)("$name has placeholders that are found until they are filled in", (template) => {
+		const fields = toTaskFields(applyTemplate(blank(), template, newKey));
+		expect(findPlaceholders(fields)).toEqual(expect.arrayContaining(["title", "description"]));
+		expect(findPlaceholders({ ...fields, description: null, input_spec: "A file", output_spec: "One. ..." })).toEqual(["title"]);
+		expect(findPlaceholders({ title: "Parse CSV files" })).toEqual([]);
 	});
 });
 

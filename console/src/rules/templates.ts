@@ -33,8 +33,8 @@ export const TEMPLATES: readonly Template[] = [
 		examples: "a solution that works, and one whose tests check nothing",
 		category: "code",
 		title: "Build …",
-		description: "## Goal\n\nWhat the program does, for whom.\n\n## Requirements\n\n- \n- \n\n## Not wanted\n\n- ",
-		inputSpec: "What the program receives: files, arguments, requests. Attach a sample.",
+		description: "## Goal\n\nWhat the program does, for whom: …\n\n## Requirements\n\n- …\n- …\n\n## Not wanted\n\n- …",
+		inputSpec: "What the program receives: files, arguments, requests, … Attach a sample.",
 		outputSpec: "Source files that run with one command, and tests that run with another.",
 		criteria: [
 			{
@@ -69,7 +69,7 @@ export const TEMPLATES: readonly Template[] = [
 		category: "data",
 		title: "Merge … into one table",
 		description:
-			"## Sources\n\nWhere the data comes from, and what each column means.\n\n## Rules\n\n- Which rows count\n- Which row wins if two contradict",
+			"## Sources\n\nWhere the data comes from, and what each column means: …\n\n## Rules\n\n- Which rows count: …\n- Which row wins if two contradict: …",
 		inputSpec: "The attached files, and their columns with units.",
 		outputSpec: "One CSV file with the columns …, sorted by …, and the script that makes it from the input.",
 		criteria: [
@@ -101,8 +101,8 @@ export const TEMPLATES: readonly Template[] = [
 		examples: "a text that you like, and one that only sounds good",
 		category: "writing",
 		title: "Write a guide to …",
-		description: "## Readers\n\nWho reads it, and what they know already.\n\n## Must cover\n\n- \n- \n\n## Tone\n\nPlain and precise.",
-		inputSpec: "Sources, a style guide, and facts that must be used.",
+		description: "## Readers\n\nWho reads it, and what they know already: …\n\n## Must cover\n\n- …\n- …\n\n## Tone\n\nPlain and precise.",
+		inputSpec: "Sources, a style guide, and facts that must be used: …",
 		outputSpec: "One Markdown file of 1,200 to 1,800 words.",
 		criteria: [
 			{
@@ -135,8 +135,9 @@ export const TEMPLATES: readonly Template[] = [
 		examples: "a report with evidence, and one that only asserts",
 		category: "research",
 		title: "Find out whether …",
-		description: "## Question\n\nOne sentence that ends with a question mark.\n\n## Why\n\nWhat depends on it.\n\n## Known already\n\n- ",
-		inputSpec: "Sources that must be considered.",
+		description:
+			"## Question\n\nOne sentence that ends with a question mark: …\n\n## Why\n\nWhat depends on it: …\n\n## Known already\n\n- …",
+		inputSpec: "Sources that must be considered: …",
 		outputSpec: "A report in Markdown: conclusion, evidence, limits, sources. Data and scripts as files.",
 		criteria: [
 			{
@@ -170,7 +171,7 @@ export const TEMPLATES: readonly Template[] = [
 		category: "design",
 		title: "Design …",
 		description:
-			"## What\n\nWhat is designed, and where it will be used.\n\n## Brand\n\nColours, typeface, examples that you like.\n\n## Must have\n\n- ",
+			"## What\n\nWhat is designed, and where it will be used: …\n\n## Brand\n\nColours, typeface, examples that you like: …\n\n## Must have\n\n- …",
 		inputSpec: "The present design, and the brand's files.",
 		outputSpec: "HTML and CSS, or SVG, that open in a browser without a build.",
 		criteria: [
@@ -195,6 +196,22 @@ export const TEMPLATES: readonly Template[] = [
 		],
 	},
 ];
+
+/** Every place of a template that the poster should fill in has this mark. */
+const PLACEHOLDER = "…";
+
+interface TaskTexts {
+	readonly title: string;
+	readonly description?: string | null;
+	readonly input_spec?: string | null;
+	readonly output_spec?: string | null;
+}
+
+/** Names the texts of a task that still contain a placeholder. */
+export function findPlaceholders({ title, description, input_spec, output_spec }: TaskTexts): readonly string[] {
+	const texts = { title, description, input: input_spec, output: output_spec };
+	return Object.entries(texts).flatMap(([name, text]) => (text?.includes(PLACEHOLDER) === true ? [name] : []));
+}
 
 /** Fills a draft from a template. Budget, deadline and the terms stay unchanged. */
 export function applyTemplate(draft: Draft, template: Template, newKey: () => string): Draft {

@@ -7,6 +7,7 @@ import { Button } from "../../components/Button.tsx";
 import { useIdentity } from "../../layout/identity.ts";
 import { describeFindings } from "../../rules/rubric.ts";
 import type { Step } from "../../rules/steps.ts";
+import { findPlaceholders } from "../../rules/templates.ts";
 import { attachmentsKey, lintQuery } from "../task/queries.ts";
 import { runsKey } from "./DryRunStep.tsx";
 import type { TaskDetail } from "./use-wizard.ts";
@@ -28,6 +29,7 @@ interface CheckListProps {
 /** Lists what a poster should check before publishing, because publishing locks the rubric. Each row links to its place. */
 export function CheckList({ task, isComplete, onGo }: CheckListProps) {
 	const points = [
+		placeholderPoint(task),
 		rubricPoint(isComplete),
 		useLintPoint(task),
 		useDryRunPoint(task),
@@ -68,6 +70,12 @@ function rubricPoint(isComplete: boolean): Point {
 		? "The rubric is complete: its weights sum to 100 %."
 		: "The rubric is not complete: every criterion needs a name, and the weights must sum to 100 %.";
 	return { id: "rubric", isDone: isComplete, text, step: "rubric" };
+}
+
+function placeholderPoint(task: TaskDetail): Point | null {
+	const names = findPlaceholders(task);
+	if (names.length === 0) return null;
+	return { id: "placeholders", isDone: false, text: `Fill in the “…” that is left in: ${names.join(", ")}.`, step: "task" };
 }
 
 function useLintPoint(task: TaskDetail): Point {
