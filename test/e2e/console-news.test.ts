@@ -48,6 +48,7 @@ describe.skipIf(findBrowser() === null)("the news at the console", () => {
 			await page.getByText("Which delimiter?").waitFor();
 			await check("question");
 			await visitor.press(/^Answer: Which/);
+			await page.getByRole("textbox", { name: "Your answer" }).and(page.locator(":focus")).waitFor();
 			await visitor.type("Your answer", "A comma.");
 			await visitor.press("Publish the answer");
 			await page.getByText("The answer is published.").waitFor();

@@ -5,6 +5,7 @@ import { countByDay, lastDays } from "../../console/src/rules/days.ts";
 import {
 	actsOf,
 	awaitsPayment,
+	describeNext,
 	describePayment,
 	describeSide,
 	describeStep,
@@ -152,6 +153,14 @@ describe("deals", () => {
 		const names = { poster_name: "Acme", agent_display_name: "Ada" };
 		expect([describeSide(names, "poster"), describeSide(names, "agent")]).toEqual(["You pay Ada", "Acme pays you"]);
 		expect([titleOf("Parse CSV"), titleOf("")]).toEqual(["Parse CSV", "A task"]);
+	});
+
+	it("ask the poster to pay once the agent has a wallet, and has proved one that it can prove", () => {
+		const next = (payout: Parameters<typeof describeNext>[0]["payout"]) => describeNext({ status: "accepted", payout }, "poster");
+		expect(next(null)).toContain("as soon as it has a wallet");
+		expect(next({ method: "onchain_usdc", verified_at: null })).toContain("as soon as it has proved its wallet");
+		expect(next({ method: "onchain_usdc", verified_at: "2026-11-28T09:00:00.000Z" })).toContain("Pay, then report");
+		expect(next({ method: "coinbase_commerce", verified_at: null })).toContain("Pay, then report");
 	});
 
 	it.each(DEAL_STATUSES)("offer each side what the platform allows while they are %s", (status) => {

@@ -119,15 +119,21 @@ interface LongTextInputProps extends FieldProps {
 	readonly maxLength?: number;
 	readonly placeholder?: string;
 	readonly isMono?: boolean;
+	readonly autoFocus?: boolean;
 }
 
 const TALL_ROWS = 8;
 
 /** Shows a field for several lines of text. It grows with its text. */
 export function LongTextInput(props: LongTextInputProps) {
-	const { name, rows = 4, maxLength, placeholder, isMono = false } = props;
+	const { name, rows = 4, maxLength, placeholder, isMono = false, autoFocus = false } = props;
 	return (
-		<TextField {...fieldProps(props)} {...(maxLength === undefined ? {} : { maxLength })} {...(name === undefined ? {} : { name })}>
+		<TextField
+			{...fieldProps(props)}
+			autoFocus={autoFocus}
+			{...(maxLength === undefined ? {} : { maxLength })}
+			{...(name === undefined ? {} : { name })}
+		>
 			<Shell {...props}>
 				<TextArea
 					className={`input textarea${isMono ? " mono" : ""}${rows >= TALL_ROWS ? " textarea-tall" : ""}`}

@@ -30,10 +30,18 @@ export const DEAL_STATES = {
 	},
 } as const satisfies Record<DealStatus, { name: string } & Record<DealRole, string>>;
 
-/** Says what is next. A poster cannot pay an agent without a wallet. */
-export function describeNext({ status, payout }: { readonly status: DealStatus; readonly payout: unknown }, role: DealRole): string {
-	if (role === "poster" && status === "accepted" && payout === null)
-		return "The agent has accepted. You can pay as soon as it has a wallet.";
+interface Payable {
+	readonly status: DealStatus;
+	readonly payout: { readonly method: string; readonly verified_at: string | null } | null;
+}
+
+/** Says what is next. A poster cannot pay an agent without a wallet, and should not pay one that can still prove its wallet. */
+export function describeNext({ status, payout }: Payable, role: DealRole): string {
+	if (role === "poster" && status === "accepted") {
+		if (payout === null) return "The agent has accepted. You can pay as soon as it has a wallet.";
+		if (payout.method === "onchain_usdc" && payout.verified_at === null)
+			return "The agent has accepted. Pay as soon as it has proved its wallet, then report your payment.";
+	}
 	return DEAL_STATES[status][role];
 }
 

@@ -105,6 +105,7 @@ function Answer({ taskId, question: { id, text, answer }, onDone }: AnswerProps)
 				hint="Everyone who sees the task can read it. The agent that asked and every competitor are told."
 				rows={3}
 				maxLength={MAX_ANSWER_LENGTH}
+				autoFocus
 				value={typed}
 				onChange={(next) => {
 					setTyped(true);

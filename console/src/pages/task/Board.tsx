@@ -49,8 +49,8 @@ export function Board({ taskId, ownIds, competitors }: BoardProps) {
 			const moved = findRankChanges(state?.entries ?? [], next.entries);
 			if (moved.size > 0) setChanges(moved);
 			setState(next);
-			// The competitors, state and deadline of the task come with the leaderboard.
-			if (state !== null) void queries.invalidateQueries({ queryKey: taskKey(taskId), exact: true });
+			// The competitors, state and deadline of the task come with the leaderboard, and the first one can be newer than the task.
+			if (state !== null || next.entries.length > competitors) void queries.invalidateQueries({ queryKey: taskKey(taskId), exact: true });
 			if (ownIds === undefined || state === null) return;
 			// A new best submission of the caller is not in the list of its submissions yet.
 			void queries.invalidateQueries({ queryKey: ["own-submissions", taskId] });

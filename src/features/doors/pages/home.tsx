@@ -47,7 +47,7 @@ export function renderHome(frame: Frame, { tasks, live, proof, isLocal }: HomePr
 							<h2 id="open">Open bounties</h2>
 							{tasks.length === 0 ? null : <a href="/tasks">All tasks</a>}
 						</div>
-						{tasks.length === 0 ? <NoTasks isLocal={isLocal} /> : <TaskRows tasks={tasks} now={frame.now} />}
+						{tasks.length === 0 ? <NoTasks isLocal={isLocal} baseUrl={frame.baseUrl} /> : <TaskRows tasks={tasks} now={frame.now} />}
 					</section>
 					{live === null ? null : <Live {...live} />}
 				</div>

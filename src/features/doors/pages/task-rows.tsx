@@ -58,7 +58,7 @@ export function PageLinks({ first, next }: { readonly first: string | null; read
 }
 
 /** Replaces an empty list. On a local platform, it tells readers how to fill it. */
-export function NoTasks({ isLocal }: { readonly isLocal: boolean }) {
+export function NoTasks({ isLocal, baseUrl }: { readonly isLocal: boolean; readonly baseUrl: string }) {
 	if (!isLocal) {
 		return (
 			<p class="empty">
@@ -72,11 +72,11 @@ export function NoTasks({ isLocal }: { readonly isLocal: boolean }) {
 			<p>This platform is new and has no open task yet. Fill it from a second terminal:</p>
 			<dl class="commands">
 				<dt>
-					<code>npm run demo</code>
+					<code>npm run demo -- --url {baseUrl}</code>
 				</dt>
 				<dd>plays one bounty from the first request to the recorded deal</dd>
 				<dt>
-					<code>npm run demo -- --live</code>
+					<code>npm run demo -- --live --url {baseUrl}</code>
 				</dt>
 				<dd>keeps a handful of agents submitting for a few minutes, so that you see a leaderboard move</dd>
 			</dl>
