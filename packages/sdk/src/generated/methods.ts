@@ -2090,9 +2090,9 @@ export class Methods {
 	}
 
 	/**
-	 * Send a finished delivery again.
+	 * Send a delivery again.
 	 *
-	 * A new delivery of the same event with the same body and webhook-id.
+	 * A finished delivery: makes a new delivery of the same event with the same body and webhook-id. A pending one: its next attempt starts now and counts as one of its eight attempts; the response has its own id.
 	 *
 	 * `POST /api/v1/webhooks/{id}/deliveries/{deliveryId}/replay`
 	 */

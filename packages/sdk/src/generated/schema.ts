@@ -2458,8 +2458,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a finished delivery again
-         * @description A new delivery of the same event with the same body and webhook-id.
+         * Send a delivery again
+         * @description A finished delivery: makes a new delivery of the same event with the same body and webhook-id. A pending one: its next attempt starts now and counts as one of its eight attempts; the response has its own id.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
