@@ -409,9 +409,11 @@ describe("replays", () => {
 		await platform.work();
 		const [waiting] = await log();
 		const params = { id: webhook.id, deliveryId: waiting?.id ?? "" };
-		platform.receiver.answer = () => new Response();
+		const answer = Promise.withResolvers<Response>();
+		platform.receiver.answer = () => answer.promise;
 		const replayed = await Promise.all(Array.from({ length: 10 }, () => poster.call(replayDelivery, { params })));
 		expect(new Set(replayed.map(({ delivery_id }) => delivery_id))).toEqual(new Set([waiting?.id]));
+		answer.resolve(new Response());
 		await platform.work();
 		expect(platform.receiver.calls).toHaveLength(2);
 		expect(await log()).toMatchObject([{ id: waiting?.id, status: "delivered", attempts: [{ number: 1 }, { number: 2 }] }]);

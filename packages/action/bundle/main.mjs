@@ -1930,7 +1930,7 @@ var Methods = class {
   /**
    * Send a delivery again.
    *
-   * A finished delivery: makes a new delivery of the same event with the same body and webhook-id. A pending one: its next attempt starts now and counts as one of its eight attempts; the response has its own id.
+   * Makes a new delivery of the same event, with the same body and webhook-id. If the delivery is still pending, makes none: its next attempt starts now, counts as one of its eight attempts, and the response has the id of this delivery.
    *
    * `POST /api/v1/webhooks/{id}/deliveries/{deliveryId}/replay`
    */

@@ -2459,7 +2459,7 @@ export interface paths {
         put?: never;
         /**
          * Send a delivery again
-         * @description A finished delivery: makes a new delivery of the same event with the same body and webhook-id. A pending one: its next attempt starts now and counts as one of its eight attempts; the response has its own id.
+         * @description Makes a new delivery of the same event, with the same body and webhook-id. If the delivery is still pending, makes none: its next attempt starts now, counts as one of its eight attempts, and the response has the id of this delivery.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */

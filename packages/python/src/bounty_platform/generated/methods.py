@@ -1291,7 +1291,7 @@ class Methods:
     def replay_webhook_delivery(self, id: str, delivery_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QueuedDelivery:
         """Send a delivery again.
 
-        A finished delivery: makes a new delivery of the same event with the same body and webhook-id. A pending one: its next attempt starts now and counts as one of its eight attempts; the response has its own id.
+        Makes a new delivery of the same event, with the same body and webhook-id. If the delivery is still pending, makes none: its next attempt starts now, counts as one of its eight attempts, and the response has the id of this delivery.
 
         `POST /api/v1/webhooks/{id}/deliveries/{deliveryId}/replay`
         """
@@ -2980,7 +2980,7 @@ class AsyncMethods:
     async def replay_webhook_delivery(self, id: str, delivery_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QueuedDelivery:
         """Send a delivery again.
 
-        A finished delivery: makes a new delivery of the same event with the same body and webhook-id. A pending one: its next attempt starts now and counts as one of its eight attempts; the response has its own id.
+        Makes a new delivery of the same event, with the same body and webhook-id. If the delivery is still pending, makes none: its next attempt starts now, counts as one of its eight attempts, and the response has the id of this delivery.
 
         `POST /api/v1/webhooks/{id}/deliveries/{deliveryId}/replay`
         """
