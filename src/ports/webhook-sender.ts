@@ -78,7 +78,7 @@ export interface WebhookSenderPort {
 	deliver(delivery: NewDelivery, target: WebhookTarget): Promise<void>;
 	/** Does what `deliver` does, and waits for the attempt. Returns null without one, because the host is busy or the attempt was cut off. */
 	deliverNow(delivery: NewDelivery, target: WebhookTarget): Promise<AttemptEnd | null>;
-	/** Makes a delivery with this id that repeats an ended one. A repeated call changes nothing. */
+	/** Makes a delivery with this id that repeats an ended one, or a pending one due now. A repeated call makes no second delivery. */
 	replay(replay: { readonly id: string; readonly deliveryId: string }, target: WebhookTarget): Promise<"queued" | "missing" | "pending">;
 	/**
 	 * Cancels the pending deliveries of a webhook that was stopped. Call it after a change of the webhook in D1.

@@ -402,6 +402,37 @@ describe("replays", () => {
 		for (const { status, attempts } of logged) expect([status, attempts.length]).toEqual(["delivered", 1]);
 	});
 
+	it("of a delivery that waits attempt it now, once, so that a receiver that is back gets it before it is due", async () => {
+		const platform = holdPlatform();
+		platform.receiver.answer = broken;
+		const { poster, webhook, log } = await sendOne(platform);
+		await platform.work();
+		const [waiting] = await log();
+		const params = { id: webhook.id, deliveryId: waiting?.id ?? "" };
+		const answer = Promise.withResolvers<Response>();
+		platform.receiver.answer = () => answer.promise;
+		const replayed = await Promise.all(Array.from({ length: 10 }, () => poster.call(replayDelivery, { params })));
+		expect(new Set(replayed.map(({ delivery_id }) => delivery_id))).toEqual(new Set([waiting?.id]));
+		answer.resolve(new Response());
+		await platform.work();
+		expect(platform.receiver.calls).toHaveLength(2);
+		expect(await log()).toMatchObject([{ id: waiting?.id, status: "delivered", attempts: [{ number: 1 }, { number: 2 }] }]);
+	});
+
+	it("of a delivery that waits use up its attempts", async () => {
+		const platform = holdPlatform();
+		platform.receiver.answer = broken;
+		const { poster, webhook, log } = await sendOne(platform);
+		await platform.work();
+		const [waiting] = await log();
+		for (let attempt = 2; attempt <= 8; attempt += 1) {
+			await poster.call(replayDelivery, { params: { id: webhook.id, deliveryId: waiting?.id ?? "" } });
+			await platform.work();
+			expect(platform.receiver.calls).toHaveLength(attempt);
+		}
+		expect(await log()).toMatchObject([{ id: waiting?.id, status: "failed", next_attempt_at: null }]);
+	});
+
 	it("whose response was lost are made once, if they are repeated with their id", async () => {
 		const platform = holdPlatform();
 		const { webhook, log } = await sendOne(platform);

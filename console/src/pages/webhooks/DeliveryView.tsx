@@ -47,30 +47,31 @@ export function DeliveryView({ webhook, delivery }: { readonly webhook: Webhook;
 				))}
 			</ol>
 			{delivery.attempts.length === 0 && <p className="soft">Not sent yet.</p>}
-			{webhook.active && delivery.status !== "pending" && <Replay webhook={webhook} delivery={delivery} />}
+			{webhook.active && <Replay webhook={webhook} delivery={delivery} />}
 		</details>
 	);
 }
 
 function Replay({ webhook, delivery }: { readonly webhook: Webhook; readonly delivery: Delivery }) {
 	const queries = useQueryClient();
+	const isPending = delivery.status === "pending";
 	const replay = useMutation({
 		mutationFn: () => {
 			return api.replayWebhookDelivery(webhook.id, delivery.id);
 		},
 		onSuccess: async () => {
 			await queries.invalidateQueries({ queryKey: deliveriesKey(webhook.id) });
-			showMessage("The event is sent again, with the same id.");
+			showMessage(isPending ? "The next attempt starts now." : "The event is sent again, with the same id.");
 		},
 	});
 	return (
 		<>
 			<div className="actions">
 				<Button isPending={replay.isPending} onPress={() => replay.mutate()}>
-					Send again
+					{isPending ? "Send now" : "Send again"}
 				</Button>
 			</div>
-			{replay.error !== null && <ErrorMessage error={replay.error} title="It was not sent again." />}
+			{replay.error !== null && <ErrorMessage error={replay.error} title="It was not sent." />}
 		</>
 	);
 }

@@ -2090,9 +2090,9 @@ export class Methods {
 	}
 
 	/**
-	 * Send a finished delivery again.
+	 * Send a delivery again.
 	 *
-	 * A new delivery of the same event with the same body and webhook-id.
+	 * Makes a new delivery of the same event, with the same body and webhook-id. If the delivery is still pending, makes none: its next attempt starts now, counts as one of its eight attempts, and the response has the id of this delivery.
 	 *
 	 * `POST /api/v1/webhooks/{id}/deliveries/{deliveryId}/replay`
 	 */

@@ -2458,8 +2458,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a finished delivery again
-         * @description A new delivery of the same event with the same body and webhook-id.
+         * Send a delivery again
+         * @description Makes a new delivery of the same event, with the same body and webhook-id. If the delivery is still pending, makes none: its next attempt starts now, counts as one of its eight attempts, and the response has the id of this delivery.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */

@@ -1007,7 +1007,7 @@ export const OPERATION_TEXTS = {
 		}
 	},
 	"replayWebhookDelivery": {
-		"summary": "Send a finished delivery again",
+		"summary": "Send a delivery again",
 		"fields": {
 			"id": "The webhook's id",
 			"deliveryId": "The delivery's id from the webhook's log"

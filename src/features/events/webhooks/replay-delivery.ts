@@ -10,8 +10,9 @@ export const replayDelivery = endpoint({
 	method: "post",
 	path: "/api/v1/webhooks/{id}/deliveries/{deliveryId}/replay",
 	operationId: "replayWebhookDelivery",
-	summary: "Send a finished delivery again",
-	description: "A new delivery of the same event with the same body and webhook-id.",
+	summary: "Send a delivery again",
+	description:
+		"Makes a new delivery of the same event, with the same body and webhook-id. If the delivery is still pending, makes none: its next attempt starts now, counts as one of its eight attempts, and the response has the id of this delivery.",
 	tags: ["Webhooks"],
 	auth: "key",
 	rate: "general",
@@ -23,6 +24,7 @@ export const replayDelivery = endpoint({
 		params: { id: ID.webhook, deliveryId: ID.delivery },
 		responses: {
 			queued: { value: { delivery_id: ID.replay, message: `The event is being sent again. See the result in ${EXAMPLE_LOG}.` } },
+			pending: { value: { delivery_id: ID.delivery, message: `The next attempt starts now. See the result in ${EXAMPLE_LOG}.` } },
 		},
 	},
 
@@ -32,7 +34,7 @@ export const replayDelivery = endpoint({
 		const outcome = await ctx.hubs.callSender(id, (sender) => sender.replay(replay, targetOf(webhook)));
 		if (outcome === "missing") throw new AppError("NOT_FOUND", { message: "This webhook has no such delivery." });
 		if (outcome === "pending") {
-			throw new AppError("CONFLICT", { message: "This delivery is still being attempted. Replay it when it has ended." });
+			return { delivery_id: deliveryId, message: `The next attempt starts now. See the result in ${logUrl(ctx, id)}.` };
 		}
 		return { delivery_id: replay.id, message: `The event is being sent again. See the result in ${logUrl(ctx, id)}.` };
 	},

@@ -1289,9 +1289,9 @@ class Methods:
         return Paged(self._core, Input("listWebhookDeliveries", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
 
     def replay_webhook_delivery(self, id: str, delivery_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QueuedDelivery:
-        """Send a finished delivery again.
+        """Send a delivery again.
 
-        A new delivery of the same event with the same body and webhook-id.
+        Makes a new delivery of the same event, with the same body and webhook-id. If the delivery is still pending, makes none: its next attempt starts now, counts as one of its eight attempts, and the response has the id of this delivery.
 
         `POST /api/v1/webhooks/{id}/deliveries/{deliveryId}/replay`
         """
@@ -2978,9 +2978,9 @@ class AsyncMethods:
         return AsyncPaged(self._core, Input("listWebhookDeliveries", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
 
     async def replay_webhook_delivery(self, id: str, delivery_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QueuedDelivery:
-        """Send a finished delivery again.
+        """Send a delivery again.
 
-        A new delivery of the same event with the same body and webhook-id.
+        Makes a new delivery of the same event, with the same body and webhook-id. If the delivery is still pending, makes none: its next attempt starts now, counts as one of its eight attempts, and the response has the id of this delivery.
 
         `POST /api/v1/webhooks/{id}/deliveries/{deliveryId}/replay`
         """

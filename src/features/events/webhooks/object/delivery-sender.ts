@@ -56,7 +56,10 @@ export class DeliverySender implements port.WebhookSenderPort {
 	async replay({ id, deliveryId }: { readonly id: string; readonly deliveryId: string }, target: port.WebhookTarget) {
 		const original = store.findDelivery(this.#db, deliveryId);
 		if (original === null) return "missing";
-		if (original.status === "pending") return "pending";
+		if (original.status === "pending") {
+			await this.hasten(deliveryId);
+			return "pending";
+		}
 		const { eventId, eventType, taskId, body } = original;
 		this.#add({ id, eventId, eventType, taskId, body, replayOf: deliveryId }, target);
 		return "queued";
