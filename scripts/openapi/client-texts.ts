@@ -27,8 +27,6 @@ export function generateClientTexts(document: string): string {
 		const parsed = namesSchema.safeParse(schema);
 		return parsed.success ? [[name, parsed.data.enum] as const] : [];
 	});
-	const describe = ({ $ref, description }: z.infer<typeof fieldSchema>): string =>
-		description === "" && $ref !== undefined ? fieldSchema.parse(components.schemas[nameOf($ref)]).description : description;
 	const subscribed = new Set(Object.fromEntries(names)["WebhookEventName"]);
 	const events = Object.entries(webhooks).flatMap(([name, { post }]) => (subscribed.has(name) ? [[name, post.summary] as const] : []));
 	const operations = Object.values(paths).flatMap((methods) =>
@@ -37,7 +35,7 @@ export function generateClientTexts(document: string): string {
 			const body = schema?.$ref === undefined ? schema : bodySchema.parse(components.schemas[nameOf(schema.$ref)]);
 			const fields = [
 				...parameters.map(({ name, description }) => [name, description] as const),
-				...Object.entries(body?.properties ?? {}).map(([name, field]) => [name, describe(field)] as const),
+				...Object.entries(body?.properties ?? {}).map(([name, { description }]) => [name, description] as const),
 			];
 			const described = fields.flatMap(([name, text]) => (name === "" || text === "" ? [] : [[name, firstSentence(text)] as const]));
 			return [operationId, { summary, fields: Object.fromEntries(described) }] as const;

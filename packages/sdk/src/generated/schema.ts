@@ -7081,7 +7081,7 @@ export interface components {
             submission_count?: number;
         };
         /**
-         * @description How payouts are made. Each of these methods is available.
+         * @description A payout method that is available.
          * @enum {string}
          */
         LivePayoutMethod: "onchain_usdc" | "coinbase_commerce";
@@ -9389,6 +9389,7 @@ export interface components {
         };
         /** @description Where payouts should go. */
         WalletRequest: {
+            /** @description How payouts are made. */
             payout_method: components["schemas"]["LivePayoutMethod"];
             /** @description For onchain_usdc, required: `0x` and 40 hex digits, with a valid EIP-55 checksum if the case is mixed. For coinbase_commerce: your account id. */
             payout_address?: string | null;

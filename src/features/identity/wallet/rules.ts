@@ -9,16 +9,11 @@ export type PayoutMethod = (typeof PAYOUT_METHODS)[number];
 export type WalletProof = (typeof WALLET_PROOFS)[number];
 export type Address = `0x${string}`;
 
-export const LIVE_PAYOUT_METHODS: readonly PayoutMethod[] = ["onchain_usdc", "coinbase_commerce"];
+export const LIVE_PAYOUT_METHODS = ["onchain_usdc", "coinbase_commerce"] as const satisfies readonly PayoutMethod[];
 export const ACCOUNT_ID_PATTERN = /^[\x20-\x7e]{1,200}$/;
 export const EVM_ADDRESS_PATTERN = /^0x[0-9a-fA-F]{40}$/;
 
 export const CHALLENGE_TTL_MS = 5 * MINUTE_MS;
-
-/** Returns true if payouts with a method are available. Contract: "Enumerations", Payout rails. */
-export function isLivePayoutMethod(method: PayoutMethod): boolean {
-	return LIVE_PAYOUT_METHODS.includes(method);
-}
 
 /** Returns the reason why an address cannot be paid with a method, or null. Contract: "Wallet rules". */
 export function findPayoutAddressFault(method: PayoutMethod, address: string | null): string | null {

@@ -2,16 +2,9 @@ import * as z from "zod";
 import { ADDRESS } from "../../../domain/example-story.ts";
 import { credentialRefused } from "../../../http/authenticate.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import {
-	ACCOUNT_ID_PATTERN,
-	EVM_ADDRESS_PATTERN,
-	findPayoutAddressFault,
-	isLivePayoutMethod,
-	LIVE_PAYOUT_METHODS,
-	resolvePayoutChain,
-} from "./rules.ts";
+import { ACCOUNT_ID_PATTERN, EVM_ADDRESS_PATTERN, findPayoutAddressFault, LIVE_PAYOUT_METHODS, resolvePayoutChain } from "./rules.ts";
 import { saveWallet } from "./store.ts";
-import { exampleWallet, payoutChain, payoutMethod, viewWallet, walletConfig } from "./wallet.ts";
+import { exampleWallet, payoutChain, viewWallet, walletConfig } from "./wallet.ts";
 
 /** The OpenAPI document shows here what `findPayoutAddressFault` demands of an on-chain payout. */
 const ON_CHAIN_CONDITION = {
@@ -19,15 +12,11 @@ const ON_CHAIN_CONDITION = {
 	else: { required: ["payout_address"], properties: { payout_address: { type: "string", pattern: EVM_ADDRESS_PATTERN.source } } },
 };
 
-const livePayoutMethod = payoutMethod.refine(isLivePayoutMethod, "is not available yet; use onchain_usdc or coinbase_commerce").meta({
-	id: "LivePayoutMethod",
-	description: "How payouts are made. Each of these methods is available.",
-	override: { type: "string", enum: LIVE_PAYOUT_METHODS },
-});
+const livePayoutMethod = z.enum(LIVE_PAYOUT_METHODS).meta({ id: "LivePayoutMethod", description: "A payout method that is available." });
 
 const walletRequest = z
 	.object({
-		payout_method: livePayoutMethod,
+		payout_method: livePayoutMethod.describe("How payouts are made."),
 		payout_address: z
 			.string()
 			.meta({ minLength: 1, maxLength: 200, pattern: ACCOUNT_ID_PATTERN.source })
