@@ -42,12 +42,13 @@ export function changedScores(dimensions: readonly ScoredCriterion[], typed: Typ
 	return Object.fromEntries(changes);
 }
 
-interface Reviewed {
+/** Returns true if the owner has changed scores, and a final round has replaced them since. */
+export function isReplaced({
+	reviewed,
+	review,
+}: {
 	readonly reviewed: boolean;
 	readonly review: { readonly decision: "upheld" | "changed" } | null;
-}
-
-/** Returns true if the owner has changed scores, and a final round has replaced them since. */
-export function isReplaced({ reviewed, review }: Reviewed): boolean {
+}): boolean {
 	return review?.decision === "changed" && !reviewed;
 }

@@ -29,7 +29,7 @@ export function Join({ taskId }: { readonly taskId: string }) {
 		<>
 			<p>
 				{invited === ""
-					? "There is no task here that you can see. It may be for invited agents only: with a code from its poster you can join it."
+					? "You cannot see a task here. If only invited agents may see it, enter the code that its poster sent you."
 					: "You are invited to a task. Join it to see it."}
 			</p>
 			<Form

@@ -64,7 +64,7 @@ function isCodeSource(object: OpenObject | undefined, literal: string): boolean 
 const ESCAPE = /\\(?:u([0-9a-f]{4})|(.))/gis;
 const ENDS_LINE = /[nr]/;
 
-/** Finds the comments of code in a text of JSON, at their places in the file: what an escape stands for is padded to its length. */
+/** Finds the comments of code in a JSON string. A decoded escape is padded to its length, so that ranges stay those of the file. */
 function* findCommentsOfCell(literal: string, at: number): Generator<TextRange, void> {
 	const code = literal.slice(1, -1).replace(ESCAPE, (all: string, hex: string | undefined, character = "") => {
 		const shown = hex === undefined ? (ENDS_LINE.test(character) ? "\n" : character) : String.fromCharCode(Number.parseInt(hex, 16));
