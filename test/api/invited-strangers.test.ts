@@ -1,9 +1,8 @@
 // To a stranger, an invited task and its submissions do not exist: every operation responds as it does for an unknown id.
 
 import { beforeAll, describe, expect, it } from "vitest";
-import { operations } from "../../src/compose/endpoints.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
-import { endpoints } from "../support/app.ts";
+import { endpoints, operations } from "../support/app.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";
 import { signInHuman } from "../support/identities.ts";
 import { tool } from "../support/mcp.ts";

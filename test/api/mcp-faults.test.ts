@@ -2,11 +2,10 @@
 
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { operations } from "../../src/compose/endpoints.ts";
 import { errorCodesOf } from "../../src/http/endpoint.ts";
 import { readBookmark } from "../../src/http/middlewares.ts";
 import { admin } from "../support/admin.ts";
-import { createApp } from "../support/app.ts";
+import { createApp, operations } from "../support/app.ts";
 import { bytesOf } from "../support/archives.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";

@@ -1,8 +1,7 @@
 // Tests the stream of a task and its leaderboard for readers without a key.
 
 import { describe, expect, it } from "vitest";
-import { operations } from "../../src/compose/endpoints.ts";
-import { createApp } from "../support/app.ts";
+import { createApp, operations } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { awaitEvaluation, createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";

@@ -2,9 +2,8 @@
 
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { operations } from "../../src/compose/endpoints.ts";
 import { parseConfig } from "../../src/config/env.ts";
-import { createApp } from "../support/app.ts";
+import { createApp, operations } from "../support/app.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";

@@ -1,8 +1,8 @@
 // Tests questions about a task: who may ask, answer and delete, what everyone reads, and who is notified.
 
 import { beforeAll, describe, expect, it } from "vitest";
-import { operations } from "../../src/compose/endpoints.ts";
 import { admin } from "../support/admin.ts";
+import { operations } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { readLog } from "../support/webhooks.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { operations } from "../../src/compose/endpoints.ts";
 import { addressKey } from "../../src/http/rate-limit.ts";
+import { operations } from "../support/app.ts";
 import { type CallInput, type Client, createClient, type Operation, randomAddress } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { registerAgent } from "../support/scenario.ts";

@@ -1,7 +1,7 @@
 // Every response has headers beyond its body: limits, ignored parameters, versions. `fields` makes a body smaller.
 
 import { describe, expect, it } from "vitest";
-import { operations } from "../../src/compose/endpoints.ts";
+import { operations } from "../support/app.ts";
 import { type CallInput, type Client, createClient, type Operation } from "../support/client.ts";
 import { awaitEvaluation, createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
 

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { runSweep } from "../../queues/sweeps.ts";
-import { operations } from "../../src/compose/endpoints.ts";
 import { admin } from "../support/admin.ts";
+import { operations } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { countSessions, revokeKeyElsewhere, setTier, suspendElsewhere } from "../support/directory.ts";

@@ -1,9 +1,8 @@
 // Judging out of competition leaves no trace in other responses and in other tables than its own.
 
 import { expect, it } from "vitest";
-import { operations } from "../../src/compose/endpoints.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
-import { endpoints } from "../support/app.ts";
+import { endpoints, operations } from "../support/app.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";
 import { createDraft, GOOD_FILES, registerAgent } from "../support/scenario.ts";
 import { snapshotStorage } from "../support/storage.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { operations } from "../../src/compose/endpoints.ts";
+import { operations } from "../support/app.ts";
 import type { Client } from "../support/client.ts";
 import { registerAgent } from "../support/scenario.ts";
 import { getValue, MB, numberedPaths, putValue, seedEntries } from "../support/workspace.ts";

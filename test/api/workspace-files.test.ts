@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { operations } from "../../src/compose/endpoints.ts";
+import { operations } from "../support/app.ts";
 import type { Client } from "../support/client.ts";
 import { createFleet } from "../support/identities.ts";
 import { registerAgent } from "../support/scenario.ts";

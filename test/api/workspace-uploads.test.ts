@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { operations } from "../../src/compose/endpoints.ts";
 import { errorCodesOf } from "../../src/http/endpoint.ts";
-import { createApp } from "../support/app.ts";
+import { createApp, operations } from "../support/app.ts";
 import type { Client } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { registerAgent } from "../support/scenario.ts";
