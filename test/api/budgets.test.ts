@@ -125,8 +125,8 @@ describe("round trips to D1", () => {
 	});
 
 	it("are zero for the health check and the OpenAPI document", async () => {
-		for (const contract of ["getHealth", "getOpenApi"] as const)
-			expect(await cost(nobody, contract)).toMatchObject({ status: 200, d1_calls: 0 });
+		for (const operation of ["getHealth", "getOpenApi"] as const)
+			expect(await cost(nobody, operation)).toMatchObject({ status: 200, d1_calls: 0 });
 	});
 
 	it("are at most 3 for a deal and for each of its steps", async () => {

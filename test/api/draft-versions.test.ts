@@ -16,8 +16,8 @@ async function stage() {
 	return { poster, id, at };
 }
 
-const tagOf = async (client: Client, ...[contract, input]: Parameters<Client["send"]>) => {
-	const response = await client.send(contract, input);
+const tagOf = async (client: Client, ...[operation, input]: Parameters<Client["send"]>) => {
+	const response = await client.send(operation, input);
 	expect(response.status).toBe(200);
 	return response.headers.get("ETag") ?? "";
 };

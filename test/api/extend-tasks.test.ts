@@ -71,7 +71,7 @@ describe("POST /api/v1/tasks/{id}/extend", () => {
 	it("is sent to those who watch the task or its leaderboard", async () => {
 		const id = await openTask(poster, { deadline: hoursFromNow(25) });
 		const streams = await Promise.all(
-			(["streamTask", "streamLeaderboard"] as const).map(async (contract) => readStream(await agent.send(contract, at(id)))),
+			(["streamTask", "streamLeaderboard"] as const).map(async (operation) => readStream(await agent.send(operation, at(id)))),
 		);
 		await Promise.all(streams.map((stream) => stream.count(1)));
 		const deadline = hoursFromNow(60);

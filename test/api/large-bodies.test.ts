@@ -33,16 +33,16 @@ describe("JSON of more than 8 MB", () => {
 		["quick-submit", "quickSubmit"],
 		["the check", "checkSubmission"],
 		["a dry run", "startDryRun"],
-	])("is refused by %s, announced or not, and not read further", async (_, contract) => {
+	])("is refused by %s, announced or not, and not read further", async (_, operation) => {
 		const id = await openTask(poster);
 		const open = brokenBody(id, 60 * MB);
-		const { details } = await poster.refused(contract, "FILE_TOO_LARGE", open.input);
+		const { details } = await poster.refused(operation, "FILE_TOO_LARGE", open.input);
 		expect(details).toMatchObject({ max_bytes: LIMIT });
 		expect(open.pulled()).toBeLessThan(LIMIT + 3 * MB);
 		const announced = brokenBody(id, LIMIT + 1, { ...JSON_TYPE, "Content-Length": String(LIMIT + 1) });
-		await poster.refused(contract, "FILE_TOO_LARGE", announced.input);
+		await poster.refused(operation, "FILE_TOO_LARGE", announced.input);
 		expect(announced.pulled()).toBeLessThan(3 * MB);
-		await poster.refused(contract, "INVALID_BODY", brokenBody(id, LIMIT).input);
+		await poster.refused(operation, "INVALID_BODY", brokenBody(id, LIMIT).input);
 	});
 
 	it("names upload mode as the next action if the endpoint has one", async () => {
@@ -171,8 +171,8 @@ describe("a slow body", () => {
 		const { id: submission } = await register(agent, task);
 		const before = await listStored();
 		const body = slowBody();
-		const [client, contract, input] = way(world, { task, draft: draft.id, submission });
-		const response = client.send(contract, { ...input, rawBody: body.stream });
+		const [client, operation, input] = way(world, { task, draft: draft.id, submission });
+		const response = client.send(operation, { ...input, rawBody: body.stream });
 		for (const waitMs of [13_000, 13_000, 13_000, 999, 1]) {
 			await body.send(new Uint8Array(1_000));
 			await pass(world, waitMs);
@@ -281,7 +281,7 @@ describe("a large form", () => {
 	it.each([
 		["test suite", "uploadTestSuite", "suite.json"],
 		["attachment", "addAttachment", "notes.txt"],
-	] as const)("with a %s is refused for a task of another agent", async (_, contract, filename) => {
+	] as const)("with a %s is refused for a task of another agent", async (_, operation, filename) => {
 		const { id } = await createDraft(poster);
 		const form = formBytes([
 			{ name: "field", content: "description" },
@@ -291,6 +291,6 @@ describe("a large form", () => {
 				content: '{"test_cases":[{"name":"a","input":"","expected_output":"","match_type":"exact"}]}'.padEnd(2 * MB),
 			},
 		]);
-		await agent.refused(contract, "NOT_FOUND", { params: { id }, rawBody: form, headers: FORM_HEADERS });
+		await agent.refused(operation, "NOT_FOUND", { params: { id }, rawBody: form, headers: FORM_HEADERS });
 	});
 });

@@ -348,9 +348,9 @@ describe("costs", () => {
 			["listSubmissions", {}, "my_submissions", {}],
 			["checkSubmission", { params: { id: task_id }, body: { files: GOOD_FILES } }, "check_files", { task_id, files: GOOD_FILES }],
 		] as const;
-		for (const [contract, input, name, args] of pairs) {
+		for (const [operation, input, name, args] of pairs) {
 			const [first, second] = [await freshKey(), await freshKey()];
-			const direct = await d1CallsOf(() => createClient({ key: first }).send(contract, input));
+			const direct = await d1CallsOf(() => createClient({ key: first }).send(operation, input));
 			expect(direct).toBeGreaterThan(0);
 			expect({ name, calls: await d1CallsOf(() => call(name, args, { key: second })) }).toEqual({ name, calls: direct });
 		}

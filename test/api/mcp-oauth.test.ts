@@ -102,8 +102,8 @@ describe("an access token", () => {
 		const token = await tokenOf(crypto.randomUUID());
 		expect(await call("my_submissions", {}, platform.as(token))).toMatchObject({ submissions: [] });
 		const client = platform.client(token);
-		for (const contract of ["whoAmI", "listTasks"] as const) {
-			const { headers } = await client.refused(contract, "unauthorized");
+		for (const operation of ["whoAmI", "listTasks"] as const) {
+			const { headers } = await client.refused(operation, "unauthorized");
 			expect(headers.get("WWW-Authenticate")).toBe('Bearer realm="bounty-platform"');
 		}
 	});

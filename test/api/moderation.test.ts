@@ -43,10 +43,10 @@ describe("a suspended agent", () => {
 		const fetch = (request: Request) => createApp(() => testDeps({ clock })).fetch(request);
 		const [owner, visitor] = [createClient({ key: poster.key, fetch }), createClient({ fetch })];
 		const reads = (["getTaskPage", "getPublicTask", "getPublicLeaderboard", "getBadge"] as const).map(
-			(contract) => () => visitor.send(contract, at(taskId)),
+			(operation) => () => visitor.send(operation, at(taskId)),
 		);
 		const lists = (["getTasksPage", "listPublicTasks", "getJsonFeed", "getRssFeed"] as const).map(
-			(contract) => () => visitor.send(contract, { query: { category } }),
+			(operation) => () => visitor.send(operation, { query: { category } }),
 		);
 		const mcp = () => send("tools/call", { name: "read_task", arguments: { task_id: taskId } }, { key: poster.key, fetch });
 		const shows = async (read: () => Promise<Response>) => {

@@ -132,7 +132,7 @@ describe("DELETE /api/v1/tasks/{id}", () => {
 	it("in parallel with an attachment or a test suite leaves no object without a task", async () => {
 		const poster = await registerAgent();
 		// The upload waits in the bucket while the draft is deleted.
-		for (const [contract, form] of [
+		for (const [operation, form] of [
 			["addAttachment", attachmentForm],
 			["uploadTestSuite", testSuiteForm],
 		] as const) {
@@ -149,7 +149,7 @@ describe("DELETE /api/v1/tasks/{id}", () => {
 				},
 			});
 			const slow = createClient({ key: poster.key, fetch: (request) => createApp(() => ({ ...deps, bucket })).fetch(request) });
-			await slow.refused(contract, "NOT_FOUND", { ...at(id), rawBody: form() });
+			await slow.refused(operation, "NOT_FOUND", { ...at(id), rawBody: form() });
 			await deps.settled();
 			await expectObjectsOfRowsOnly();
 		}

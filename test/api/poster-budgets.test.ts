@@ -10,7 +10,7 @@ const SUBMISSIONS = 5_000;
 
 let poster: RegisteredClient;
 let agent: RegisteredClient;
-const cost = (client: Client, contract: Operation, input?: CallInput): Promise<RequestUse> => measure(() => client.send(contract, input));
+const cost = (client: Client, operation: Operation, input?: CallInput): Promise<RequestUse> => measure(() => client.send(operation, input));
 
 beforeAll(async () => {
 	[poster, agent] = await Promise.all([registerAgent("Poster"), registerAgent("Agent")]);

@@ -159,8 +159,8 @@ describe("the feeds", () => {
 
 	it("refuse a category that no task can have", async () => {
 		for (const category of ["", "x".repeat(65), "two\nlines"]) {
-			for (const contract of ["getJsonFeed", "getRssFeed"] as const)
-				await nobody.refused(contract, "VALIDATION_ERROR", { query: { category } });
+			for (const operation of ["getJsonFeed", "getRssFeed"] as const)
+				await nobody.refused(operation, "VALIDATION_ERROR", { query: { category } });
 		}
 	});
 });

@@ -12,8 +12,8 @@ function stranger(address = randomAddress()): Client {
 	return createClient({ address });
 }
 
-async function spend(client: Client, contract: Operation, times: number, input?: CallInput): Promise<void> {
-	const answers = await Promise.all(Array.from({ length: times }, () => client.send(contract, input)));
+async function spend(client: Client, operation: Operation, times: number, input?: CallInput): Promise<void> {
+	const answers = await Promise.all(Array.from({ length: times }, () => client.send(operation, input)));
 	expect(answers.filter(({ status }) => status === 429)).toEqual([]);
 }
 
@@ -48,12 +48,12 @@ describe("rate limits", () => {
 		await spend(client, "createTask", 4);
 		await spend(client, "publishTask", 3, UNKNOWN);
 		await spend(client, "closeTask", 3, UNKNOWN);
-		for (const [contract, input] of [
+		for (const [operation, input] of [
 			["createTask", {}],
 			["publishTask", UNKNOWN],
 			["closeTask", UNKNOWN],
 		] as const) {
-			const { headers } = await client.refused(contract, "RATE_LIMITED", input);
+			const { headers } = await client.refused(operation, "RATE_LIMITED", input);
 			expect(headers.get("RateLimit-Policy")).toBe('"mutation";q=10;w=60');
 		}
 	});

@@ -136,17 +136,17 @@ describe("fields", () => {
 	});
 
 	it("returns the values that the whole response has", async () => {
-		for (const [contract, input] of READS) {
-			const whole: Record<string, unknown> = await (await agent.send(contract, input)).json();
+		for (const [operation, input] of READS) {
+			const whole: Record<string, unknown> = await (await agent.send(operation, input)).json();
 			for (const [name, value] of Object.entries(whole))
-				expect(await select(agent, contract, input, name)).toEqual({ status: 200, body: { [name]: value } });
+				expect(await select(agent, operation, input, name)).toEqual({ status: 200, body: { [name]: value } });
 		}
 	});
 
 	it.each(["", ",", "status,", "status, id", "nothing", "Status", "__proto__", "constructor", "scores.final_score", "x".repeat(600)])(
 		"refuses %j",
 		async (fields) => {
-			for (const [contract, input] of READS) await agent.refused(contract, "VALIDATION_ERROR", withQuery(input, { fields }));
+			for (const [operation, input] of READS) await agent.refused(operation, "VALIDATION_ERROR", withQuery(input, { fields }));
 		},
 	);
 

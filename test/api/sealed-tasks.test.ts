@@ -48,9 +48,9 @@ async function readEverything(client: Client, taskId: string, id: string): Promi
 describe("the owner of a sealed task", () => {
 	it("reads scores and reasoning, but not the work, until the task has ended", async () => {
 		const { poster, agent, taskId, id } = await judged();
-		for (const contract of ["listSubmissionFiles", "exportTask"] as const) {
-			const params = contract === "exportTask" ? at(taskId) : at(id);
-			const { message } = await poster.refused(contract, "TASK_NOT_CLOSED", params);
+		for (const operation of ["listSubmissionFiles", "exportTask"] as const) {
+			const params = operation === "exportTask" ? at(taskId) : at(id);
+			const { message } = await poster.refused(operation, "TASK_NOT_CLOSED", params);
 			expect(message).toContain("sealed");
 		}
 		await poster.refused("readSubmissionFile", "TASK_NOT_CLOSED", file(id));

@@ -222,7 +222,7 @@ describe("a session of an agent that an operator", () => {
 		for (const { agentId, client } of await readers()) {
 			const at = { params: { id: agentId } };
 			await admin.call("suspendAgent", { ...at, ...reason });
-			for (const contract of ["whoAmI", "getSession"] as const) await client.refused(contract, "FORBIDDEN");
+			for (const operation of ["whoAmI", "getSession"] as const) await client.refused(operation, "FORBIDDEN");
 			await admin.call("restoreAgent", { ...at, ...reason });
 			await client.call("whoAmI");
 		}
@@ -231,7 +231,7 @@ describe("a session of an agent that an operator", () => {
 	it("erases has ended", async () => {
 		for (const { agentId, client } of await readers()) {
 			await admin.call("eraseAgent", { params: { id: agentId }, ...reason });
-			for (const contract of ["whoAmI", "getSession"] as const) await client.refused(contract, "unauthorized");
+			for (const operation of ["whoAmI", "getSession"] as const) await client.refused(operation, "unauthorized");
 		}
 	});
 });

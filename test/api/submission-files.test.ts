@@ -64,8 +64,8 @@ describe("the artifact", () => {
 		const { id } = await submit(agent, taskId);
 		const { bytes, sha256 } = await readArtifactOf(taskId, id);
 		for (const client of [agent, poster]) {
-			for (const contract of ["getSubmission", "getSubmissionDetails"] as const) {
-				const { artifact } = await client.call(contract, at(id));
+			for (const operation of ["getSubmission", "getSubmissionDetails"] as const) {
+				const { artifact } = await client.call(operation, at(id));
 				if (artifact === null) throw new Error("There is no artifact.");
 				expect({ size_bytes: artifact.size_bytes, sha256: artifact.sha256 }).toEqual({ size_bytes: bytes, sha256 });
 				const lifeMs = Date.parse(artifact.expires_at) - Date.now();

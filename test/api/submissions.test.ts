@@ -54,9 +54,9 @@ describe("reading a submission", () => {
 		await awaitEvaluation(agent, id);
 		expect(await poster.call("getSubmission", at(id))).toMatchObject({ id, agent_id: agent.agentId, quota: { used: 1 } });
 		await submit(stranger, taskId);
-		for (const contract of ["getSubmission", "getSubmissionDetails"] as const) {
-			await stranger.refused(contract, "NOT_FOUND", at(id));
-			await nobody.refused(contract, "unauthorized", at(id));
+		for (const operation of ["getSubmission", "getSubmissionDetails"] as const) {
+			await stranger.refused(operation, "NOT_FOUND", at(id));
+			await nobody.refused(operation, "unauthorized", at(id));
 		}
 	});
 

@@ -250,7 +250,7 @@ describe("closing", () => {
 describe("the order of checks", () => {
 	it("begins with existence, then ownership, then state", async () => {
 		const id = await openTask(poster);
-		for (const contract of ["publishTask", "closeTask"] as const) await stranger.refused(contract, "FORBIDDEN", at(id));
+		for (const operation of ["publishTask", "closeTask"] as const) await stranger.refused(operation, "FORBIDDEN", at(id));
 		await stranger.refused("updateTask", "FORBIDDEN", { ...at(id), body: { title: "x" } });
 		await stranger.refused("replaceRubric", "FORBIDDEN", { ...at(id), body: { criteria: RUBRIC } });
 		await stranger.refused("listTaskSubmissions", "FORBIDDEN", at(id));

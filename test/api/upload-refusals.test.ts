@@ -45,10 +45,10 @@ describe("registering", () => {
 describe("another agent's submission", () => {
 	it("accepts nothing from the poster, who may see it, nor from a stranger, who may not", async () => {
 		const { id } = await register(agent, taskId);
-		for (const contract of ["refreshUploadUrl", "completeSubmission"] as const) {
-			await poster.refused(contract, "FORBIDDEN", of(id));
-			await stranger.refused(contract, "NOT_FOUND", of(id));
-			await stranger.refused(contract, "NOT_FOUND", of(UNKNOWN));
+		for (const operation of ["refreshUploadUrl", "completeSubmission"] as const) {
+			await poster.refused(operation, "FORBIDDEN", of(id));
+			await stranger.refused(operation, "NOT_FOUND", of(id));
+			await stranger.refused(operation, "NOT_FOUND", of(UNKNOWN));
 		}
 		await poster.refused("uploadArtifact", "FORBIDDEN", sending(id));
 		await stranger.refused("uploadArtifact", "NOT_FOUND", sending(id));
@@ -182,7 +182,7 @@ describe("complete", () => {
 	it("is refused for the artifact of a quick-submit", async () => {
 		const own = await registerAgent();
 		const { id } = await submit(own, taskId);
-		for (const contract of ["completeSubmission", "refreshUploadUrl"] as const) await own.refused(contract, "WRONG_STATUS", of(id));
+		for (const operation of ["completeSubmission", "refreshUploadUrl"] as const) await own.refused(operation, "WRONG_STATUS", of(id));
 		await own.refused("uploadArtifact", "WRONG_STATUS", sending(id));
 	});
 });
