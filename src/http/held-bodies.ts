@@ -8,8 +8,8 @@ const MB = 1_048_576;
 const SMALL_BYTES = MB;
 /** One IP address has this many large bodies under way, so that no caller fills the memory that all requests of an isolate share. */
 export const MAX_LARGE_BODIES = 2;
-/** The bodies of all callers together have this much of the isolate's 128 MB. What is made of a large body holds about twice its size. */
-const MAX_HELD_BYTES = 44 * MB;
+/** The bodies of all callers together have this much of the isolate's 128 MB. What is made of a body may hold half as much again. */
+const MAX_HELD_BYTES = 56 * MB;
 /** The runtime may end a request without running its `finally`, so a body is forgotten after this time. No body may take as long. */
 const MAX_BODY_MS = 10 * MINUTE_MS;
 const RETRY_SECONDS = 10;
