@@ -2,6 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
+import { joinTask } from "../../src/features/competition/access/join-task.ts";
 import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
 import { confirmDeal } from "../../src/features/competition/deals/confirm-deal.ts";
 import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.ts";
@@ -9,6 +10,8 @@ import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
+import { askQuestion } from "../../src/features/competition/questions/ask-question.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { listInbox } from "../../src/features/events/inbox/list-inbox.ts";
 import { markInboxRead } from "../../src/features/events/inbox/mark-inbox-read.ts";
 import { streamInbox } from "../../src/features/events/inbox/stream-inbox.ts";
@@ -181,6 +184,17 @@ describe("the inbox during questions, appeals and reviews", () => {
 		await expectEvents(asker, taskId, ["question.answered"]);
 		expect((await entriesOf(asker, taskId))[0]?.url).toMatch(new RegExp(`/console/bounties/${taskId}\\?view=questions$`));
 		await expect.poll(async () => (await eventsOf(ada, taskId)).toSorted()).toEqual(["question.answered", "review.decided"]);
+	});
+
+	it("tells an agent that has joined an invited task as it tells a competitor", async () => {
+		const guest = await registerAgent("Guest");
+		const taskId = await openTask(poster, { access: "invited" });
+		const { invite_code } = await poster.call(getTask, { params: { id: taskId } });
+		await guest.call(joinTask, { params: { id: taskId }, body: { invite_code } });
+		await poster.call(askQuestion, { params: { id: taskId }, body: { text: "The sample is new." } });
+		await poster.call(closeTask, { params: { id: taskId } });
+		await expect.poll(async () => (await eventsOf(guest, taskId)).toSorted()).toEqual(["question.answered", "task.ended"]);
+		expect(await eventsOf(ada, taskId)).toEqual([]);
 	});
 });
 
