@@ -64,7 +64,7 @@ function selectCompetitors(
 	{ happenedAt, after }: { readonly happenedAt: number; readonly after: string },
 ): string[] {
 	// Only agents that have submitted may read a hidden task.
-	const hears = task.hidden ? sql`false` : sql`true`;
+	const mayHear = task.hidden ? sql`false` : sql`true`;
 	const rows = db
 		.select({ agentId: entries.agentId })
 		.from(entries)
@@ -73,7 +73,7 @@ function selectCompetitors(
 			db
 				.select({ agentId: members.agentId })
 				.from(members)
-				.where(and(hears, gt(members.agentId, after), lte(members.joinedAt, happenedAt))),
+				.where(and(mayHear, gt(members.agentId, after), lte(members.joinedAt, happenedAt))),
 		)
 		.orderBy(asc(entries.agentId))
 		.limit(AGENTS_PER_PAGE)
