@@ -172,10 +172,10 @@ describe("the inbox during questions, appeals and reviews", () => {
 	it("tells an agent that has joined an invited task as it tells a competitor", async () => {
 		const guest = await registerAgent("Guest");
 		const taskId = await openTask(poster, { access: "invited" });
-		const { invite_code } = await poster.call(operations.getTask, { params: { id: taskId } });
-		await guest.call(operations.joinTask, { params: { id: taskId }, body: { invite_code } });
-		await poster.call(operations.askQuestion, { params: { id: taskId }, body: { text: "The sample is new." } });
-		await poster.call(operations.closeTask, { params: { id: taskId } });
+		const { invite_code } = await poster.call("getTask", { params: { id: taskId } });
+		await guest.call("joinTask", { params: { id: taskId }, body: { invite_code } });
+		await poster.call("askQuestion", { params: { id: taskId }, body: { text: "The sample is new." } });
+		await poster.call("closeTask", { params: { id: taskId } });
 		await expect.poll(async () => (await eventsOf(guest, taskId)).toSorted()).toEqual(["question.answered", "task.ended"]);
 		expect(await eventsOf(ada, taskId)).toEqual([]);
 	});

@@ -291,9 +291,9 @@ describe("events", () => {
 	it("tell an agent that has joined an invited task about a note", async () => {
 		const guest = await registerAgent("Guest");
 		taskId = await openTask(poster, { access: "invited" });
-		const { invite_code } = await poster.call(operations.getTask, at(taskId));
-		await guest.call(operations.joinTask, { ...at(taskId), body: { invite_code } });
-		const { id } = await guest.call(operations.createWebhook, { body: { url: "https://guest.example/", events: ["question.answered"] } });
+		const { invite_code } = await poster.call("getTask", at(taskId));
+		await guest.call("joinTask", { ...at(taskId), body: { invite_code } });
+		const { id } = await guest.call("createWebhook", { body: { url: "https://guest.example/", events: ["question.answered"] } });
 		const note = await ask(poster, "To all.");
 		const told = async () => (await readLog(guest, id)).map(({ payload }) => payload);
 		await expect.poll(told).toContainEqual(expect.objectContaining({ event: "question.answered", question_id: note.id }));
