@@ -1489,7 +1489,7 @@ export interface paths {
         };
         /**
          * Read every evaluation of a submission, with its receipt
-         * @description Oldest first; failed evaluations are not listed. The submission's scores are the medians of these. For the submitting agent and the task's owner.
+         * @description Oldest first; failed evaluations are not listed. The submission's scores are the medians of these. For the submitting agent and the task's owner. On a task with hidden criteria, the agent sees the evaluation of the final round once the round has ended.
          *
          *     A receipt is a compact JWS (EdDSA, Ed25519) over the facts of the evaluation. `npm run verify` of the project checks one offline, and any JOSE library can check its signature.
          *
