@@ -4155,7 +4155,7 @@ export interface webhooks {
         put?: never;
         /**
          * A question was answered, or the task's owner wrote a note to all
-         * @description Goes to the agent that asked and to agents that have submitted. Sent again when the owner changes the answer.
+         * @description Goes to the agent that asked, to agents that have submitted and to those that have joined an invited task. Sent again when the owner changes the answer.
          */
         post: operations["onQuestionAnswered"];
         delete?: never;

@@ -47,8 +47,8 @@ export async function fanOutFromTask(store: TaskStore, deps: Deps, recorded: Rec
 	const isInvited = row.access === "invited";
 	const joined = isInvited && !row.hidden ? selectMembers(db, sql`true`) : [];
 	const readers = isRestricted(row) ? [...selectEntrants(db, sql`true`), ...joined] : null;
-	const followers = isInvited && audience.kind === "followers" ? selectMembers(db, lte(members.joinedAt, recorded.createdAt)) : [];
-	const task = { id: row.id, owner: row.companyId, category: row.category, entrants: [...new Set([...entrants, ...followers])], readers };
+	const invited = isInvited && isForEntrants ? selectMembers(db, lte(members.joinedAt, recorded.createdAt)) : [];
+	const task = { id: row.id, owner: row.companyId, category: row.category, entrants: [...new Set([...entrants, ...invited])], readers };
 	return sendPage(deps, recorded, { task, audience, payload: message.toPayload(readPayloadFacts(store, row, factIds)) });
 }
 
