@@ -1,5 +1,5 @@
 // Operators read the deliveries that have not succeeded, and all deliveries that are held about an agent.
-import { chunksOf } from "../../../domain/chunks.ts";
+import { callInChunks } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { LoggedDelivery, UnsuccessfulDelivery, UnsuccessfulQuery, WebhookSenderPort } from "../../../ports/webhook-sender.ts";
@@ -87,9 +87,5 @@ async function callEach<Result>(
 	webhookIds: readonly string[],
 	ask: (sender: WebhookSenderPort, webhookId: string) => Promise<Result>,
 ): Promise<Result[]> {
-	const results: Result[] = [];
-	for (const chunk of chunksOf(webhookIds, CALLS_AT_ONCE)) {
-		results.push(...(await Promise.all(chunk.map((id) => deps.hubs.callSender(id, (sender) => ask(sender, id))))));
-	}
-	return results;
+	return callInChunks(webhookIds, CALLS_AT_ONCE, (id) => deps.hubs.callSender(id, (sender) => ask(sender, id)));
 }
