@@ -11,7 +11,7 @@ import { exampleFile } from "./file.ts";
 import { FILE_LIMITS, PUT_TIME_LIMIT_MS } from "./rules.ts";
 import { blobLost, EXAMPLE_FINALIZE_URL, finalizeMethod, finalizeStep, finalizeUrl, newBlobKey, orAbandon } from "./upload.ts";
 
-export const putUpload = endpoint({
+export const putWorkspaceUpload = endpoint({
 	method: "put",
 	path: "/api/v1/workspace/uploads/{agentId}/{uploadId}",
 	operationId: "putWorkspaceUpload",

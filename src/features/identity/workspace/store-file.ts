@@ -14,7 +14,7 @@ import { blobLost, newBlobKey, orAbandon } from "./upload.ts";
 /** A body has room for 4 MB in base64 with line breaks. */
 const FILE_BODY_LIMIT_BYTES = 1.5 * FILE_LIMITS.directBytes + 65_536;
 
-export const storeFile = endpoint({
+export const storeWorkspaceFile = endpoint({
 	method: "post",
 	path: "/api/v1/workspace/files",
 	operationId: "storeWorkspaceFile",
