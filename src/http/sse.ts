@@ -25,11 +25,11 @@ const MAX_BUFFERED_BYTES = 262_144;
 
 interface StreamOptions {
 	readonly clock: Clock;
-	/** From 0 to 1. It spreads the ends of streams that began together, and their reconnects. */
+	/** This number from 0 to 1 spreads the ends of streams that began together, and their reconnects. */
 	readonly random: number;
-	/** Its place among the open streams is free again when the stream ends. */
+	/** The request's place among the open streams is free again when the stream ends. */
 	readonly request: Request;
-	/** Is called once, when the client has gone or the stream has ended. */
+	/** The stream calls it once, when the client has gone or the stream has ended. */
 	readonly onEnd: () => void;
 }
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { trials } from "../../../db/task/schema/judging.ts";
 import { type CriterionRow, criteria as rubricTable, type TaskRow } from "../../../db/task/schema/task.ts";
 import { isVerifiedTier } from "../../../domain/actor.ts";
-import type { JudgeIdentity } from "../../../domain/comparison.ts";
+import type { JudgeIdentity } from "../../../domain/evaluation-rounds.ts";
 import { ID, TASK } from "../../../domain/example-story.ts";
 import { MODES } from "../../../domain/modes.ts";
 import { TASK_TRANSITIONS, taskStatus } from "../../../domain/task-status.ts";
