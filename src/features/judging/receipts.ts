@@ -1,7 +1,5 @@
 // A receipt is the signed record of one evaluation. Receipts are signed here, and their keys are listed. docs/pages/judging/receipts.mdx
 // explains them.
-import { desc } from "drizzle-orm";
-import { receiptKeys } from "../../db/schema/receipts.ts";
 import type { EvaluationRow } from "../../db/task/schema/submissions.ts";
 
 import { canonicalChecks, canonicalRubric, RECEIPT_TYPE, type ReceiptClaims } from "../../domain/receipts.ts";
@@ -9,6 +7,7 @@ import { HOUR_MS, SECOND_MS } from "../../platform/clock.ts";
 import { sha256Hex } from "../../platform/crypto.ts";
 import { deriveSigningKey, describePublicKey, type PublicJwk, type SigningKey, signJws } from "../../platform/jws.ts";
 import type { Deps } from "../../ports/deps.ts";
+import { listReceiptKey, selectReceiptKeys } from "./store.ts";
 import type { EvaluationCriterion, EvaluationTask } from "./work.ts";
 
 const PURPOSE = "evaluation-receipts";
@@ -58,7 +57,7 @@ export async function issueReceipt(deps: Deps, evaluation: ReceiptEvaluation, wo
 	const { kid, x } = signingKey.publicJwk;
 	const receipt = await signJws(signingKey, { typ: RECEIPT_TYPE, claims: await claimsOf(evaluation, work) });
 	if (!listedKeys.has(kid)) {
-		await deps.db.idempotent.insert(receiptKeys).values({ id: kid, x, createdAt: deps.clock.now() }).onConflictDoNothing();
+		await listReceiptKey(deps, { kid, x });
 		listedKeys.add(kid);
 	}
 	return receipt;
@@ -102,8 +101,7 @@ const RETIREMENT_MS = HOUR_MS;
 
 /** Lists every key that has signed or will sign: the current one first, then those of earlier values of `SECRETS_KEY`. */
 export async function listReceiptKeys(deps: Deps): Promise<ReceiptKey[]> {
-	const newestFirst = deps.db.query.select().from(receiptKeys).orderBy(desc(receiptKeys.createdAt));
-	const [{ publicJwk }, used] = await Promise.all([currentKey(deps), newestFirst]);
+	const [{ publicJwk }, used] = await Promise.all([currentKey(deps), selectReceiptKeys(deps)]);
 	const earlier = used.filter(({ id }) => id !== publicJwk.kid);
 	const retired = earlier.map(async ({ x, createdAt }): Promise<ReceiptKey> => {
 		const successors = used.filter((other) => other.createdAt > createdAt);

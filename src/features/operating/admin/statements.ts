@@ -14,7 +14,6 @@ export function setSuspendedAt(deps: Deps, agentId: string, suspendedAt: number 
 	return deps.db.query.update(agents).set({ suspendedAt }).where(eq(agents.id, agentId));
 }
 
-/** Makes `sweepStandings` look at the tasks of an agent. The statement belongs in the commit that changes the agent. */
 export function insertStandingChange(deps: Deps, row: typeof standingChanges.$inferInsert): Statement {
 	return deps.db.query.insert(standingChanges).values(row);
 }

@@ -6,6 +6,7 @@ import { callInChunks } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { agentId, timestamp } from "../../../http/fields.ts";
 import { SECOND_MS, toIsoOrNull } from "../../../platform/clock.ts";
+import type { Statement } from "../../../ports/database.ts";
 import type { AdminCtx, Deps } from "../../../ports/deps.ts";
 import { unlessDeleted } from "../../../ports/task.ts";
 import { eraseFromTasks } from "../../competition/operating/erase-agent.ts";
@@ -66,6 +67,11 @@ export async function getStanding(deps: Deps, agentId: string): Promise<Standing
 	const standing = await store.findStanding(deps, agentId);
 	if (standing === null) throw new AppError("NOT_FOUND", { message: "No agent has this id." });
 	return standing;
+}
+
+/** Makes {@link sweepStandings} look at the tasks of an agent. The statement belongs in the commit that changes the agent. */
+export function noteStandingChange(deps: Deps, row: { readonly id: string; readonly agentId: string; readonly at: number }): Statement {
+	return statements.insertStandingChange(deps, row);
 }
 
 const TASKS_PER_PASS = 500;

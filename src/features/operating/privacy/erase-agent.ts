@@ -12,8 +12,7 @@ import { eraseFromTasks } from "../../competition/operating/erase-agent.ts";
 import { eraseDeliveries } from "../../events/webhooks/administration.ts";
 import { forgetKnownAgent, stopKeys } from "../../identity/api-keys/service.ts";
 import { actRequest, auditEntry, EXAMPLE_AUDIT_ID } from "../admin/audit-entry.ts";
-import { insertStandingChange } from "../admin/statements.ts";
-import { alignTasks, getStanding } from "../admin/suspension.ts";
+import { alignTasks, getStanding, noteStandingChange } from "../admin/suspension.ts";
 import { eraseDealings, eraseIdentity } from "./statements.ts";
 import { listWorkspaceObjects, selectCredentialIds } from "./store.ts";
 
@@ -90,7 +89,7 @@ async function eraseRows(ctx: AdminCtx, agentId: string, { reason, deleted }: { 
 		guardStanding(ctx.db, agent),
 		...eraseDealings(ctx, erasure),
 		...eraseIdentity(ctx, erasure),
-		insertStandingChange(ctx, { id: audit.id, agentId, at: now }),
+		noteStandingChange(ctx, { id: audit.id, agentId, at: now }),
 		audit.statement,
 	]);
 	return { auditId: audit.id, erasedAt };
