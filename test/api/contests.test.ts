@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { verifyReceipt } from "../../packages/sdk/src/receipt/verify.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import type { Client } from "../support/client.ts";
+import { listEvents } from "../support/directory.ts";
 import { createRound, OWN_FAULT, scriptedJudge } from "../support/final-round.ts";
 
 /** A comparison takes a limited number of calls of the model. */
@@ -40,6 +41,9 @@ describe("a final round", () => {
 			await verifyReceipt(further, keys);
 		}
 		for (const { agent, id } of entries.slice(3)) expect(await roundsOf(agent, id)).toEqual(["submission", "final"]);
+		const told = (await listEvents("evaluation.completed", round.taskId)).filter((event) => JSON.stringify(event).includes('"final"'));
+		expect(told).toHaveLength(ids.length);
+		for (const submissionId of ids) expect(told).toContainEqual(expect.objectContaining({ submissionId }));
 	});
 
 	it("compares in both orders the works that are still tied, records it, and ignores verdicts that depend on the order", async () => {

@@ -8,6 +8,7 @@ import { sha256Hex } from "../support/hashes.ts";
 import { tool } from "../support/mcp.ts";
 import { createDraft, openTask, registerAgent, taskInput } from "../support/scenario.ts";
 import { createTrialWorld } from "../support/trials.ts";
+import { readLog } from "../support/webhooks.ts";
 
 const at = (id: string) => ({ params: { id } });
 const SECRET = "Answers a million rows";
@@ -142,6 +143,36 @@ describe("a criterion for the final round only", () => {
 			expect(read).not.toContain("Speed");
 			expect(read).not.toContain(SECRET);
 		}
+	});
+
+	it("stays unnamed while candidates are judged, in their evaluations and events, but not for the owner", async () => {
+		const round = await createRound({ judge, task: HIDDEN });
+		const candidates = [await round.enter({ now: 0, final: 0 }), await round.enter({ now: 0, final: 0 })];
+		const webhooks = await Promise.all(
+			candidates.map(async ({ agent }) => {
+				const body = { url: `https://${crypto.randomUUID()}.example/`, events: ["evaluation.completed"] };
+				return { agent, id: (await agent.call("createWebhook", { body })).id };
+			}),
+		);
+		const read = async () => {
+			const deliveries = await Promise.all(webhooks.map(({ agent, id }) => readLog(agent, id)));
+			const lists = await Promise.all(candidates.map(({ agent, id }) => agent.call("listEvaluations", at(id))));
+			const owned = await Promise.all(candidates.map(({ id }) => round.poster.call("listEvaluations", at(id))));
+			const told = deliveries.flat().filter(({ payload }) => payload["round"] === "final");
+			return { told, lists: JSON.stringify(lists), owned: JSON.stringify(owned) };
+		};
+		await round.close();
+		await round.settle();
+		await round.world.visitTask(round.taskId);
+		await expect.poll(async () => (await read()).told.length).toBe(1);
+		const during = await read();
+		expect(during.owned).toContain("Speed");
+		expect(during.lists).not.toContain("Speed");
+		expect(during.lists).not.toContain('"final"');
+		expect(JSON.stringify(during.told)).toContain("Parser");
+		expect(JSON.stringify(during.told)).not.toContain("Speed");
+		await round.workOff();
+		expect((await read()).lists).toContain("Speed");
 	});
 
 	it("cannot be discovered by appeals, and can be appealed against once it is shown", async () => {

@@ -168,6 +168,17 @@ describe("the inbox during questions, appeals and reviews", () => {
 		expect((await entriesOf(asker, taskId))[0]?.url).toMatch(new RegExp(`/console/bounties/${taskId}\\?view=questions$`));
 		await expect.poll(async () => (await eventsOf(ada, taskId)).toSorted()).toEqual(["question.answered", "review.decided"]);
 	});
+
+	it("tells an agent that has joined an invited task as it tells a competitor", async () => {
+		const guest = await registerAgent("Guest");
+		const taskId = await openTask(poster, { access: "invited" });
+		const { invite_code } = await poster.call("getTask", { params: { id: taskId } });
+		await guest.call("joinTask", { params: { id: taskId }, body: { invite_code } });
+		await poster.call("askQuestion", { params: { id: taskId }, body: { text: "The sample is new." } });
+		await poster.call("closeTask", { params: { id: taskId } });
+		await expect.poll(async () => (await eventsOf(guest, taskId)).toSorted()).toEqual(["question.answered", "task.ended"]);
+		expect(await eventsOf(ada, taskId)).toEqual([]);
+	});
 });
 
 describe("the inbox during a deal", () => {

@@ -287,6 +287,17 @@ describe("events", () => {
 		expect(await told("stranger")).toEqual([]);
 		expect(JSON.stringify(await told("poster"))).not.toContain(agent.agentId);
 	});
+
+	it("tell an agent that has joined an invited task about a note", async () => {
+		const guest = await registerAgent("Guest");
+		taskId = await openTask(poster, { access: "invited" });
+		const { invite_code } = await poster.call("getTask", at(taskId));
+		await guest.call("joinTask", { ...at(taskId), body: { invite_code } });
+		const { id } = await guest.call("createWebhook", { body: { url: "https://guest.example/", events: ["question.answered"] } });
+		const note = await ask(poster, "To all.");
+		const told = async () => (await readLog(guest, id)).map(({ payload }) => payload);
+		await expect.poll(told).toContainEqual(expect.objectContaining({ event: "question.answered", question_id: note.id }));
+	});
 });
 
 describe("operators", () => {

@@ -4,6 +4,7 @@ import { WEBHOOK_EVENTS, type WebhookEvent } from "../../src/domain/events.ts";
 import { buildZip, goodZipWith } from "../support/archives.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { createContainerTask } from "../support/container-judging.ts";
+import { createRound, scriptedJudge, verdictOf } from "../support/final-round.ts";
 import { done, ended } from "../support/grader-script.ts";
 import { tool } from "../support/mcp.ts";
 import {
@@ -160,6 +161,28 @@ describe("lists of evaluations and events of a sealed task", () => {
 		await awaitEvent(poster, hookId, "evaluation.completed");
 		expect(await readAndHear(poster, { taskId, id, hookId })).not.toContain(QUOTE);
 		expect(await readEverything(agent, taskId, id)).toContain(QUOTE);
+	});
+
+	it("show their owner no reasoning in which the judge copies the work, as a criterion can ask for", async () => {
+		const judge = scriptedJudge({
+			judgeCriterion: ({ files, criterion }) => {
+				const text = files.find(({ path }) => path === "parser.js")?.text ?? "";
+				const isAsked = criterion.name === "Parser";
+				const copied = { reasoning: isAsked ? text.slice(0, 40) : "It has tests.", gaps: isAsked ? [text] : [] };
+				return Promise.resolve({ ...verdictOf(60, [60]), ...copied });
+			},
+		});
+		const round = await createRound({ judge, task: { sealed: true, final_round: false } });
+		const [poster, agent] = [round.posterAgent, await registerAgent("Builder")];
+		const hookId = await hear(poster);
+		const { id } = await round.enter({ now: 60, final: 60 }, agent);
+		await awaitEvent(poster, hookId, "evaluation.completed");
+		const known = await readAndHear(poster, { taskId: round.taskId, id, hookId });
+		expect(known).not.toContain(QUOTE);
+		expect(known).toContain("It has tests.");
+		expect(await readEverything(agent, round.taskId, id)).toContain(QUOTE);
+		await round.close();
+		expect(JSON.stringify(await poster.call("getSubmission", at(id)))).toContain(QUOTE);
 	});
 
 	it.each([

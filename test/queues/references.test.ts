@@ -1,7 +1,7 @@
 // Tests dry runs as references: examples for the judge, and cases of the judge check.
 import { describe, expect, it } from "vitest";
 import { honest, scriptJudge } from "../support/judge-script.ts";
-import { judgeOf } from "../support/judging.ts";
+import { judgeOf, judgeRequest } from "../support/judging.ts";
 import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
 import { casesOf, createTrialWorld } from "../support/trials.ts";
 
@@ -83,6 +83,27 @@ describe("a reference", () => {
 		expect(await lastPrompt()).not.toContain("# EXAMPLES");
 		await start(WEAK);
 		expect(await lastPrompt()).toContain("# EXAMPLES");
+	});
+
+	it("reaches no agent through a judge that repeats it", async () => {
+		const secret = 'export function parse(text) { return "quoted fields, all of them"; }';
+		const parts = secret.match(/.{1,20}/g) ?? [];
+		const own = 'export function parse(text) { return "something of its own"; }';
+		for (const [answer, isShown] of [
+			[{ reasoning: `As in example A: ${secret}` }, false],
+			[{ reasoning: "It lacks this:", gaps: parts }, false],
+			[{ reasoning: `Line 1 has only ${own}`, gaps: ["It lacks quoted fields."] }, true],
+		] as const) {
+			const script = await scriptJudge([{ steps: [{ kind: "answer", quote: "honest", answer: { level: 3, ...answer } }] }]);
+			const verdict = await judgeOf(script).judgeCriterion(
+				judgeRequest({
+					files: [{ path: "src/parser.js", text: `${own}\n`, isClaim: false }],
+					examples: [{ files: [{ path: "src/parser.js", text: `${secret}\n`, isClaim: false }], expected: {} }],
+				}),
+			);
+			expect({ answer, isShown: verdict.reasoning === answer.reasoning }).toEqual({ answer, isShown });
+			expect(verdict.gaps).toEqual(isShown && "gaps" in answer ? answer.gaps : []);
+		}
 	});
 
 	it("is not an example if it is long", async () => {
