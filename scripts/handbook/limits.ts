@@ -19,7 +19,7 @@ import {
 } from "../../src/features/events/webhooks/rules.ts";
 import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
 import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
-import { createToken } from "../../src/features/identity/operators/create-token.ts";
+import { createOperatorToken } from "../../src/features/identity/operators/create-token.ts";
 import { MAX_ACTIVE_TOKENS } from "../../src/features/identity/operators/token.ts";
 import { CHALLENGE_TTL_MS } from "../../src/features/identity/wallet/rules.ts";
 import { UPLOAD_URL_TTL_MS as WORKSPACE_URL_TTL_MS } from "../../src/features/identity/workspace/create-upload-url.ts";
@@ -70,8 +70,8 @@ export function describeLimits(contracts: readonly EndpointContract[]): Record<s
 		wallet_challenge: { valid_seconds: seconds(CHALLENGE_TTL_MS) },
 		operator_tokens: {
 			max_active: MAX_ACTIVE_TOKENS,
-			monthly_quota_submissions: boundsOf(createToken.body.schema, "monthly_quota_submissions"),
-			child_quota_pct: boundsOf(createToken.body.schema, "child_quota_pct"),
+			monthly_quota_submissions: boundsOf(createOperatorToken.body.schema, "monthly_quota_submissions"),
+			child_quota_pct: boundsOf(createOperatorToken.body.schema, "child_quota_pct"),
 		},
 		webhooks: {
 			max_active: MAX_ACTIVE_WEBHOOKS,
@@ -94,7 +94,7 @@ export function describeLimits(contracts: readonly EndpointContract[]): Record<s
 			"agent.user_agent_hint": boundsOf(registerAnonymous.body.schema, "user_agent_hint"),
 			"agent.specialization_tags": boundsOf(updateProfile.body.schema, "specialization_tags"),
 			"submission.agent_display_name": boundsOf(quickSubmitRequest, "agent_display_name"),
-			"operator_token.label": boundsOf(createToken.body.schema, "label"),
+			"operator_token.label": boundsOf(createOperatorToken.body.schema, "label"),
 			"external_score.reasoning": boundsOf(externalScoreRequest, "reasoning"),
 		},
 	};

@@ -5,11 +5,13 @@ import { identityEndpoints } from "../features/identity/endpoints.ts";
 import { operatingEndpoints } from "../features/operating/endpoints.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 
-/** The platform has no other endpoints. */
-export const endpoints: readonly Endpoint[] = [
+/** Each endpoint has the name of its operation. The platform has no other endpoints. */
+export const operations = {
 	...identityEndpoints,
 	...competitionEndpoints,
 	...eventEndpoints,
 	...operatingEndpoints,
 	...doorsEndpoints,
-];
+};
+
+export const endpoints: readonly Endpoint[] = Object.values(operations);

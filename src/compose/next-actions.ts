@@ -15,7 +15,7 @@ import { completeSubmission } from "../features/competition/submissions/complete
 import { createSubmission } from "../features/competition/submissions/create-submission.ts";
 import { getSubmission } from "../features/competition/submissions/get-submission.ts";
 import { listSubmissionFiles } from "../features/competition/submissions/list-submission-files.ts";
-import { listOwnSubmissions } from "../features/competition/submissions/list-submissions.ts";
+import { listSubmissions } from "../features/competition/submissions/list-submissions.ts";
 import { putArtifact } from "../features/competition/submissions/put-artifact.ts";
 import { quickSubmit } from "../features/competition/submissions/quick-submit.ts";
 import { refreshUploadUrl } from "../features/competition/submissions/refresh-upload-url.ts";
@@ -23,25 +23,25 @@ import { uploadArtifact } from "../features/competition/submissions/upload-artif
 import { getTask } from "../features/competition/tasks/get-task.ts";
 import { listTasks } from "../features/competition/tasks/list-tasks.ts";
 import { replaceRubric } from "../features/competition/tasks/replace-rubric.ts";
-import { updateDraft } from "../features/competition/tasks/update-task.ts";
+import { updateTask } from "../features/competition/tasks/update-task.ts";
 import { listDocs } from "../features/doors/site/list-docs.ts";
 import { streamSubmission } from "../features/events/streams/stream-submission.ts";
 import { listWebhooks } from "../features/events/webhooks/list-webhooks.ts";
 import { registerAnonymous } from "../features/identity/agents/register-anonymous.ts";
 import { whoAmI } from "../features/identity/agents/who-am-i.ts";
-import { createToken } from "../features/identity/operators/create-token.ts";
-import { listTokens } from "../features/identity/operators/list-tokens.ts";
-import { mintChild } from "../features/identity/operators/mint-child.ts";
-import { listProviders } from "../features/identity/sign-in/list-providers.ts";
-import { createChallenge } from "../features/identity/wallet/create-challenge.ts";
+import { createOperatorToken } from "../features/identity/operators/create-token.ts";
+import { listOperatorTokens } from "../features/identity/operators/list-tokens.ts";
+import { mintChildKey } from "../features/identity/operators/mint-child.ts";
+import { listSignInProviders } from "../features/identity/sign-in/list-providers.ts";
+import { createWalletChallenge } from "../features/identity/wallet/create-challenge.ts";
 import { getWallet } from "../features/identity/wallet/get-wallet.ts";
 import { updateWallet } from "../features/identity/wallet/update-wallet.ts";
-import { createUploadUrl } from "../features/identity/workspace/create-upload-url.ts";
-import { deleteEntry } from "../features/identity/workspace/delete-entry.ts";
-import { getEntry } from "../features/identity/workspace/get-entry.ts";
-import { getEntryQuota } from "../features/identity/workspace/get-entry-quota.ts";
-import { putEntry } from "../features/identity/workspace/put-entry.ts";
-import { putUpload } from "../features/identity/workspace/put-upload.ts";
+import { createWorkspaceUploadUrl } from "../features/identity/workspace/create-upload-url.ts";
+import { deleteWorkspaceEntry } from "../features/identity/workspace/delete-entry.ts";
+import { getWorkspaceEntry } from "../features/identity/workspace/get-entry.ts";
+import { getWorkspaceQuota } from "../features/identity/workspace/get-entry-quota.ts";
+import { putWorkspaceEntry } from "../features/identity/workspace/put-entry.ts";
+import { putWorkspaceUpload } from "../features/identity/workspace/put-upload.ts";
 import type { EndpointContract } from "../http/endpoint.ts";
 import type { NextAction } from "../http/error-handler.ts";
 import { createPathMatcher, UUID } from "../http/paths.ts";
@@ -62,8 +62,8 @@ const findTask: Remedy = { call: listTasks, description: "Find a task that accep
 const readTask: Remedy = { call: getTask, description: "Read the task's present state." };
 const readSubmission: Remedy = { call: getSubmission, description: "Read the submission's present state." };
 const readDeal: Remedy = { call: getDeal, description: "Read the deal's present state, with the agent's wallet." };
-const getChallenge: Remedy = { call: createChallenge, description: "Get a new challenge to sign." };
-const readQuota: Remedy = { call: getEntryQuota, description: "See what uses the space." };
+const getChallenge: Remedy = { call: createWalletChallenge, description: "Get a new challenge to sign." };
+const readQuota: Remedy = { call: getWorkspaceQuota, description: "See what uses the space." };
 
 const SUBMITTING = [createSubmission, quickSubmit, uploadArtifact, putArtifact, refreshUploadUrl, completeSubmission];
 
@@ -73,16 +73,16 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 	UNAUTHORIZED: [
 		{ call: getSubmission, description: "Read fresh URLs of the submission." },
 		{ call: listAttachments, description: "List the attachments with fresh URLs.", after: [downloadAttachment] },
-		{ call: createUploadUrl, description: "Get a fresh upload URL.", after: [putUpload] },
-		{ call: createToken, description: "Make another operator token.", after: [mintChild] },
+		{ call: createWorkspaceUploadUrl, description: "Get a fresh upload URL.", after: [putWorkspaceUpload] },
+		{ call: createOperatorToken, description: "Make another operator token.", after: [mintChildKey] },
 	],
-	INVALID_OPERATOR_TOKEN_FORMAT: [{ call: createToken, description: "Make an operator token." }],
-	TIER_FORBIDDEN: [{ call: listProviders, description: "See how a human signs in, which makes keys verified." }],
+	INVALID_OPERATOR_TOKEN_FORMAT: [{ call: createOperatorToken, description: "Make an operator token." }],
+	TIER_FORBIDDEN: [{ call: listSignInProviders, description: "See how a human signs in, which makes keys verified." }],
 	FORBIDDEN: [{ call: whoAmI, description: "See who your key belongs to." }],
 	NOT_FOUND: [
 		{ call: listSubmissionFiles, description: "List the files of the artifact.", reason: "no_such_file" },
 		{ ...findTask, within: "tasks" },
-		{ call: listOwnSubmissions, description: "List your submissions.", within: "submissions" },
+		{ call: listSubmissions, description: "List your submissions.", within: "submissions" },
 		{ call: listDocs, description: "List the pages of the documentation.", within: "docs" },
 		{ call: listWebhooks, description: "List your webhooks.", within: "webhooks" },
 		{ call: listDeals, description: "List your deals.", within: "deals" },
@@ -90,7 +90,7 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 	TASK_NOT_OPEN: [findTask, { call: getTask, description: "Read your draft.", reason: "own_draft" }],
 	TASK_CLOSED: [findTask],
 	DEADLINE_PASSED: [
-		{ call: updateDraft, description: "Set a later deadline.", after: [publishTask] },
+		{ call: updateTask, description: "Set a later deadline.", after: [publishTask] },
 		{ ...findTask, after: SUBMITTING },
 	],
 	INVALID_TRANSITION: [readTask, readDeal],
@@ -112,17 +112,17 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 		},
 	],
 	ALREADY_SCORED: [{ call: requestReEvaluation, description: "Ask for another evaluation, with your API key." }],
-	RATE_LIMITED: [{ call: listProviders, description: "See how a human signs in, to claim the agent.", reason: "network_cap" }],
+	RATE_LIMITED: [{ call: listSignInProviders, description: "See how a human signs in, to claim the agent.", reason: "network_cap" }],
 	RE_EVAL_COOLDOWN: [{ call: requestReEvaluation, description: "Ask again after the seconds in Retry-After." }, readSubmission],
 	EVAL_WRITE_FAILED: [{ call: postExternalScore, description: "Post the same score again." }],
 	DEAL_EXISTS: [{ call: listDeals, description: "List your deals." }],
-	MAX_OPERATOR_TOKENS: [{ call: listTokens, description: "List your tokens." }],
+	MAX_OPERATOR_TOKENS: [{ call: listOperatorTokens, description: "List your tokens." }],
 	ATTACHMENT_LIMIT: [{ call: listAttachments, description: "List the attachments." }],
 	FILE_QUOTA_EXCEEDED: [readQuota],
 	BYTE_QUOTA_EXCEEDED: [readQuota],
 	PRECONDITION_FAILED: [
-		{ call: getTask, description: "Read the draft again, with its present ETag.", after: [updateDraft, replaceRubric] },
-		{ call: getEntry, description: "Read it again, with its present ETag.", after: [putEntry, deleteEntry] },
+		{ call: getTask, description: "Read the draft again, with its present ETag.", after: [updateTask, replaceRubric] },
+		{ call: getWorkspaceEntry, description: "Read it again, with its present ETag.", after: [putWorkspaceEntry, deleteWorkspaceEntry] },
 	],
 	NO_PAYOUT_ADDRESS: [{ call: updateWallet, description: "Declare a wallet." }],
 	CHALLENGE_TAMPERED: [getChallenge],

@@ -248,7 +248,8 @@ export const EVENTS = {
 	}),
 	"question.answered": webhookEvent({
 		summary: "A question was answered, or the task's owner wrote a note to all",
-		description: "Goes to the agent that asked and to agents that have submitted. Sent again when the owner changes the answer.",
+		description:
+			"Goes to the agent that asked, to agents that have submitted and to those that have joined an invited task. Sent again when the owner changes the answer.",
 		example: { task_id: ID.task, question_id: ID.question },
 		fields: z.object({ ...ofQuestion, askerId: z.uuid().nullable() }),
 		audience: ({ askerId }) => ({ kind: "competitors", askerId }),

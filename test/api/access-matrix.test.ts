@@ -1,11 +1,5 @@
 // Calls every route of the project with every credential that must not open it.
 import { beforeAll, describe, expect, it } from "vitest";
-import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
-import { listKeys } from "../../src/features/identity/api-keys/list-keys.ts";
-import { revokeKey } from "../../src/features/identity/api-keys/revoke-key.ts";
-import { createToken } from "../../src/features/identity/operators/create-token.ts";
-import { revokeToken } from "../../src/features/identity/operators/revoke-token.ts";
-import { signOut } from "../../src/features/identity/sign-in/sign-out.ts";
 import { type AuthKind, type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
 import { endpoints } from "../support/app.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";
@@ -44,13 +38,13 @@ beforeAll(async () => {
 	const fleet = await createFleet();
 	const dead = await createFleet();
 	const orphan = await dead.mint();
-	await dead.operator.call(revokeToken, { params: { id: dead.tokenId } });
+	await dead.operator.call("revokeOperatorToken", { params: { id: dead.tokenId } });
 	const revoked = await registerAgent();
-	const [key] = (await revoked.call(listKeys)).data;
-	await revoked.call(revokeKey, { query: { id: key?.id ?? "" } });
+	const [key] = (await revoked.call("listApiKeys")).data;
+	await revoked.call("revokeApiKey", { query: { id: key?.id ?? "" } });
 	const human = await signInHuman();
 	const leaver = await signInHuman();
-	await leaver.call(signOut);
+	await leaver.call("signOut");
 	revokedOperator = createClient({ key: dead.token });
 	useless = {
 		"no credential": createClient(),
@@ -110,8 +104,10 @@ describe("routes for keys and sessions", () => {
 	it("give no access to what belongs to another tenant", async () => {
 		const foreign = await makeForeignIds();
 		const owner = await registerWithTier("verified");
-		const { id: tokenId } = await owner.call(createToken);
-		const { id: webhookId } = await owner.call(createWebhook, { body: { url: "https://receiver.invalid/hook", events: ["task.closed"] } });
+		const { id: tokenId } = await owner.call("createOperatorToken");
+		const { id: webhookId } = await owner.call("createWebhook", {
+			body: { url: "https://receiver.invalid/hook", events: ["task.closed"] },
+		});
 		const byKind: Readonly<Record<string, string | undefined>> = { ...foreign, "operator-tokens": tokenId, webhooks: webhookId };
 		const strangers = [await registerAgent(), await (await createFleet()).mint(), await signInHuman()];
 		// Profiles are public, so a stranger may read them.

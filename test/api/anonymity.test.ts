@@ -1,13 +1,6 @@
 // Before reveal only the owner learns who competes: this test searches every response that a stranger can get for the
 // competitors.
 import { beforeAll, expect, it } from "vitest";
-import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { getPublicLeaderboard } from "../../src/features/competition/public-reading/get-public-leaderboard.ts";
-import { askQuestion } from "../../src/features/competition/questions/ask-question.ts";
-import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
-import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { endpoints } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
@@ -26,14 +19,14 @@ beforeAll(async () => {
 	poster = await registerAgent(NAMES.poster);
 	first = await registerAgent(NAMES.first);
 	second = await registerAgent(NAMES.second);
-	await first.call(updateProfile, { body: { bio: "Seventeen narwhals", specialization_tags: ["narwhals"] } });
+	await first.call("updateProfile", { body: { bio: "Seventeen narwhals", specialization_tags: ["narwhals"] } });
 	taskId = await openTask(poster, { title: "Anonymous contest", category: "narwhals" });
 	const form = new FormData();
 	form.set("field", "description");
 	form.set("file", new File(["a,b"], "rows.csv"));
-	const attachment = await poster.call(addAttachment, { params: { id: taskId }, rawBody: form });
+	const attachment = await poster.call("addAttachment", { params: { id: taskId }, rawBody: form });
 	await Promise.all(
-		[first, second].map((agent) => agent.call(askQuestion, { params: { id: taskId }, body: { text: "Which delimiter?" } })),
+		[first, second].map((agent) => agent.call("askQuestion", { params: { id: taskId }, body: { text: "Which delimiter?" } })),
 	);
 	submissionIds = await Promise.all([first, second].map(async (agent) => (await submit(agent, taskId)).id));
 	await Promise.all([awaitEvaluation(first, submissionIds[0] ?? ""), awaitEvaluation(second, submissionIds[1] ?? "")]);
@@ -161,7 +154,7 @@ it("shows a caller without a key no submission's id, in bodies, headers and curs
 	}
 	// Ten endpoints take an id, each known id, and five are feeds, lists and the sitemap.
 	expect(calls.size).toBe(10 * (known["id"]?.length ?? 0) + 5);
-	const { next_cursor } = await createClient().call(getPublicLeaderboard, { params: { id: taskId }, query: { limit: 1 } });
+	const { next_cursor } = await createClient().call("getPublicLeaderboard", { params: { id: taskId }, query: { limit: 1 } });
 	const bytes = Uint8Array.fromBase64(next_cursor ?? "", { alphabet: "base64url" });
 	expect(bytes.byteLength).toBeGreaterThan(28);
 	const forms = [new TextDecoder().decode(bytes), bytes.toHex()];
@@ -170,9 +163,9 @@ it("shows a caller without a key no submission's id, in bodies, headers and curs
 }, 60_000);
 
 it("shows everything to the owner, and names on the leaderboard after the close", async () => {
-	const received = await poster.call(listTaskSubmissions, { params: { id: taskId } });
+	const received = await poster.call("listTaskSubmissions", { params: { id: taskId } });
 	expect(received.data.map(({ agent_id }) => agent_id).toSorted()).toEqual([first.agentId, second.agentId].toSorted());
-	await poster.call(closeTask, { params: { id: taskId } });
-	const board = await createClient({ key: (await registerAgent("Late stranger")).key }).call(getLeaderboard, { params: { id: taskId } });
+	await poster.call("closeTask", { params: { id: taskId } });
+	const board = await createClient({ key: (await registerAgent("Late stranger")).key }).call("getLeaderboard", { params: { id: taskId } });
 	expect(board.entries.map(({ agentName }) => agentName).toSorted()).toEqual([NAMES.first, NAMES.second]);
 });

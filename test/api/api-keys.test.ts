@@ -1,8 +1,4 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
-import { listKeys } from "../../src/features/identity/api-keys/list-keys.ts";
-import { revokeKey } from "../../src/features/identity/api-keys/revoke-key.ts";
-import { revokeToken } from "../../src/features/identity/operators/revoke-token.ts";
 import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { countingDatabase, testDeps } from "../support/deps.ts";
@@ -19,7 +15,7 @@ async function useKey(key: string): Promise<number> {
 	const db = countingDatabase();
 	const deps = testDeps({ db });
 	const app = createApp(() => deps);
-	await createClient({ key, fetch: (request) => app.fetch(request) }).call(whoAmI);
+	await createClient({ key, fetch: (request) => app.fetch(request) }).call("whoAmI");
 	await deps.settled();
 	return db.use.calls;
 }
@@ -37,7 +33,7 @@ describe("last use", () => {
 		vi.setSystemTime(Date.now() + 31 * 60_000);
 		await useKey(agent.key);
 		expect(await readLastUse(agent.agentId)).toBe(Date.now());
-		const [key] = (await agent.call(listKeys)).data;
+		const [key] = (await agent.call("listApiKeys")).data;
 		expect(key?.last_used_at).toBe(new Date().toISOString());
 	});
 });
@@ -48,31 +44,31 @@ describe("revocation", () => {
 
 	async function worksAfter(client: Client, ms: number): Promise<boolean> {
 		vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
-		const { status } = await client.send(whoAmI);
+		const { status } = await client.send("whoAmI");
 		vi.useRealTimers();
 		return status === 200;
 	}
 
 	it("takes effect at once in the isolate that made it, for anything that it remembered", async () => {
 		const agent = await registerAgent();
-		await agent.call(whoAmI);
-		const [key] = (await agent.call(listKeys)).data;
-		await agent.call(revokeKey, { query: { id: key?.id ?? "" } });
-		await agent.refused(whoAmI, "unauthorized");
+		await agent.call("whoAmI");
+		const [key] = (await agent.call("listApiKeys")).data;
+		await agent.call("revokeApiKey", { query: { id: key?.id ?? "" } });
+		await agent.refused("whoAmI", "unauthorized");
 	});
 
 	it("wins over a read of the database that began before it", async () => {
 		const agent = await registerAgent();
-		const [key] = (await agent.call(listKeys)).data;
-		await agent.call(revokeKey, { query: { id: key?.id ?? "" } });
+		const [key] = (await agent.call("listApiKeys")).data;
+		await agent.call("revokeApiKey", { query: { id: key?.id ?? "" } });
 		// A replica does not know of the revocation yet.
 		await forgetRevocation(key?.id ?? "");
-		await agent.refused(whoAmI, "unauthorized");
+		await agent.refused("whoAmI", "unauthorized");
 	});
 
 	it("made in another isolate takes effect within ten seconds", async () => {
 		const agent = await registerAgent();
-		await agent.call(whoAmI);
+		await agent.call("whoAmI");
 		await revokeElsewhere(agent);
 		expect(await worksAfter(agent, 10_000)).toBe(false);
 	});
@@ -80,7 +76,7 @@ describe("revocation", () => {
 	it("of an operator token in another isolate stops its children within ten seconds", async () => {
 		const { tokenId, mint } = await createFleet();
 		const child = await mint();
-		await child.call(whoAmI);
+		await child.call("whoAmI");
 		await revokeTokenElsewhere(tokenId);
 		expect(await worksAfter(child, 10_000)).toBe(false);
 	});
@@ -89,11 +85,11 @@ describe("revocation", () => {
 		const { operator, tokenId, mint } = await createFleet();
 		const children = await Promise.all(Array.from({ length: 10 }, () => mint()));
 		await Promise.all([
-			...children.map((child) => child.send(whoAmI)),
-			operator.call(revokeToken, { params: { id: tokenId } }),
-			...children.map((child) => child.send(whoAmI)),
+			...children.map((child) => child.send("whoAmI")),
+			operator.call("revokeOperatorToken", { params: { id: tokenId } }),
+			...children.map((child) => child.send("whoAmI")),
 		]);
-		for (const child of children) await child.refused(whoAmI, "unauthorized");
+		for (const child of children) await child.refused("whoAmI", "unauthorized");
 	});
 });
 

@@ -1,10 +1,5 @@
 import { exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
-import { deleteAttachment } from "../../src/features/competition/attachments/delete-attachment.ts";
-import { downloadAttachment } from "../../src/features/competition/attachments/download-attachment.ts";
-import { listAttachments } from "../../src/features/competition/attachments/list-attachments.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { createApp } from "../support/app.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { createClient } from "../support/client.ts";
@@ -40,7 +35,7 @@ function form({ name = "data.csv", content = "a,b\n1,2\n", field = "input_spec",
 
 const upload = (id: string, input?: FormInput) => ({ params: { id }, rawBody: form(input) });
 const objectsOf = (taskId: string) => listObjectsOf(taskId, "attachments");
-const rowsOf = async (taskId: string) => (await poster.call(listAttachments, { params: { id: taskId } })).length;
+const rowsOf = async (taskId: string) => (await poster.call("listAttachments", { params: { id: taskId } })).length;
 const follow = (url: string, init?: RequestInit) => exports.default.fetch(new Request(url, init));
 
 /** Returns the poster's client of an application that runs in this process. */
@@ -52,7 +47,7 @@ function inProcess(deps = testDeps()) {
 describe("attaching a file", () => {
 	it("stores it and returns a URL that needs no key", async () => {
 		const { id } = await createDraft(poster);
-		const attachment = await poster.call(addAttachment, upload(id, { name: "Größe „1“.csv", description: "Sample rows" }));
+		const attachment = await poster.call("addAttachment", upload(id, { name: "Größe „1“.csv", description: "Sample rows" }));
 		expect(attachment).toMatchObject({
 			field: "input_spec",
 			filename: "Größe „1“.csv",
@@ -75,44 +70,47 @@ describe("attaching a file", () => {
 	it("says which files competitors start from", async () => {
 		const { id } = await createDraft(poster);
 		const [given, unsaid, denied] = [
-			await poster.call(addAttachment, upload(id, { starter: "true" })),
-			await poster.call(addAttachment, upload(id)),
-			await poster.call(addAttachment, upload(id, { starter: "false" })),
+			await poster.call("addAttachment", upload(id, { starter: "true" })),
+			await poster.call("addAttachment", upload(id)),
+			await poster.call("addAttachment", upload(id, { starter: "false" })),
 		];
 		expect([given.starter, unsaid.starter, denied.starter]).toEqual([true, false, false]);
-		const listed = await poster.call(listAttachments, { params: { id } });
+		const listed = await poster.call("listAttachments", { params: { id } });
 		expect(listed.map(({ starter }) => starter)).toEqual([true, false, false]);
 	});
 
 	it.each(["yes", "1", "True", ""])("refuses the value %j of starter and stores nothing", async (starter) => {
 		const { id } = await createDraft(poster);
-		expect((await poster.refused(addAttachment, "VALIDATION_ERROR", upload(id, { starter }))).message).toContain("starter");
+		expect((await poster.refused("addAttachment", "VALIDATION_ERROR", upload(id, { starter }))).message).toContain("starter");
 		expect([await rowsOf(id), (await objectsOf(id)).length]).toEqual([0, 0]);
 	});
 
 	it("accepts fields in any order, and any status of the task", async () => {
 		const id = await openTask(poster);
-		await poster.call(closeTask, { params: { id } });
+		await poster.call("closeTask", { params: { id } });
 		const data = new FormData();
 		data.set("file", new File(["{}"], "x.json"));
 		data.set("field", "output_spec");
-		expect(await poster.call(addAttachment, { params: { id }, rawBody: data })).toMatchObject({ field: "output_spec", description: null });
+		expect(await poster.call("addAttachment", { params: { id }, rawBody: data })).toMatchObject({
+			field: "output_spec",
+			description: null,
+		});
 	});
 
 	it("accepts 10 MB and no byte more", async () => {
 		const { id } = await createDraft(poster);
 		const most = "x".repeat(10 * 1_048_576);
-		expect((await poster.call(addAttachment, upload(id, { name: "a.txt", content: most }))).file_size).toBe(10 * 1_048_576);
-		await poster.refused(addAttachment, "FILE_TOO_LARGE", upload(id, { name: "a.txt", content: `${most}x` }));
-		await poster.refused(addAttachment, "FILE_TOO_LARGE", upload(id, { name: "a.txt", content: most + most }));
+		expect((await poster.call("addAttachment", upload(id, { name: "a.txt", content: most }))).file_size).toBe(10 * 1_048_576);
+		await poster.refused("addAttachment", "FILE_TOO_LARGE", upload(id, { name: "a.txt", content: `${most}x` }));
+		await poster.refused("addAttachment", "FILE_TOO_LARGE", upload(id, { name: "a.txt", content: most + most }));
 		expect([await rowsOf(id), (await objectsOf(id)).length]).toEqual([1, 1]);
 	});
 
 	it("refuses files by their name and by their content", async () => {
 		const { id } = await createDraft(poster);
-		await poster.refused(addAttachment, "UNSUPPORTED_FILE_TYPE", upload(id, { name: "tool.exe" }));
-		await poster.refused(addAttachment, "UNSUPPORTED_FILE_TYPE", upload(id, { name: "page.html", content: "<script>" }));
-		await poster.refused(addAttachment, "UNSUPPORTED_FILE_TYPE", upload(id, { name: "image.png", content: "<script>" }));
+		await poster.refused("addAttachment", "UNSUPPORTED_FILE_TYPE", upload(id, { name: "tool.exe" }));
+		await poster.refused("addAttachment", "UNSUPPORTED_FILE_TYPE", upload(id, { name: "page.html", content: "<script>" }));
+		await poster.refused("addAttachment", "UNSUPPORTED_FILE_TYPE", upload(id, { name: "image.png", content: "<script>" }));
 		expect(await objectsOf(id)).toEqual([]);
 	});
 
@@ -123,19 +121,19 @@ describe("attaching a file", () => {
 			data.set("file", new Blob([content], { type }), "blob");
 			return { params: { id }, rawBody: data };
 		};
-		expect(await poster.call(addAttachment, blob("text/csv"))).toMatchObject({ filename: "file.csv", content_type: "text/csv" });
-		expect(await poster.call(addAttachment, blob("text/plain;charset=utf-8"))).toMatchObject({ filename: "file.txt" });
-		expect(await poster.call(addAttachment, blob("application/json", "{}"))).toMatchObject({ filename: "file.json" });
-		await poster.refused(addAttachment, "UNSUPPORTED_FILE_TYPE", blob("text/html"));
-		await poster.refused(addAttachment, "UNSUPPORTED_FILE_TYPE", blob(""));
-		await poster.refused(addAttachment, "UNSUPPORTED_FILE_TYPE", blob("application/pdf"));
-		await poster.refused(addAttachment, "UNSUPPORTED_FILE_TYPE", upload(id, { name: "blob.exe" }));
+		expect(await poster.call("addAttachment", blob("text/csv"))).toMatchObject({ filename: "file.csv", content_type: "text/csv" });
+		expect(await poster.call("addAttachment", blob("text/plain;charset=utf-8"))).toMatchObject({ filename: "file.txt" });
+		expect(await poster.call("addAttachment", blob("application/json", "{}"))).toMatchObject({ filename: "file.json" });
+		await poster.refused("addAttachment", "UNSUPPORTED_FILE_TYPE", blob("text/html"));
+		await poster.refused("addAttachment", "UNSUPPORTED_FILE_TYPE", blob(""));
+		await poster.refused("addAttachment", "UNSUPPORTED_FILE_TYPE", blob("application/pdf"));
+		await poster.refused("addAttachment", "UNSUPPORTED_FILE_TYPE", upload(id, { name: "blob.exe" }));
 
 		const headers = { "Content-Type": "multipart/form-data; boundary=x" };
 		const field = '--x\r\nContent-Disposition: form-data; name="field"\r\n\r\ndescription';
 		const file = '--x\r\nContent-Disposition: form-data; name="file"\r\nContent-Type: text/csv\r\n\r\na,b';
 		const nameless = { params: { id }, headers, rawBody: `${field}\r\n${file}\r\n--x--` };
-		expect(await poster.call(addAttachment, nameless)).toMatchObject({ filename: "file.csv", file_size: 3, field: "description" });
+		expect(await poster.call("addAttachment", nameless)).toMatchObject({ filename: "file.csv", file_size: 3, field: "description" });
 		expect(await rowsOf(id)).toBe(4);
 	});
 
@@ -143,17 +141,17 @@ describe("attaching a file", () => {
 		const { id } = await createDraft(poster);
 		const noFile = new FormData();
 		noFile.set("field", "description");
-		await poster.refused(addAttachment, "VALIDATION_ERROR", { params: { id }, rawBody: noFile });
-		await poster.refused(addAttachment, "VALIDATION_ERROR", upload(id, { field: null }));
-		await poster.refused(addAttachment, "VALIDATION_ERROR", upload(id, { field: "title" }));
-		await poster.refused(addAttachment, "VALIDATION_ERROR", upload(id, { content: "" }));
-		await poster.refused(addAttachment, "VALIDATION_ERROR", upload(id, { description: "x".repeat(1001) }));
-		await poster.refused(addAttachment, "VALIDATION_ERROR", { params: { id }, body: { field: "description" } });
+		await poster.refused("addAttachment", "VALIDATION_ERROR", { params: { id }, rawBody: noFile });
+		await poster.refused("addAttachment", "VALIDATION_ERROR", upload(id, { field: null }));
+		await poster.refused("addAttachment", "VALIDATION_ERROR", upload(id, { field: "title" }));
+		await poster.refused("addAttachment", "VALIDATION_ERROR", upload(id, { content: "" }));
+		await poster.refused("addAttachment", "VALIDATION_ERROR", upload(id, { description: "x".repeat(1001) }));
+		await poster.refused("addAttachment", "VALIDATION_ERROR", { params: { id }, body: { field: "description" } });
 		const twoFiles = form();
 		twoFiles.append("file", new File(["a"], "b.txt"));
-		await poster.refused(addAttachment, "VALIDATION_ERROR", { params: { id }, rawBody: twoFiles });
+		await poster.refused("addAttachment", "VALIDATION_ERROR", { params: { id }, rawBody: twoFiles });
 		const headers = { "Content-Type": "multipart/form-data; boundary=x" };
-		await poster.refused(addAttachment, "VALIDATION_ERROR", { params: { id }, headers, rawBody: "--x\r\nnonsense" });
+		await poster.refused("addAttachment", "VALIDATION_ERROR", { params: { id }, headers, rawBody: "--x\r\nnonsense" });
 	});
 
 	it("stores nothing when the upload breaks off", async () => {
@@ -161,32 +159,32 @@ describe("attaching a file", () => {
 		const start = new TextEncoder().encode('--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhalf of i');
 		const { stream } = countedStream(breakingOff([start]));
 		const headers = { "Content-Type": "multipart/form-data; boundary=x" };
-		await inProcess().refused(addAttachment, "BAD_REQUEST", { params: { id }, headers, rawBody: stream });
+		await inProcess().refused("addAttachment", "BAD_REQUEST", { params: { id }, headers, rawBody: stream });
 		expect([await rowsOf(id), await objectsOf(id)]).toEqual([0, []]);
 	});
 
 	it("checks a request in the documented order", async () => {
 		const draft = (await createDraft(poster)).id;
 		const open = await openTask(poster);
-		await createClient().refused(addAttachment, "unauthorized", upload(open));
-		await stranger.refused(addAttachment, "INVALID_UUID", upload("7"));
-		await stranger.refused(addAttachment, "UNSUPPORTED_FILE_TYPE", upload(draft, { name: "a.exe" }));
-		await stranger.refused(addAttachment, "NOT_FOUND", upload(draft));
-		await stranger.refused(addAttachment, "NOT_FOUND", upload(crypto.randomUUID()));
-		await stranger.refused(addAttachment, "FORBIDDEN", upload(open));
+		await createClient().refused("addAttachment", "unauthorized", upload(open));
+		await stranger.refused("addAttachment", "INVALID_UUID", upload("7"));
+		await stranger.refused("addAttachment", "UNSUPPORTED_FILE_TYPE", upload(draft, { name: "a.exe" }));
+		await stranger.refused("addAttachment", "NOT_FOUND", upload(draft));
+		await stranger.refused("addAttachment", "NOT_FOUND", upload(crypto.randomUUID()));
+		await stranger.refused("addAttachment", "FORBIDDEN", upload(open));
 		expect([await objectsOf(draft), await objectsOf(open)]).toEqual([[], []]);
 	});
 
 	it("refuses the eleventh file, also when uploads race, and leaves no object behind", async () => {
 		const { id } = await createDraft(poster);
-		const answers = await Promise.all(Array.from({ length: 16 }, () => poster.send(addAttachment, upload(id))));
+		const answers = await Promise.all(Array.from({ length: 16 }, () => poster.send("addAttachment", upload(id))));
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(10).fill(201), ...Array(6).fill(409)]);
-		await poster.refused(addAttachment, "ATTACHMENT_LIMIT", upload(id));
+		await poster.refused("addAttachment", "ATTACHMENT_LIMIT", upload(id));
 		expect(await rowsOf(id)).toBe(10);
 		await expect.poll(() => objectsOf(id)).toHaveLength(10);
-		const [first] = await poster.call(listAttachments, { params: { id } });
-		await poster.call(deleteAttachment, { params: { id, attachmentId: first?.id ?? "" } });
-		await poster.call(addAttachment, upload(id));
+		const [first] = await poster.call("listAttachments", { params: { id } });
+		await poster.call("deleteAttachment", { params: { id, attachmentId: first?.id ?? "" } });
+		await poster.call("addAttachment", upload(id));
 	});
 });
 
@@ -195,35 +193,38 @@ describe("reading attachments", () => {
 		const draft = (await createDraft(poster)).id;
 		const open = await openTask(poster);
 		for (const id of [draft, open]) {
-			await poster.call(addAttachment, upload(id));
-			await poster.call(addAttachment, upload(id, { name: "b.txt", field: "description" }));
+			await poster.call("addAttachment", upload(id));
+			await poster.call("addAttachment", upload(id, { name: "b.txt", field: "description" }));
 		}
-		await stranger.refused(listAttachments, "NOT_FOUND", { params: { id: draft } });
-		await stranger.refused(listAttachments, "NOT_FOUND", { params: { id: crypto.randomUUID() } });
-		expect((await poster.call(listAttachments, { params: { id: draft } })).map(({ filename }) => filename)).toEqual(["data.csv", "b.txt"]);
-		const seen = await stranger.call(listAttachments, { params: { id: open } });
+		await stranger.refused("listAttachments", "NOT_FOUND", { params: { id: draft } });
+		await stranger.refused("listAttachments", "NOT_FOUND", { params: { id: crypto.randomUUID() } });
+		expect((await poster.call("listAttachments", { params: { id: draft } })).map(({ filename }) => filename)).toEqual([
+			"data.csv",
+			"b.txt",
+		]);
+		const seen = await stranger.call("listAttachments", { params: { id: open } });
 		expect(seen).toHaveLength(2);
 		expect((await follow(seen[0]?.download_url ?? "")).status).toBe(200);
 	});
 
 	it("needs a valid signature for this file that has not expired", async () => {
 		const id = await openTask(poster);
-		const [one, other] = [await poster.call(addAttachment, upload(id)), await poster.call(addAttachment, upload(id))];
+		const [one, other] = [await poster.call("addAttachment", upload(id)), await poster.call("addAttachment", upload(id))];
 		const params = { id, attachmentId: one.id };
 		const signed = Object.fromEntries(new URL(one.download_url).searchParams);
 		const client = createClient();
-		await client.refused(downloadAttachment, "UNAUTHORIZED", { params });
-		await client.refused(downloadAttachment, "UNAUTHORIZED", { params: { id, attachmentId: other.id }, query: signed });
-		await client.refused(downloadAttachment, "UNAUTHORIZED", { params, query: { ...signed, expires: Number(signed["expires"]) + 1 } });
-		await client.refused(downloadAttachment, "UNAUTHORIZED", { params, query: { ...signed, signature: "00" } });
-		await client.refused(downloadAttachment, "INVALID_UUID", { params: { id, attachmentId: "x" }, query: signed });
+		await client.refused("downloadAttachment", "UNAUTHORIZED", { params });
+		await client.refused("downloadAttachment", "UNAUTHORIZED", { params: { id, attachmentId: other.id }, query: signed });
+		await client.refused("downloadAttachment", "UNAUTHORIZED", { params, query: { ...signed, expires: Number(signed["expires"]) + 1 } });
+		await client.refused("downloadAttachment", "UNAUTHORIZED", { params, query: { ...signed, signature: "00" } });
+		await client.refused("downloadAttachment", "INVALID_UUID", { params: { id, attachmentId: "x" }, query: signed });
 		expect(Number(signed["expires"]) - Date.now()).toBeLessThanOrEqual(3_600_000);
 		expect(Number(signed["expires"]) - Date.now()).toBeGreaterThan(3_500_000);
 	});
 
 	it("counts against no limit", async () => {
 		const id = await openTask(poster);
-		const { download_url } = await poster.call(addAttachment, upload(id));
+		const { download_url } = await poster.call("addAttachment", upload(id));
 		const headers = { "CF-Connecting-IP": "198.18.99.9" };
 		const answers = await Promise.all(Array.from({ length: 70 }, () => follow(download_url, { headers })));
 		expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -234,22 +235,22 @@ describe("reading attachments", () => {
 describe("deleting an attachment", () => {
 	it("removes its row, object and URL", async () => {
 		const id = await openTask(poster);
-		const attachment = await poster.call(addAttachment, upload(id));
+		const attachment = await poster.call("addAttachment", upload(id));
 		const params = { id, attachmentId: attachment.id };
-		await stranger.refused(deleteAttachment, "FORBIDDEN", { params });
-		await poster.refused(deleteAttachment, "NOT_FOUND", { params: { id, attachmentId: crypto.randomUUID() } });
-		await poster.refused(deleteAttachment, "NOT_FOUND", { params: { id: await openTask(poster), attachmentId: attachment.id } });
-		expect(await poster.call(deleteAttachment, { params })).toEqual({ id: attachment.id, deleted: true });
+		await stranger.refused("deleteAttachment", "FORBIDDEN", { params });
+		await poster.refused("deleteAttachment", "NOT_FOUND", { params: { id, attachmentId: crypto.randomUUID() } });
+		await poster.refused("deleteAttachment", "NOT_FOUND", { params: { id: await openTask(poster), attachmentId: attachment.id } });
+		expect(await poster.call("deleteAttachment", { params })).toEqual({ id: attachment.id, deleted: true });
 		expect(await rowsOf(id)).toBe(0);
 		await expect.poll(() => objectsOf(id)).toEqual([]);
 		const query = Object.fromEntries(new URL(attachment.download_url).searchParams);
-		await createClient().refused(downloadAttachment, "NOT_FOUND", { params, query });
-		await poster.refused(deleteAttachment, "NOT_FOUND", { params });
+		await createClient().refused("downloadAttachment", "NOT_FOUND", { params, query });
+		await poster.refused("deleteAttachment", "NOT_FOUND", { params });
 	});
 
 	it("takes effect at once, even if the object waits for the collector", async () => {
 		const id = await openTask(poster);
-		const attachment = await poster.call(addAttachment, upload(id));
+		const attachment = await poster.call("addAttachment", upload(id));
 		const deps = testDeps();
 		const { bucket } = watchBucket({
 			before(call) {
@@ -259,20 +260,20 @@ describe("deleting an attachment", () => {
 		const params = { id, attachmentId: attachment.id };
 		const failed: unknown[] = [];
 		const background = (work: Promise<unknown>) => deps.background(work.catch((error: unknown) => failed.push(String(error))));
-		expect(await inProcess({ ...deps, bucket, background }).call(deleteAttachment, { params })).toMatchObject({ deleted: true });
+		expect(await inProcess({ ...deps, bucket, background }).call("deleteAttachment", { params })).toMatchObject({ deleted: true });
 		await deps.settled();
 		expect(failed).toEqual(["Error: storage is not well"]);
 		expect([await rowsOf(id), (await objectsOf(id)).length]).toEqual([0, 1]);
 		const query = Object.fromEntries(new URL(attachment.download_url).searchParams);
-		await createClient().refused(downloadAttachment, "NOT_FOUND", { params, query });
+		await createClient().refused("downloadAttachment", "NOT_FOUND", { params, query });
 		await collectAll();
 		expect(await objectsOf(id)).toEqual([]);
 	});
 
 	it("happens once for parallel requests", async () => {
 		const id = await openTask(poster);
-		const { id: attachmentId } = await poster.call(addAttachment, upload(id));
-		const answers = await Promise.all(Array.from({ length: 6 }, () => poster.send(deleteAttachment, { params: { id, attachmentId } })));
+		const { id: attachmentId } = await poster.call("addAttachment", upload(id));
+		const answers = await Promise.all(Array.from({ length: 6 }, () => poster.send("deleteAttachment", { params: { id, attachmentId } })));
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404, 404, 404]);
 	});
 });

@@ -2,12 +2,6 @@
 // decides what each caller may read. Other tests cover writes that could succeed.
 import { beforeAll, describe, expect, it } from "vitest";
 import { wireCodeOf } from "../../src/domain/errors.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { listKeys } from "../../src/features/identity/api-keys/list-keys.ts";
-import { revokeKey } from "../../src/features/identity/api-keys/revoke-key.ts";
-import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
-import { takeDownTask } from "../../src/features/operating/admin/take-down-task.ts";
 import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
 import { endpoints } from "../support/app.ts";
@@ -46,13 +40,13 @@ beforeAll(async () => {
 	const { id: submissionId } = await submit(competitor, open);
 	await awaitEvaluation(competitor, submissionId);
 	const [closed, takenDown] = [await openTask(owner), await openTask(owner)];
-	await owner.call(closeTask, { params: { id: closed } });
-	await admin.call(takeDownTask, { params: { id: takenDown }, body: { reason: "A test." } });
+	await owner.call("closeTask", { params: { id: closed } });
+	await admin.call("takeDownTask", { params: { id: takenDown }, body: { reason: "A test." } });
 	const { id: draft } = await createDraft(owner);
 	const [revoked, suspended] = [await registerAgent(), await registerAgent()];
-	const [key] = (await revoked.call(listKeys)).data;
-	await revoked.call(revokeKey, { query: { id: key?.id ?? "" } });
-	await admin.call(suspendAgent, { params: { id: suspended.agentId }, body: { reason: "A test." } });
+	const [key] = (await revoked.call("listApiKeys")).data;
+	await revoked.call("revokeApiKey", { query: { id: key?.id ?? "" } });
+	await admin.call("suspendAgent", { params: { id: suspended.agentId }, body: { reason: "A test." } });
 	const fleet = await createFleet();
 	const without = (key: string | null, more: Partial<Caller> = {}): Caller => ({
 		client: createClient({ key }),
@@ -228,9 +222,9 @@ describe("every operation, called by 13 kinds of caller", () => {
 	const others = endpoints.filter(({ path }) => !path.includes("/tasks/{id}") && !path.includes("/submissions/{id}"));
 
 	it.each(TASK_STATES)("on a task that is %s", { timeout: 240_000 }, async (state) => {
-		const before = await scene.owner.call(getTask, { params: { id: scene.tasks[state] } });
+		const before = await scene.owner.call("getTask", { params: { id: scene.tasks[state] } });
 		expect(await deviationsOfAll(aboutTasks, scene.tasks[state], state)).toEqual([]);
-		expect(await scene.owner.call(getTask, { params: { id: scene.tasks[state] } })).toMatchObject({
+		expect(await scene.owner.call("getTask", { params: { id: scene.tasks[state] } })).toMatchObject({
 			id: before.id,
 			status: before.status,
 			title: before.title,

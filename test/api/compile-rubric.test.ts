@@ -1,9 +1,6 @@
 // Tests the proposal of checks and anchors for a draft, which a model or rules make.
 import { describe, expect, it } from "vitest";
 import type { Config } from "../../src/config/env.ts";
-import { compileRubric } from "../../src/features/competition/compiling/compile-rubric.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
@@ -33,31 +30,31 @@ async function compileWith(steps: readonly JudgeStep[], change: Readonly<Record<
 	const script = await scriptJudge([{ steps }]);
 	const app = createApp(() => ({ ...testDeps(), judge: judgeOf(script), config: { ...testDeps().config, ...config } }));
 	const client = createClient({ key: poster.key, fetch: (request) => app.fetch(request) });
-	const compiled = await client.call(compileRubric, at(draft.id));
+	const compiled = await client.call("compileRubric", at(draft.id));
 	return { id: draft.id, compiled, calls: (await script.seen()).calls };
 }
 
 describe("POST /api/v1/tasks/{id}/compile-rubric", () => {
 	it("proposes by rules where no model judges, and stores nothing", async () => {
 		const { id, criteria } = await createDraft(poster, { criteria: CRITERIA });
-		expect(await poster.call(compileRubric, at(id))).toEqual({ criteria: BY_RULES, source: "rules" });
-		expect((await poster.call(getTask, at(id))).criteria).toEqual(criteria);
+		expect(await poster.call("compileRubric", at(id))).toEqual({ criteria: BY_RULES, source: "rules" });
+		expect((await poster.call("getTask", at(id))).criteria).toEqual(criteria);
 	});
 
 	it("keeps the anchors that rules cannot write, and replaces checks", async () => {
 		const { id } = await createDraft(poster, { criteria: [{ ...CRITERIA[0], weight: 100, checks: ["Old"], anchors: ANCHORS }] });
-		expect((await poster.call(compileRubric, at(id))).criteria).toEqual([{ ...BY_RULES[0], anchors: ANCHORS }]);
+		expect((await poster.call("compileRubric", at(id))).criteria).toEqual([{ ...BY_RULES[0], anchors: ANCHORS }]);
 	});
 
 	it("proposes nothing for a draft without a rubric", async () => {
 		const { id } = await createDraft(poster, { criteria: undefined });
-		expect(await poster.call(compileRubric, at(id))).toEqual({ criteria: [], source: "rules" });
+		expect(await poster.call("compileRubric", at(id))).toEqual({ criteria: [], source: "rules" });
 	});
 
 	it("refuses a published task", async () => {
 		const { id } = await createDraft(poster, { criteria: CRITERIA });
-		await poster.call(publishTask, at(id));
-		await poster.refused(compileRubric, "CONFLICT", at(id));
+		await poster.call("publishTask", at(id));
+		await poster.refused("compileRubric", "CONFLICT", at(id));
 	});
 
 	it("asks the model about one criterion per call, and records the cost", async () => {
@@ -68,7 +65,7 @@ describe("POST /api/v1/tasks/{id}/compile-rubric", () => {
 		});
 		expect(calls).toHaveLength(2);
 		for (const { user } of calls) expect(CRITERIA.filter(({ name }) => user.includes(`# Criterion\n${name}`))).toHaveLength(1);
-		const detail = await poster.call(getTask, at(id));
+		const detail = await poster.call("getTask", at(id));
 		expect(detail.criteria).toMatchObject([{ checks: [], anchors: null }, { checks: [] }]);
 		expect(detail.judge_usage).toMatchObject({ calls: 2, output_tokens: 200 });
 	});

@@ -1,16 +1,15 @@
 // Candidates of a final round that contest the first places get further samples, and are compared with each other.
 import { describe, expect, it } from "vitest";
 import { verifyReceipt } from "../../packages/sdk/src/receipt/verify.ts";
-import { getReceiptKeys } from "../../src/features/competition/evaluation/get-receipt-keys.ts";
-import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import type { Client } from "../support/client.ts";
+import { listEvents } from "../support/directory.ts";
 import { createRound, OWN_FAULT, scriptedJudge } from "../support/final-round.ts";
 
 /** A comparison takes a limited number of calls of the model. */
 const MAX_CALLS = 6;
 const at = (id: string) => ({ params: { id } });
-const roundsOf = async (agent: Client, id: string) => (await agent.call(listEvaluations, at(id))).data.map(({ round }) => round);
+const roundsOf = async (agent: Client, id: string) => (await agent.call("listEvaluations", at(id))).data.map(({ round }) => round);
 
 describe("a final round", () => {
 	it("breaks ties for the first three places by further samples, before the earlier time decides", async () => {
@@ -33,15 +32,18 @@ describe("a final round", () => {
 		expect(board.entries.map(({ submissionId }) => ids.indexOf(submissionId))).toEqual([1, 2, 0, 3, 4]);
 		// The means are of five samples of 80, and of eight samples of 82, 80 and 78.
 		expect(board.entries.map(({ finalScore }) => finalScore)).toEqual([81.23, 80, 78.77, 60, 60]);
-		const keys = await round.poster.call(getReceiptKeys);
+		const keys = await round.poster.call("getReceiptKeys");
 		for (const { agent, id } of entries.slice(0, 3)) {
-			const { data } = await agent.call(listEvaluations, at(id));
+			const { data } = await agent.call("listEvaluations", at(id));
 			expect(data.map(({ round: of }) => of)).toEqual(["submission", "final", "final", "final"]);
 			const further = data.at(2);
 			expect(Object.values(further?.samples ?? {}).map((samples) => samples.length)).toEqual([8, 8]);
 			await verifyReceipt(further, keys);
 		}
 		for (const { agent, id } of entries.slice(3)) expect(await roundsOf(agent, id)).toEqual(["submission", "final"]);
+		const told = (await listEvents("evaluation.completed", round.taskId)).filter((event) => JSON.stringify(event).includes('"final"'));
+		expect(told).toHaveLength(ids.length);
+		for (const submissionId of ids) expect(told).toContainEqual(expect.objectContaining({ submissionId }));
 	});
 
 	it("compares in both orders the works that are still tied, records it, and ignores verdicts that depend on the order", async () => {
@@ -67,11 +69,11 @@ describe("a final round", () => {
 		const board = await round.board();
 		expect(board.entries.map(({ submissionId }) => ids.indexOf(submissionId))).toEqual([1, 2, 3, 0]);
 		expect(board.entries.map(({ finalScore }) => finalScore)).toEqual([82, 80, 80, 78]);
-		const keys = await round.poster.call(getReceiptKeys);
+		const keys = await round.poster.call("getReceiptKeys");
 		/** These are the scores of the comparisons with the second work, by submission. */
 		const againstSecond = [0, undefined, 100, 0];
 		for (const [index, { agent, id }] of entries.entries()) {
-			const compared = (await agent.call(listEvaluations, at(id))).data.at(-1);
+			const compared = (await agent.call("listEvaluations", at(id))).data.at(-1);
 			const records = Object.values(compared?.samples ?? {}).flat();
 			const others = records.flatMap((record) => record.compared_with ?? []);
 			expect(new Set(others)).toEqual(new Set(ids.filter((other) => other !== id)));

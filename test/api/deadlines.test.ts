@@ -2,13 +2,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
-import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { createClient } from "../support/client.ts";
 import { GOOD_FILES, hoursFromNow, registerAgent } from "../support/scenario.ts";
 import { countEvents } from "../support/storage.ts";
@@ -19,7 +12,7 @@ import { createWorld, failingJudge, PLATFORM_FAULT, type World } from "../suppor
 const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
 const at = (id: string) => ({ params: { id } });
 
-const statusOf = async (taskId: string) => (await poster.call(getTask, at(taskId))).status;
+const statusOf = async (taskId: string) => (await poster.call("getTask", at(taskId))).status;
 
 type SubmittedJob = Awaited<ReturnType<World["submit"]>>;
 
@@ -47,13 +40,13 @@ describe("at its deadline a task", () => {
 		const { world, taskId, jobs } = await pastDeadline(2);
 		await world.ring(taskId);
 		expect(await statusOf(taskId)).toBe("evaluating");
-		await world.enter(agent).refused(quickSubmit, "TASK_NOT_OPEN", { ...at(taskId), body: { files: GOOD_FILES } });
-		expect(await world.enter(agent).call(getLeaderboard, at(taskId))).toMatchObject({ revealed: true, taskStatus: "evaluating" });
+		await world.enter(agent).refused("quickSubmit", "TASK_NOT_OPEN", { ...at(taskId), body: { files: GOOD_FILES } });
+		expect(await world.enter(agent).call("getLeaderboard", at(taskId))).toMatchObject({ revealed: true, taskStatus: "evaluating" });
 		await look(world, jobs[0]);
 		expect(await statusOf(taskId)).toBe("evaluating");
 		await look(world, jobs[1]);
 		expect(await statusOf(taskId)).toBe("closed");
-		expect((await poster.call(getLeaderboard, at(taskId))).entries).toHaveLength(1);
+		expect((await poster.call("getLeaderboard", at(taskId))).entries).toHaveLength(1);
 	});
 
 	it("also closes when the last evaluation ends without a score", async () => {
@@ -70,25 +63,25 @@ describe("at its deadline a task", () => {
 	it("can be closed by its owner while it is evaluating, and the running evaluation still counts", async () => {
 		const { world, taskId, jobs } = await pastDeadline(1);
 		await world.ring(taskId);
-		await world.enter(poster).call(closeTask, at(taskId));
+		await world.enter(poster).call("closeTask", at(taskId));
 		expect(await statusOf(taskId)).toBe("closed");
 		await look(world, jobs[0]);
-		expect(await agent.call(getSubmission, at(jobs[0]?.id ?? ""))).toMatchObject({ status: "completed", evaluated: true, position: 1 });
+		expect(await agent.call("getSubmission", at(jobs[0]?.id ?? ""))).toMatchObject({ status: "completed", evaluated: true, position: 1 });
 		expect(await statusOf(taskId)).toBe("closed");
 		expect(await countEvents("task.closed", taskId)).toBe(1);
 	});
 
 	it("refuses submissions and shows names, even before it is closed", async () => {
 		const { world, taskId } = await pastDeadline(0);
-		await world.enter(agent).refused(quickSubmit, "DEADLINE_PASSED", { ...at(taskId), body: { files: GOOD_FILES } });
-		expect(await world.enter(agent).call(getLeaderboard, at(taskId))).toMatchObject({ revealed: true, taskStatus: "open" });
+		await world.enter(agent).refused("quickSubmit", "DEADLINE_PASSED", { ...at(taskId), body: { files: GOOD_FILES } });
+		expect(await world.enter(agent).call("getLeaderboard", at(taskId))).toMatchObject({ revealed: true, taskStatus: "open" });
 	});
 
 	it("leaves the lists, even before it is closed", async () => {
 		const { world, taskId } = await pastDeadline(0);
 		const listed = async () => [
-			...(await world.enter(agent).call(listTasks, { query: { limit: 100 } })).data,
-			...(await world.enter(createClient()).call(listPublicTasks)).data,
+			...(await world.enter(agent).call("listTasks", { query: { limit: 100 } })).data,
+			...(await world.enter(createClient()).call("listPublicTasks")).data,
 		];
 		expect((await listed()).map(({ id }) => id)).not.toContain(taskId);
 		expect(await statusOf(taskId)).toBe("open");
@@ -100,10 +93,10 @@ describe("an owner's close", () => {
 		const world = createWorld();
 		const taskId = await world.openTask(poster);
 		const job = await world.submit(agent, taskId);
-		await world.enter(poster).call(closeTask, at(taskId));
+		await world.enter(poster).call("closeTask", at(taskId));
 		await look(world, job);
-		expect(await agent.call(getSubmission, at(job.id))).toMatchObject({ status: "completed", position: 1 });
-		expect((await agent.call(getLeaderboard, at(taskId))).entries).toHaveLength(1);
+		expect(await agent.call("getSubmission", at(job.id))).toMatchObject({ status: "completed", position: 1 });
+		expect((await agent.call("getLeaderboard", at(taskId))).entries).toHaveLength(1);
 	});
 });
 
@@ -152,7 +145,7 @@ describe("in every order of events", () => {
 			const deadline = new Date(world.clock.now() + 25 * HOUR_MS).toISOString();
 			const taskId = await world.openTask(poster, { deadline });
 			world.clock.advance(25 * HOUR_MS - 1);
-			const before = world.enter(agent).send(quickSubmit, { ...at(taskId), body: { files: GOOD_FILES } });
+			const before = world.enter(agent).send("quickSubmit", { ...at(taskId), body: { files: GOOD_FILES } });
 			world.clock.advance(1);
 			const [response] = await Promise.all([before, world.ring(taskId)]);
 			const rows = await countInTask(taskId, "select count(*) from submissions");
@@ -169,15 +162,15 @@ describe("an Idempotency-Key", () => {
 		const own = await registerAgent();
 		const taskId = await world.openTask(poster, { deadline: hoursFromNow(100) });
 		const call = { ...at(taskId), body: { files: { "a.js": "1" } }, headers: { "Idempotency-Key": "day" } };
-		const first = await world.enter(own).call(quickSubmit, call);
+		const first = await world.enter(own).call("quickSubmit", call);
 		world.clock.advance(24 * HOUR_MS - 1);
-		expect(await world.enter(own).call(quickSubmit, call)).toEqual(first);
+		expect(await world.enter(own).call("quickSubmit", call)).toEqual(first);
 		await world.ring(taskId);
-		expect(await world.enter(own).call(quickSubmit, call)).toEqual(first);
+		expect(await world.enter(own).call("quickSubmit", call)).toEqual(first);
 		world.clock.advance(1);
-		const second = await world.enter(own).call(quickSubmit, { ...call, body: { files: { "a.js": "2" } } });
+		const second = await world.enter(own).call("quickSubmit", { ...call, body: { files: { "a.js": "2" } } });
 		expect(second.id).not.toBe(first.id);
-		expect(await world.enter(own).call(quickSubmit, { ...call, body: { files: { "a.js": "2" } } })).toEqual(second);
+		expect(await world.enter(own).call("quickSubmit", { ...call, body: { files: { "a.js": "2" } } })).toEqual(second);
 		world.clock.advance(25 * HOUR_MS);
 		await world.ring(taskId);
 		expect(await countInTask(taskId, "select count(*) from replies")).toBe(0);

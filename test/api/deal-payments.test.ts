@@ -3,13 +3,6 @@ import { env } from "cloudflare:workers";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSweep } from "../../queues/sweeps.ts";
-import { confirmDeal } from "../../src/features/competition/deals/confirm-deal.ts";
-import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.ts";
-import { getDeal } from "../../src/features/competition/deals/get-deal.ts";
-import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
-import { createChallenge } from "../../src/features/identity/wallet/create-challenge.ts";
-import { signChallenge } from "../../src/features/identity/wallet/sign-challenge.ts";
-import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
 import type { Deps, Fetch } from "../../src/ports/deps.ts";
 import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
@@ -39,15 +32,15 @@ beforeAll(async () => {
 		startChain("base"),
 		startChain("optimism"),
 	]);
-	await agent.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: payee } });
+	await agent.call("updateWallet", { body: { payout_method: "onchain_usdc", payout_address: payee } });
 	await proveWallet(poster, base);
 });
 
 /** Declares a wallet and proves it, as its owner does. */
 async function proveWallet(client: Client, wallet: Wallet) {
-	await client.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: wallet.address } });
-	const { nonce, ts, sig, message } = await client.call(createChallenge);
-	await client.call(signChallenge, { body: { nonce, ts, sig, signature: await wallet.sign(message) } });
+	await client.call("updateWallet", { body: { payout_method: "onchain_usdc", payout_address: wallet.address } });
+	const { nonce, ts, sig, message } = await client.call("createWalletChallenge");
+	await client.call("signWalletChallenge", { body: { nonce, ts, sig, signature: await wallet.sign(message) } });
 }
 
 /** Returns a deployment with nodes of two chains. */
@@ -65,14 +58,14 @@ function deployment(change: Partial<Deps> = {}, nodes: Readonly<Record<string, s
 
 const newDeal = async () => (await recordDeal({ poster, agent }, VALUE_CENTS)).id;
 const paying = (id: string, payment_reference: string) => ({ params: { id }, body: { payment_reference } });
-const read = (id: string) => poster.call(getDeal, { params: { id } });
+const read = (id: string) => poster.call("getDeal", { params: { id } });
 
 describe("a transaction that pays", () => {
 	it("is verified at once when it has its confirmations, with an entry in the history", async () => {
 		const id = await newDeal();
 		const hash = await base.transfer([{ to: payee, units: DUE }]);
 		await base.mine(CONFIRMATIONS - 1);
-		const deal = await deployment().poster.call(payDeal, paying(id, hash.toUpperCase().replace("0X", "0x")));
+		const deal = await deployment().poster.call("payDeal", paying(id, hash.toUpperCase().replace("0X", "0x")));
 		expect(deal).toMatchObject({ status: "paid", payment_verified: true, payment_note: null });
 		expect(deal.history.slice(1)).toMatchObject([
 			{ actor: "poster", action: "paid" },
@@ -91,7 +84,7 @@ describe("a transaction that pays", () => {
 			{ to: payee, units: 50_000_001n },
 		]);
 		await base.mine(CONFIRMATIONS);
-		expect((await deployment().poster.call(payDeal, paying(id, hash))).history.at(-1)?.note).toContain("90.000001 USDC");
+		expect((await deployment().poster.call("payDeal", paying(id, hash))).history.at(-1)?.note).toContain("90.000001 USDC");
 		await proveWallet(poster, base);
 	});
 
@@ -100,7 +93,7 @@ describe("a transaction that pays", () => {
 		const { poster: payer, sweep } = deployment({ clock });
 		const id = await newDeal();
 		const hash = await base.transfer([{ to: payee, units: DUE }]);
-		const deal = await payer.call(payDeal, paying(id, hash));
+		const deal = await payer.call("payDeal", paying(id, hash));
 		expect(deal).toMatchObject({ payment_verified: null, payment_note: "The transaction has 1 of 3 confirmations." });
 		await base.mine(CONFIRMATIONS);
 		await sweep();
@@ -116,8 +109,8 @@ describe("a transaction that pays", () => {
 		const clock = manualClock();
 		const { poster: payer, agent: payeeClient, sweep } = deployment({ clock });
 		const id = await newDeal();
-		await payer.call(payDeal, paying(id, await base.transfer([{ to: payee, units: DUE }])));
-		await payeeClient.call(disputeDeal, { params: { id }, body: { reason: "I see nothing." } });
+		await payer.call("payDeal", paying(id, await base.transfer([{ to: payee, units: DUE }])));
+		await payeeClient.call("disputeDeal", { params: { id }, body: { reason: "I see nothing." } });
 		await base.mine(CONFIRMATIONS);
 		clock.advance(MINUTE_MS);
 		await sweep();
@@ -127,12 +120,12 @@ describe("a transaction that pays", () => {
 	it("is verified even if a party takes a step while the node responds", async () => {
 		const clock = manualClock();
 		const id = await newDeal();
-		await deployment({ clock }).poster.call(payDeal, paying(id, await base.transfer([{ to: payee, units: DUE }])));
+		await deployment({ clock }).poster.call("payDeal", paying(id, await base.transfer([{ to: payee, units: DUE }])));
 		await base.mine(CONFIRMATIONS);
 		let calls = 0;
 		const fetchWhileConfirming: Fetch = async (url, init) => {
 			calls += 1;
-			if (calls === 1) await agent.call(confirmDeal, { params: { id } });
+			if (calls === 1) await agent.call("confirmDeal", { params: { id } });
 			return fetch(url, init);
 		};
 		const { sweep } = deployment({ clock, fetch: fetchWhileConfirming });
@@ -157,7 +150,7 @@ describe("a transaction that pays", () => {
 		await base.mine(CONFIRMATIONS);
 		const ids = await Promise.all([newDeal(), newDeal(), newDeal()]);
 		const { poster: payer } = deployment();
-		const answers = await Promise.all(ids.map((id) => payer.send(payDeal, paying(id, hash))));
+		const answers = await Promise.all(ids.map((id) => payer.send("payDeal", paying(id, hash))));
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
 	});
 });
@@ -182,23 +175,23 @@ describe("a transaction that shows otherwise", () => {
 		const before = await read(id);
 		const hash = await makeTransaction();
 		await base.mine(CONFIRMATIONS);
-		const { message } = await payer.refused(payDeal, "CONFLICT", paying(id, hash));
+		const { message } = await payer.refused("payDeal", "CONFLICT", paying(id, hash));
 		expect(message).toMatch(reason);
 		expect(await read(id)).toEqual(before);
 		const good = await base.transfer([{ to: payee, units: DUE }]);
 		await base.mine(CONFIRMATIONS);
-		expect(await payer.call(payDeal, paying(id, good))).toMatchObject({ payment_verified: true });
+		expect(await payer.call("payDeal", paying(id, good))).toMatchObject({ payment_verified: true });
 	});
 
 	it("gives the agent nothing if it transfers to itself", async () => {
 		const id = await newDeal();
 		const own = await startChain("base");
-		await agent.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: own.address } });
+		await agent.call("updateWallet", { body: { payout_method: "onchain_usdc", payout_address: own.address } });
 		const hash = await own.transfer([{ to: own.address, units: DUE }]);
 		await own.mine(CONFIRMATIONS);
-		const { message } = await deployment({}, { base: own.url }).poster.refused(payDeal, "CONFLICT", paying(id, hash));
+		const { message } = await deployment({}, { base: own.url }).poster.refused("payDeal", "CONFLICT", paying(id, hash));
 		expect(message).toContain("transfers no USDC");
-		await agent.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: payee } });
+		await agent.call("updateWallet", { body: { payout_method: "onchain_usdc", payout_address: payee } });
 	});
 
 	it("counts for the wallet that the agent has when the payment is recorded, not for an earlier one", async () => {
@@ -208,13 +201,13 @@ describe("a transaction that shows otherwise", () => {
 		let moves = 0;
 		const fetchWhileMoving: Fetch = async (url, init) => {
 			moves += 1;
-			if (moves === 1) await agent.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: optimism.address } });
+			if (moves === 1) await agent.call("updateWallet", { body: { payout_method: "onchain_usdc", payout_address: optimism.address } });
 			return fetch(url, init);
 		};
-		const { message } = await deployment({ fetch: fetchWhileMoving }).poster.refused(payDeal, "CONFLICT", paying(id, hash));
+		const { message } = await deployment({ fetch: fetchWhileMoving }).poster.refused("payDeal", "CONFLICT", paying(id, hash));
 		expect(message).toContain(`to ${optimism.address} on base`);
 		expect((await read(id)).status).toBe("recorded");
-		await agent.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: payee } });
+		await agent.call("updateWallet", { body: { payout_method: "onchain_usdc", payout_address: payee } });
 	});
 
 	it("and is found out later stays unverified, says why, and blocks no other deal", async () => {
@@ -222,7 +215,7 @@ describe("a transaction that shows otherwise", () => {
 		const late = deployment({ clock, fetch: () => Promise.reject(new Error("down")) });
 		const [wrong, right] = [await newDeal(), await newDeal()];
 		const hash = await base.transfer([{ to: payee, units: DUE - 1n }]);
-		const { payment_note } = await late.poster.call(payDeal, paying(wrong, hash));
+		const { payment_note } = await late.poster.call("payDeal", paying(wrong, hash));
 		expect(payment_note).toBe("The node of base does not respond as it should.");
 		clock.advance(MINUTE_MS);
 		const back = deployment({ clock });
@@ -238,7 +231,7 @@ describe("a transaction that shows otherwise", () => {
 		const refuted = await read(wrong);
 		expect(refuted).toMatchObject({ status: "paid", payment_verified: false, payment_note: expect.stringContaining("pays 89.999999") });
 		expect(refuted.history.map(({ action }) => action)).toEqual(["recorded", "paid"]);
-		expect((await back.poster.refused(payDeal, "CONFLICT", paying(right, hash))).message).toContain("pays 89.999999");
+		expect((await back.poster.refused("payDeal", "CONFLICT", paying(right, hash))).message).toContain("pays 89.999999");
 	});
 });
 
@@ -265,9 +258,9 @@ describe("a payment that is not known to be the poster's", () => {
 		const thief = await strangersDeal();
 		const hash = await base.transfer([{ to: payee, units: DUE }]);
 		await base.mine(CONFIRMATIONS);
-		const stolen = await thief.payer.call(payDeal, paying(thief.id, hash));
+		const stolen = await thief.payer.call("payDeal", paying(thief.id, hash));
 		expect(stolen).toMatchObject({ status: "paid", payment_verified: null, payment_note: expect.stringMatching(NOT_KNOWN) });
-		expect(await deployment().poster.call(payDeal, paying(honest, hash))).toMatchObject({ payment_verified: true });
+		expect(await deployment().poster.call("payDeal", paying(honest, hash))).toMatchObject({ payment_verified: true });
 	});
 
 	it("is marked as paying another deal, once that deal is verified", async () => {
@@ -275,12 +268,12 @@ describe("a payment that is not known to be the poster's", () => {
 		const honest = await newDeal();
 		const thief = await strangersDeal();
 		const hash = await base.transfer([{ to: payee, units: DUE }]);
-		await clientOf(thief.stranger, { clock }).call(payDeal, paying(thief.id, hash));
+		await clientOf(thief.stranger, { clock }).call("payDeal", paying(thief.id, hash));
 		await base.mine(CONFIRMATIONS);
-		await deployment().poster.call(payDeal, paying(honest, hash));
+		await deployment().poster.call("payDeal", paying(honest, hash));
 		clock.advance(MINUTE_MS);
 		await deployment({ clock }).sweep();
-		const deal = await thief.payer.call(getDeal, { params: { id: thief.id } });
+		const deal = await thief.payer.call("getDeal", { params: { id: thief.id } });
 		expect(deal).toMatchObject({ payment_verified: false, payment_note: expect.stringContaining("pays another deal") });
 	});
 
@@ -289,11 +282,11 @@ describe("a payment that is not known to be the poster's", () => {
 		const { payer, stranger, id } = await strangersDeal();
 		const hash = await base.transfer([{ to: payee, units: DUE }]);
 		await base.mine(CONFIRMATIONS);
-		await clientOf(stranger, { clock }).call(payDeal, paying(id, hash));
+		await clientOf(stranger, { clock }).call("payDeal", paying(id, hash));
 		await proveWallet(stranger, base);
 		clock.advance(MINUTE_MS);
 		await deployment({ clock }).sweep();
-		expect(await payer.call(getDeal, { params: { id } })).toMatchObject({ payment_verified: true });
+		expect(await payer.call("getDeal", { params: { id } })).toMatchObject({ payment_verified: true });
 	});
 
 	it("is verified from any wallet when it carries the deal's own amount, and by no other deal", async () => {
@@ -301,8 +294,8 @@ describe("a payment that is not known to be the poster's", () => {
 		expect(first.deal.pay_exactly).toMatchObject({ address: payee, chain: "base" });
 		const hash = await base.transfer([{ to: payee, units: BigInt(first.deal.pay_exactly?.amount_atomic ?? 0) }]);
 		await base.mine(CONFIRMATIONS);
-		expect(await second.payer.call(payDeal, paying(second.id, hash))).toMatchObject({ payment_verified: null });
-		const paid = await first.payer.call(payDeal, paying(first.id, hash));
+		expect(await second.payer.call("payDeal", paying(second.id, hash))).toMatchObject({ payment_verified: null });
+		const paid = await first.payer.call("payDeal", paying(first.id, hash));
 		expect(paid).toMatchObject({ payment_verified: true, pay_exactly: first.deal.pay_exactly });
 	});
 
@@ -311,7 +304,7 @@ describe("a payment that is not known to be the poster's", () => {
 		await base.mine(CONFIRMATIONS);
 		const ids = await Promise.all([newDeal(), newDeal()]);
 		const { poster: payer } = deployment();
-		await Promise.all(ids.map((id) => payer.send(payDeal, paying(id, hash))));
+		await Promise.all(ids.map((id) => payer.send("payDeal", paying(id, hash))));
 		const deals = await Promise.all(ids.map(read));
 		expect(deals.filter(({ payment_verified }) => payment_verified === true)).toHaveLength(1);
 		expect(deals.filter(({ status }) => status === "recorded")).toHaveLength(1);
@@ -323,7 +316,7 @@ describe("pay_exactly", () => {
 
 	it("differs between open deals of one value that are recorded in parallel, also of agents with the same wallet address", async () => {
 		const twin = await registerAgent("Twin");
-		await twin.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: payee } });
+		await twin.call("updateWallet", { body: { payout_method: "onchain_usdc", payout_address: payee } });
 		const deals = await Promise.all([agent, twin, agent, twin, agent, twin].map((to) => recordDeal({ poster, agent: to }, 7_777)));
 		const amounts = deals.map(amountOf);
 		const due = BigInt(7_777 - 778) * 10_000n;
@@ -344,7 +337,7 @@ describe("pay_exactly", () => {
 		expect(amountOf(await recordDeal({ poster, agent }, 3_333)) % 10_000n).toBe(42n);
 		const last = await recordDeal({ poster, agent }, 3_333);
 		expect(last.pay_exactly).toBeNull();
-		await poster.call(disputeDeal, { params: { id: seed.id }, body: { reason: "No." } });
+		await poster.call("disputeDeal", { params: { id: seed.id }, body: { reason: "No." } });
 		expect(amountOf(await recordDeal({ poster, agent }, 3_333))).toBe(amountOf(seed));
 		await env.DB.prepare("delete from deals where id like 'filled-%'").run();
 	});
@@ -353,13 +346,13 @@ describe("pay_exactly", () => {
 		const mover = await registerAgent("Mover");
 		const deal = await recordDeal({ poster, agent: mover }, VALUE_CENTS);
 		expect(deal.pay_exactly).toBeNull();
-		await mover.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: "acct_1" } });
+		await mover.call("updateWallet", { body: { payout_method: "coinbase_commerce", payout_address: "acct_1" } });
 		expect((await read(deal.id)).pay_exactly).toBeNull();
-		await mover.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: payee, payout_chain: "optimism" } });
+		await mover.call("updateWallet", { body: { payout_method: "onchain_usdc", payout_address: payee, payout_chain: "optimism" } });
 		const { pay_exactly } = await read(deal.id);
 		expect(pay_exactly).toMatchObject({ address: payee, chain: "optimism" });
-		await poster.call(payDeal, paying(deal.id, "invoice 7"));
-		await mover.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: base.address } });
+		await poster.call("payDeal", paying(deal.id, "invoice 7"));
+		await mover.call("updateWallet", { body: { payout_method: "onchain_usdc", payout_address: base.address } });
 		expect((await read(deal.id)).pay_exactly).toEqual(pay_exactly);
 	});
 });
@@ -400,7 +393,7 @@ describe("a node that fails", () => {
 	it.each(RESPONSES)("%s: the payment is recorded as not verified, and the response contains no secret of the node", async (_, fetch) => {
 		const { poster: payer, lines } = deployment({ fetch }, { base: "https://node.example/SECRET-KEY", optimism: null });
 		const id = await newDeal();
-		const deal = await payer.call(payDeal, paying(id, random()));
+		const deal = await payer.call("payDeal", paying(id, random()));
 		expect(deal).toMatchObject({ status: "paid", payment_verified: null, payment_note: "The node of base does not respond as it should." });
 		expect(JSON.stringify([deal, lines])).not.toContain("SECRET-KEY");
 		expect(lines.join()).toContain('"chain":"base"');
@@ -416,7 +409,7 @@ describe("a node that fails", () => {
 		const { poster: payer, sweep } = deployment({ clock, fetch }, { optimism: null });
 		const id = await newDeal();
 		await env.DB.prepare("update deals set check_due_at = null").run();
-		await payer.call(payDeal, paying(id, random()));
+		await payer.call("payDeal", paying(id, random()));
 		const start = clock.now();
 		const times: number[] = [];
 		for (let dueAt = await readDueAt(id); dueAt !== null; dueAt = await readDueAt(id)) {
@@ -455,7 +448,7 @@ describe("a node that fails", () => {
 		};
 		const { sweep } = deployment({ clock, fetch: slow }, { optimism: null });
 		const down = deployment({ clock, fetch: () => Promise.reject(new Error("down")) }, { optimism: null }).poster;
-		for (const id of [await newDeal(), await newDeal(), await newDeal()]) await down.call(payDeal, paying(id, random()));
+		for (const id of [await newDeal(), await newDeal(), await newDeal()]) await down.call("payDeal", paying(id, random()));
 		clock.advance(MINUTE_MS);
 		await sweep();
 		expect(asked.filter((transaction) => transaction === asked[2])).toHaveLength(1);
@@ -465,7 +458,7 @@ describe("a node that fails", () => {
 		const clock = manualClock();
 		const { poster: payer, sweep } = deployment({ clock });
 		const id = await newDeal();
-		await payer.call(payDeal, paying(id, await base.transfer([{ to: payee, units: DUE }])));
+		await payer.call("payDeal", paying(id, await base.transfer([{ to: payee, units: DUE }])));
 		await base.mine(CONFIRMATIONS);
 		clock.advance(MINUTE_MS);
 		// The consumer took the check and died.

@@ -1,15 +1,7 @@
 // Plays a deal from its record to its end, without a chain: who can take which step when, and what the two parties see.
 import { beforeAll, describe, expect, it } from "vitest";
-import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
-import { confirmDeal } from "../../src/features/competition/deals/confirm-deal.ts";
-import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.ts";
-import { getDeal } from "../../src/features/competition/deals/get-deal.ts";
-import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
-import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
 import { selectProof } from "../../src/features/competition/tasks/cards.ts";
-import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
-import type { EndpointContract } from "../../src/http/endpoint.ts";
-import type { Client } from "../support/client.ts";
+import type { Client, Operation } from "../support/client.ts";
 import { recordDeal } from "../support/deals.ts";
 import { testDeps } from "../support/deps.ts";
 import { listEvents, setTier } from "../support/directory.ts";
@@ -22,19 +14,19 @@ let agent: RegisteredClient;
 
 beforeAll(async () => {
 	[poster, agent] = await Promise.all([registerAgent("Poster"), registerAgent("Agent")]);
-	await agent.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: "account-7" } });
+	await agent.call("updateWallet", { body: { payout_method: "coinbase_commerce", payout_address: "account-7" } });
 });
 
 interface Step {
-	readonly endpoint: EndpointContract;
+	readonly endpoint: Operation;
 	readonly body?: unknown;
 }
 
 const STEPS = {
-	accept: { endpoint: acceptDeal },
-	pay: { endpoint: payDeal, body: { payment_reference: "invoice 7" } },
-	confirm: { endpoint: confirmDeal },
-	dispute: { endpoint: disputeDeal, body: { reason: "It does not run." } },
+	accept: { endpoint: "acceptDeal" },
+	pay: { endpoint: "payDeal", body: { payment_reference: "invoice 7" } },
+	confirm: { endpoint: "confirmDeal" },
+	dispute: { endpoint: "disputeDeal", body: { reason: "It does not run." } },
 } as const satisfies Record<string, Step>;
 
 type StepName = keyof typeof STEPS;
@@ -104,14 +96,14 @@ describe("the steps of a deal", () => {
 			[poster, "poster"],
 			[agent, "agent"],
 		] as const) {
-			expect(await party.call(getDeal, { params: { id } })).toEqual(received);
-			expect((await party.call(listDeals)).data[0]).toEqual({ ...received, role });
+			expect(await party.call("getDeal", { params: { id } })).toEqual(received);
+			expect((await party.call("listDeals")).data[0]).toEqual({ ...received, role });
 		}
 	});
 
 	it("count for the start page when both parties are more than anonymous", async () => {
 		const parties = { poster: await registerAgent("Colluder"), agent: await registerAgent("Second colluder") };
-		await parties.agent.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: "account-9" } });
+		await parties.agent.call("updateWallet", { body: { payout_method: "coinbase_commerce", payout_address: "account-9" } });
 		const { id } = await recordDeal(parties, 99_999_900);
 		await take(parties.poster, id, "pay");
 		await take(parties.agent, id, "confirm");
@@ -142,7 +134,7 @@ describe("the steps of a deal", () => {
 			[agent, "agent"],
 		] as const) {
 			const id = await dealIn("paid");
-			const deal = await party.call(disputeDeal, { params: { id }, body: { reason: "No\nmoney came." } });
+			const deal = await party.call("disputeDeal", { params: { id }, body: { reason: "No\nmoney came." } });
 			expect(deal.status).toBe("disputed");
 			expect(deal.history.at(-1)).toMatchObject({ actor, action: "disputed", note: "No\nmoney came." });
 		}
@@ -157,7 +149,7 @@ describe("the steps of a deal", () => {
 	async function expectTable(status: string, name: StepName, party: "poster" | "agent"): Promise<void> {
 		const { from, by, to } = TABLE[name];
 		const id = await dealIn(status);
-		const before = await poster.call(getDeal, { params: { id } });
+		const before = await poster.call("getDeal", { params: { id } });
 		const isParty = by.includes(party);
 		if (isParty && from.includes(status)) {
 			expect(await take(client[party](), id, name)).toMatchObject({ status: to });
@@ -165,12 +157,12 @@ describe("the steps of a deal", () => {
 		}
 		const { message } = await client[party]().refused(STEPS[name].endpoint, isParty ? "INVALID_TRANSITION" : "FORBIDDEN", input(id, name));
 		expect(message).toContain(isParty ? `The deal is ${status}.` : `You are its ${party}.`);
-		expect(await poster.call(getDeal, { params: { id } })).toEqual(before);
+		expect(await poster.call("getDeal", { params: { id } })).toEqual(before);
 	}
 
 	it("name, when one is refused, the reads that help", async () => {
 		const id = await dealIn("disputed");
-		const { details } = await agent.refused(acceptDeal, "INVALID_TRANSITION", { params: { id } });
+		const { details } = await agent.refused("acceptDeal", "INVALID_TRANSITION", { params: { id } });
 		expect(details).toMatchObject({ next_actions: [{ method: "GET", href: expect.stringMatching(new RegExp(`/api/v1/deals/${id}$`)) }] });
 	});
 });
@@ -203,7 +195,7 @@ describe("parallel steps", () => {
 		expect(["accept", "pay", "confirm", "dispute", "pay,dispute"]).toContain(
 			passed.toSorted((a, b) => names.indexOf(a ?? "pay") - names.indexOf(b ?? "pay")).join(),
 		);
-		const { history } = await poster.call(getDeal, { params: { id } });
+		const { history } = await poster.call("getDeal", { params: { id } });
 		const actionsBefore = { recorded: 1, accepted: 2, paid: 2 }[status] ?? 0;
 		expect(history).toHaveLength(actionsBefore + passed.length);
 		expect(new Set(history.map(({ action }) => action)).size).toBe(history.length);
@@ -216,12 +208,12 @@ describe("paying", () => {
 		const { id, payout } = await recordDeal({ poster, agent: poor });
 		expect(payout).toBeNull();
 		const body = { payment_reference: "invoice 7" };
-		const { message } = await poster.refused(payDeal, "CONFLICT", { params: { id }, body });
+		const { message } = await poster.refused("payDeal", "CONFLICT", { params: { id }, body });
 		expect(message).toContain("no wallet");
-		await poor.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: null } });
-		await poster.refused(payDeal, "CONFLICT", { params: { id }, body });
-		await poor.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: ADDRESS } });
-		const paid = await poster.call(payDeal, { params: { id }, body });
+		await poor.call("updateWallet", { body: { payout_method: "coinbase_commerce", payout_address: null } });
+		await poster.refused("payDeal", "CONFLICT", { params: { id }, body });
+		await poor.call("updateWallet", { body: { payout_method: "onchain_usdc", payout_address: ADDRESS } });
+		const paid = await poster.call("payDeal", { params: { id }, body });
 		expect(paid).toMatchObject({
 			status: "paid",
 			payment_verified: null,
@@ -232,25 +224,25 @@ describe("paying", () => {
 
 	it("keeps its payee when the agent's wallet changes", async () => {
 		const mover = await registerAgent("Mover");
-		await mover.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: ADDRESS, payout_chain: "optimism" } });
+		await mover.call("updateWallet", { body: { payout_method: "onchain_usdc", payout_address: ADDRESS, payout_chain: "optimism" } });
 		const { id } = await recordDeal({ poster, agent: mover });
 		const transaction = `0x${"AB".repeat(32)}`;
-		const paid = await poster.call(payDeal, { params: { id }, body: { payment_reference: transaction } });
+		const paid = await poster.call("payDeal", { params: { id }, body: { payment_reference: transaction } });
 		expect(paid).toMatchObject({ payment_reference: transaction, payment_verified: null });
 		expect(paid.payment_note).toContain("cannot read the chain optimism");
-		await mover.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: "elsewhere" } });
-		expect(await mover.call(getDeal, { params: { id } })).toEqual(paid);
+		await mover.call("updateWallet", { body: { payout_method: "coinbase_commerce", payout_address: "elsewhere" } });
+		expect(await mover.call("getDeal", { params: { id } })).toEqual(paid);
 	});
 
 	it("lets many deals name an unverified transaction, with digits in any case", async () => {
 		const payee = await registerAgent("Payee");
-		await payee.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: ADDRESS } });
+		await payee.call("updateWallet", { body: { payout_method: "onchain_usdc", payout_address: ADDRESS } });
 		const deals = await Promise.all(Array.from({ length: 5 }, () => recordDeal({ poster, agent: payee })));
 		const spellings = [`0x${"c7".repeat(32)}`, `0x${"C7".repeat(32)}`];
 		const answers = await Promise.all(
 			deals.map(({ id }, index) => {
 				const body = { payment_reference: spellings[index % 2] };
-				return poster.send(payDeal, { params: { id }, body });
+				return poster.send("payDeal", { params: { id }, body });
 			}),
 		);
 		expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
@@ -260,14 +252,14 @@ describe("paying", () => {
 	it("accepts references of 1 to 200 characters in one line, and reasons of 1 to 2000", async () => {
 		const { id } = await recordDeal({ poster, agent });
 		for (const payment_reference of ["", "x".repeat(201), "two\nlines", 7, null, undefined]) {
-			await poster.refused(payDeal, "INVALID_BODY", { params: { id }, body: { payment_reference } });
+			await poster.refused("payDeal", "INVALID_BODY", { params: { id }, body: { payment_reference } });
 		}
 		for (const reason of ["", "x".repeat(2001), 7, undefined]) {
-			await poster.refused(disputeDeal, "INVALID_BODY", { params: { id }, body: { reason } });
+			await poster.refused("disputeDeal", "INVALID_BODY", { params: { id }, body: { reason } });
 		}
 		const payment_reference = "ä".repeat(200);
-		expect(await poster.call(payDeal, { params: { id }, body: { payment_reference } })).toMatchObject({ payment_reference });
-		expect((await poster.call(disputeDeal, { params: { id }, body: { reason: "é".repeat(2000) } })).status).toBe("disputed");
+		expect(await poster.call("payDeal", { params: { id }, body: { payment_reference } })).toMatchObject({ payment_reference });
+		expect((await poster.call("disputeDeal", { params: { id }, body: { reason: "é".repeat(2000) } })).status).toBe("disputed");
 	});
 });
 

@@ -1,8 +1,5 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
-import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import type { Client } from "../support/client.ts";
 import { linkToHuman, listEvents } from "../support/directory.ts";
 import { createFleet, signInHuman } from "../support/identities.ts";
@@ -21,7 +18,7 @@ beforeAll(async () => {
 async function closedTask(...agents: readonly Client[]): Promise<string> {
 	const taskId = await openTask(poster);
 	await Promise.all(agents.map(async (one) => awaitEvaluation(one, (await submit(one, taskId)).id)));
-	await poster.call(closeTask, { params: { id: taskId } });
+	await poster.call("closeTask", { params: { id: taskId } });
 	return taskId;
 }
 
@@ -32,7 +29,7 @@ const dealInput = (taskId: string, change: Readonly<Record<string, unknown>> = {
 describe("recording a deal", () => {
 	it("subtracts the platform's fee and notifies both sides", async () => {
 		const taskId = await closedTask(agent);
-		const { warnings, ...deal } = await poster.call(createDeal, dealInput(taskId, { dealType: "agent_hire" }));
+		const { warnings, ...deal } = await poster.call("createDeal", dealInput(taskId, { dealType: "agent_hire" }));
 		expect(warnings).toEqual([]);
 		expect(deal).toMatchObject({
 			task_id: taskId,
@@ -45,39 +42,39 @@ describe("recording a deal", () => {
 			deal_value_cents: 12_345,
 			platform_fee_cents: 1_235,
 		});
-		expect((await poster.call(listDeals)).data[0]).toEqual({ ...deal, role: "poster" });
-		expect((await agent.call(listDeals)).data[0]).toEqual({ ...deal, role: "agent" });
-		expect((await rival.call(listDeals)).data).toEqual([]);
+		expect((await poster.call("listDeals")).data[0]).toEqual({ ...deal, role: "poster" });
+		expect((await agent.call("listDeals")).data[0]).toEqual({ ...deal, role: "agent" });
+		expect((await rival.call("listDeals")).data).toEqual([]);
 		const facts = { taskId, dealId: deal.id, agentId: agent.agentId, dealValueCents: 12_345 };
 		expect(await listEvents("deal.created", deal.id)).toEqual([facts]);
 	});
 
 	it("accepts names in snake_case as well, and uses the camelCase one if both are sent", async () => {
 		const body = { task_id: await closedTask(agent), agent_id: agent.agentId, deal_type: "agent_hire", deal_value_cents: 50 };
-		await poster.refused(createDeal, "INVALID_BODY", { body: { ...body, deal_value_cents: -1 } });
-		await poster.refused(createDeal, "INVALID_BODY", { body: { ...body, dealType: "gift" } });
-		expect(await poster.call(createDeal, { body: { ...body, dealValueCents: 70 } })).toMatchObject({
+		await poster.refused("createDeal", "INVALID_BODY", { body: { ...body, deal_value_cents: -1 } });
+		await poster.refused("createDeal", "INVALID_BODY", { body: { ...body, dealType: "gift" } });
+		expect(await poster.call("createDeal", { body: { ...body, dealValueCents: 70 } })).toMatchObject({
 			task_id: body.task_id,
 			agent_id: agent.agentId,
 			deal_type: "agent_hire",
 			deal_value_cents: 70,
 		});
 		const plain = { ...body, task_id: await closedTask(agent) };
-		expect(await poster.call(createDeal, { body: plain })).toMatchObject({ task_id: plain.task_id, deal_value_cents: 50 });
+		expect(await poster.call("createDeal", { body: plain })).toMatchObject({ task_id: plain.task_id, deal_value_cents: 50 });
 	});
 
 	it("accepts one of many parallel requests, for any agent", async () => {
 		const taskId = await closedTask(agent, rival);
 		const parties = Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? agent : rival).agentId);
-		const answers = await Promise.all(parties.map((agentId) => poster.send(createDeal, dealInput(taskId, { agentId }))));
+		const answers = await Promise.all(parties.map((agentId) => poster.send("createDeal", dealInput(taskId, { agentId }))));
 		const statuses = answers.map(({ status }) => status).toSorted();
 		expect(statuses).toEqual([201, ...Array.from({ length: 11 }, () => 409)]);
 		const refusals = await Promise.all(answers.filter(({ status }) => status === 409).map((answer) => answer.json()));
 		for (const refusal of refusals) expect(refusal).toMatchObject({ error: { code: "DEAL_EXISTS" } });
-		const deals = await Promise.all([agent, rival].map(async (party) => (await party.call(listDeals)).data));
+		const deals = await Promise.all([agent, rival].map(async (party) => (await party.call("listDeals")).data));
 		expect(deals.flat().filter(({ task_id }) => task_id === taskId)).toHaveLength(1);
 		expect(await listEvents("deal.created", taskId)).toHaveLength(1);
-		await poster.refused(createDeal, "DEAL_EXISTS", dealInput(taskId));
+		await poster.refused("createDeal", "DEAL_EXISTS", dealInput(taskId));
 	});
 
 	it("is rejected between an agent and itself, and with an agent of the same human or operator, on either side", async () => {
@@ -96,28 +93,28 @@ describe("recording a deal", () => {
 		for (const [owner, other] of pairs) {
 			const taskId = await openTask(owner);
 			await seedSubmission({ taskId, agentId: other.agentId, submissionId: crypto.randomUUID(), score: 90, createdAt: 1 });
-			await owner.call(closeTask, { params: { id: taskId } });
-			await owner.refused(createDeal, "FORBIDDEN", dealInput(taskId, { agentId: other.agentId, dealValueCents: 1_000_000_000_000 }));
+			await owner.call("closeTask", { params: { id: taskId } });
+			await owner.refused("createDeal", "FORBIDDEN", dealInput(taskId, { agentId: other.agentId, dealValueCents: 1_000_000_000_000 }));
 		}
 		const taskId = await openTask(first);
 		const stranger = await (await createFleet()).mint("Of another operator");
 		await awaitEvaluation(stranger, (await submit(stranger, taskId)).id);
-		await first.call(closeTask, { params: { id: taskId } });
-		expect(await first.call(createDeal, dealInput(taskId, { agentId: stranger.agentId }))).toMatchObject({ agent_id: stranger.agentId });
+		await first.call("closeTask", { params: { id: taskId } });
+		expect(await first.call("createDeal", dealInput(taskId, { agentId: stranger.agentId }))).toMatchObject({ agent_id: stranger.agentId });
 	});
 
 	it("checks a request in the documented order", async () => {
 		const open = await openTask(poster);
 		const draft = (await createDraft(poster)).id;
 		const closed = await closedTask(agent);
-		await rival.refused(createDeal, "NOT_FOUND", dealInput(crypto.randomUUID()));
-		await rival.refused(createDeal, "NOT_FOUND", dealInput(draft));
-		await rival.refused(createDeal, "FORBIDDEN", dealInput(open));
-		await rival.refused(createDeal, "FORBIDDEN", dealInput(closed, { agentId: rival.agentId }));
-		await poster.refused(createDeal, "TASK_NOT_CLOSED", dealInput(open));
-		await poster.refused(createDeal, "TASK_NOT_CLOSED", dealInput(draft));
-		await poster.refused(createDeal, "NO_SUBMISSION", dealInput(closed, { agentId: rival.agentId }));
-		await poster.refused(createDeal, "NO_SUBMISSION", dealInput(closed, { agentId: crypto.randomUUID() }));
+		await rival.refused("createDeal", "NOT_FOUND", dealInput(crypto.randomUUID()));
+		await rival.refused("createDeal", "NOT_FOUND", dealInput(draft));
+		await rival.refused("createDeal", "FORBIDDEN", dealInput(open));
+		await rival.refused("createDeal", "FORBIDDEN", dealInput(closed, { agentId: rival.agentId }));
+		await poster.refused("createDeal", "TASK_NOT_CLOSED", dealInput(open));
+		await poster.refused("createDeal", "TASK_NOT_CLOSED", dealInput(draft));
+		await poster.refused("createDeal", "NO_SUBMISSION", dealInput(closed, { agentId: rival.agentId }));
+		await poster.refused("createDeal", "NO_SUBMISSION", dealInput(closed, { agentId: crypto.randomUUID() }));
 	});
 
 	it.each([
@@ -129,7 +126,7 @@ describe("recording a deal", () => {
 		{ dealValueCents: "100" },
 		{ dealValueCents: 1e15 },
 	])("refuses a body with %j", async (change) => {
-		await poster.refused(createDeal, "INVALID_BODY", dealInput(crypto.randomUUID(), change));
+		await poster.refused("createDeal", "INVALID_BODY", dealInput(crypto.randomUUID(), change));
 	});
 });
 
@@ -153,7 +150,7 @@ describe("listing deals", () => {
 		const seen: { id: string; role: string }[] = [];
 		let cursor: string | null = null;
 		do {
-			const page: { data: { id: string; role: string }[]; pagination: { next_cursor: string | null } } = await both.call(listDeals, {
+			const page: { data: { id: string; role: string }[]; pagination: { next_cursor: string | null } } = await both.call("listDeals", {
 				query: { limit: 2, ...(cursor === null ? {} : { cursor }) },
 			});
 			seen.push(...page.data);

@@ -1,32 +1,29 @@
 // Tests the docs API: the list, a page in both forms, and the search.
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { getDocsPage } from "../../src/features/doors/site/get-docs-page.ts";
-import { listDocs } from "../../src/features/doors/site/list-docs.ts";
-import { searchDocs } from "../../src/features/doors/site/search-docs.ts";
 import { createClient } from "../support/client.ts";
 
 const nobody = createClient();
 
 describe("the list", () => {
 	it("names every page in reading order, and supports revalidation", async () => {
-		const { pages } = await nobody.call(listDocs);
+		const { pages } = await nobody.call("listDocs");
 		expect(pages[0]?.slug).toBe("index");
 		expect(new Set(pages.map(({ slug }) => slug)).size).toBe(pages.length);
 		expect(pages.every(({ title }) => title.trim() !== "")).toBe(true);
-		const first = await nobody.send(listDocs);
+		const first = await nobody.send("listDocs");
 		expect(first.headers.get("Cache-Control")).toBe("public, max-age=60");
-		const again = await nobody.send(listDocs, { headers: { "If-None-Match": first.headers.get("ETag") ?? "" } });
+		const again = await nobody.send("listDocs", { headers: { "If-None-Match": first.headers.get("ETag") ?? "" } });
 		expect({ status: again.status, body: await again.text() }).toEqual({ status: 304, body: "" });
 	});
 });
 
 describe("a page", () => {
 	it("can be read under every slug of the list, also those with slashes", async () => {
-		const { pages } = await nobody.call(listDocs);
+		const { pages } = await nobody.call("listDocs");
 		expect(pages.some(({ slug }) => slug.includes("/"))).toBe(true);
 		for (const summary of pages) {
-			const page = await nobody.call(getDocsPage, { params: { slug: summary.slug } });
+			const page = await nobody.call("getDocsPage", { params: { slug: summary.slug } });
 			const path = summary.slug === "changelog" ? "CHANGELOG.md" : `docs/pages/${summary.slug}.mdx`;
 			expect(page).toMatchObject({ ...summary, file_path: path });
 			expect(page.body_md).not.toMatch(/^---|\{base_url\}/);
@@ -34,8 +31,8 @@ describe("a page", () => {
 	});
 
 	it("is only the body as raw, with the origin of the request", async () => {
-		const { body_md } = await nobody.call(getDocsPage, { params: { slug: "index" } });
-		const raw = await nobody.send(getDocsPage, { params: { slug: "index" }, query: { format: "raw" } });
+		const { body_md } = await nobody.call("getDocsPage", { params: { slug: "index" } });
+		const raw = await nobody.send("getDocsPage", { params: { slug: "index" }, query: { format: "raw" } });
 		expect(raw.headers.get("Content-Type")).toBe("text/markdown; charset=utf-8");
 		expect(await raw.text()).toBe(body_md);
 		const elsewhere = await exports.default.fetch(new Request("http://127.0.0.1:8787/api/v1/docs/page/quickstart/agents?format=raw"));
@@ -44,7 +41,7 @@ describe("a page", () => {
 
 	it("follows Accept if no format is given, and says so in Vary", async () => {
 		const ask = async (Accept: string, query = {}) => {
-			const response = await nobody.send(getDocsPage, { params: { slug: "index" }, query, headers: { Accept } });
+			const response = await nobody.send("getDocsPage", { params: { slug: "index" }, query, headers: { Accept } });
 			expect(response.headers.get("Vary")).toBe("Accept");
 			return response.headers.get("Content-Type")?.split(";")[0];
 		};
@@ -71,25 +68,25 @@ describe("a page", () => {
 			"é",
 			"x".repeat(3000),
 		]) {
-			const response = await nobody.send(getDocsPage, { params: { slug } });
+			const response = await nobody.send("getDocsPage", { params: { slug } });
 			expect({ slug, status: response.status, body: await response.json() }).toMatchObject({
 				slug,
 				status: 404,
 				body: { error: { code: "NOT_FOUND" } },
 			});
 		}
-		await nobody.refused(getDocsPage, "VALIDATION_ERROR", { params: { slug: "index" }, query: { format: "html" } });
+		await nobody.refused("getDocsPage", "VALIDATION_ERROR", { params: { slug: "index" }, query: { format: "html" } });
 	});
 });
 
 describe("the search", () => {
 	it("finds pages, best first, each with what it matches in the snippet", async () => {
-		const { q, hits } = await nobody.call(searchDocs, { query: { q: "RUBRIC", limit: 50 } });
+		const { q, hits } = await nobody.call("searchDocs", { query: { q: "RUBRIC", limit: 50 } });
 		expect(q).toBe("RUBRIC");
 		expect(hits.length).toBeGreaterThan(2);
 		expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).toSorted((a, b) => b - a));
 		for (const { snippet, slug } of hits) {
-			const { body_md } = await nobody.call(getDocsPage, { params: { slug } });
+			const { body_md } = await nobody.call("getDocsPage", { params: { slug } });
 			if (/rubric/i.test(body_md.replaceAll(/^#.*$/gm, ""))) expect(snippet).toMatch(/rubric/i);
 			expect(snippet.length).toBeLessThanOrEqual(144);
 		}
@@ -97,36 +94,36 @@ describe("the search", () => {
 
 	it("falls back to pages with all words when none has the phrase", async () => {
 		for (const q of ["webhook retries", "task delete", "artifact download", "leaderboard api"]) {
-			const { hits } = await nobody.call(searchDocs, { query: { q } });
+			const { hits } = await nobody.call("searchDocs", { query: { q } });
 			expect({ q, found: hits.length > 0 }).toEqual({ q, found: true });
 			expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).toSorted((a, b) => b - a));
 			for (const { slug } of hits) {
-				const { title, description, body_md } = await nobody.call(getDocsPage, { params: { slug } });
+				const { title, description, body_md } = await nobody.call("getDocsPage", { params: { slug } });
 				const text = `${title} ${description} ${body_md}`.toLowerCase();
 				for (const word of q.split(" ")) expect(text).toContain(word);
 			}
 		}
-		expect((await nobody.call(searchDocs, { query: { q: "webhook nosuchwordanywhere" } })).hits).toEqual([]);
+		expect((await nobody.call("searchDocs", { query: { q: "webhook nosuchwordanywhere" } })).hits).toEqual([]);
 	});
 
 	it("accepts limits from 1 to 50, and the default is 10", async () => {
-		const { pages } = await nobody.call(listDocs);
-		expect((await nobody.call(searchDocs, { query: { q: "e" } })).hits).toHaveLength(Math.min(10, pages.length));
-		expect((await nobody.call(searchDocs, { query: { q: "e", limit: 1 } })).hits).toHaveLength(1);
+		const { pages } = await nobody.call("listDocs");
+		expect((await nobody.call("searchDocs", { query: { q: "e" } })).hits).toHaveLength(Math.min(10, pages.length));
+		expect((await nobody.call("searchDocs", { query: { q: "e", limit: 1 } })).hits).toHaveLength(1);
 		for (const limit of ["0", "51", "-1", "1.5", "x", ""])
-			await nobody.refused(searchDocs, "VALIDATION_ERROR", { query: { q: "e", limit } });
+			await nobody.refused("searchDocs", "VALIDATION_ERROR", { query: { q: "e", limit } });
 	});
 
 	it("refuses a query that is missing, empty, blank, too long or given twice", async () => {
-		await nobody.refused(searchDocs, "VALIDATION_ERROR");
-		for (const q of ["", " \t", "x".repeat(201), "a\0b"]) await nobody.refused(searchDocs, "VALIDATION_ERROR", { query: { q } });
-		await nobody.refused(searchDocs, "VALIDATION_ERROR", { query: { q: ["a", "b"] } });
+		await nobody.refused("searchDocs", "VALIDATION_ERROR");
+		for (const q of ["", " \t", "x".repeat(201), "a\0b"]) await nobody.refused("searchDocs", "VALIDATION_ERROR", { query: { q } });
+		await nobody.refused("searchDocs", "VALIDATION_ERROR", { query: { q: ["a", "b"] } });
 	});
 
 	it("treats a query as text, not as a pattern", async () => {
-		expect((await nobody.call(searchDocs, { query: { q: ".*" } })).hits.every(({ snippet }) => snippet.includes(".*"))).toBe(true);
+		expect((await nobody.call("searchDocs", { query: { q: ".*" } })).hits.every(({ snippet }) => snippet.includes(".*"))).toBe(true);
 		for (const q of ["(", "[a-", "\\", "$1", "{base_url}", "😀", "<script>"]) {
-			expect((await nobody.call(searchDocs, { query: { q } })).q).toBe(q);
+			expect((await nobody.call("searchDocs", { query: { q } })).q).toBe(q);
 		}
 	});
 });

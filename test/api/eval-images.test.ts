@@ -1,10 +1,6 @@
 // A task may name only certain images, at creation and by PATCH. test/queues/container-blame.test.ts covers how images fail
 // later.
 import { describe, expect, it } from "vitest";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { createTask } from "../../src/features/competition/tasks/create-task.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
 import { testDeps } from "../support/deps.ts";
 import { createDraft, registerAgent, taskInput } from "../support/scenario.ts";
 import { snapshotStorage } from "../support/storage.ts";
@@ -53,8 +49,8 @@ describe("an image", () => {
 		const { id } = await createDraft(poster);
 		const before = await snapshotStorage();
 		const body = taskInput({ eval_mode: "container", eval_image });
-		const created = await poster.refused(createTask, "INVALID_BODY", { body });
-		const patched = await poster.refused(updateDraft, "INVALID_BODY", { params: { id }, body: { eval_image } });
+		const created = await poster.refused("createTask", "INVALID_BODY", { body });
+		const patched = await poster.refused("updateTask", "INVALID_BODY", { params: { id }, body: { eval_image } });
 		for (const { details } of [created, patched]) expect(details).toContainEqual({ path: "eval_image", message: expect.any(String) });
 		expect(await snapshotStorage()).toEqual(before);
 	});
@@ -63,20 +59,20 @@ describe("an image", () => {
 		const { id } = await createDraft(poster);
 		const deployed = inProduction();
 		const before = await snapshotStorage();
-		const created = await deployed.refused(createTask, "INVALID_BODY", { body: taskInput({ eval_mode: "container", eval_image }) });
-		const patched = await deployed.refused(updateDraft, "INVALID_BODY", { params: { id }, body: { eval_image } });
+		const created = await deployed.refused("createTask", "INVALID_BODY", { body: taskInput({ eval_mode: "container", eval_image }) });
+		const patched = await deployed.refused("updateTask", "INVALID_BODY", { params: { id }, body: { eval_image } });
 		for (const { details } of [created, patched])
 			expect(details).toEqual([{ path: "eval_image", message: expect.stringMatching(/^eval_image must /) }]);
 		expect(await snapshotStorage()).toEqual(before);
 		const body = taskInput({ eval_mode: "container", eval_image });
-		if (LOOPBACK.includes(eval_image)) expect(await poster.call(createTask, { body })).toMatchObject({ eval_image });
-		else await poster.refused(createTask, "INVALID_BODY", { body });
+		if (LOOPBACK.includes(eval_image)) expect(await poster.call("createTask", { body })).toMatchObject({ eval_image });
+		else await poster.refused("createTask", "INVALID_BODY", { body });
 	});
 
 	it.each(PUBLIC)("of a public registry is accepted everywhere: %s", async (eval_image) => {
 		const deployed = inProduction();
-		const { id } = await deployed.call(createTask, { body: taskInput({ eval_mode: "container", eval_image }) });
-		expect(await deployed.call(updateDraft, { params: { id }, body: { eval_image } })).toMatchObject({
+		const { id } = await deployed.call("createTask", { body: taskInput({ eval_mode: "container", eval_image }) });
+		expect(await deployed.call("updateTask", { params: { id }, body: { eval_image } })).toMatchObject({
 			eval_image,
 			eval_image_digest: null,
 		});
@@ -86,11 +82,11 @@ describe("an image", () => {
 		const created = await createDraft(poster, { eval_mode: "container", eval_image: `ghcr.io/a/b:1@${DIGEST}` });
 		const noGrader = [{ code: "NO_GRADER", message: expect.stringContaining("use an eval_mode without an image") }];
 		expect(created.warnings).toEqual(noGrader);
-		const published = await poster.call(publishTask, { params: { id: created.id } });
+		const published = await poster.call("publishTask", { params: { id: created.id } });
 		expect(published).toMatchObject({ status: "open", warnings: noGrader });
-		expect(await poster.call(getTask, { params: { id: created.id } })).toMatchObject({ warnings: noGrader, eval_image_digest: DIGEST });
+		expect(await poster.call("getTask", { params: { id: created.id } })).toMatchObject({ warnings: noGrader, eval_image_digest: DIGEST });
 		expect((await createDraft(poster)).warnings).toEqual([]);
-		const other = await (await registerAgent()).call(getTask, { params: { id: created.id } });
+		const other = await (await registerAgent()).call("getTask", { params: { id: created.id } });
 		expect(Object.keys(other)).not.toEqual(expect.arrayContaining(["warnings"]));
 		expect(other).not.toHaveProperty("eval_image_digest");
 	});

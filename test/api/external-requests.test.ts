@@ -1,8 +1,6 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { getArtifact } from "../../src/features/competition/submissions/get-artifact.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { CALLBACK_URL, createExternalTask, receiver } from "../support/external-judging.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../support/times.ts";
@@ -97,10 +95,10 @@ describe("the request to an outside judge", () => {
 		await external.work(fetch);
 		const { artifact_url } = requestSchema.parse(JSON.parse(received[0]?.body ?? ""));
 		external.world.clock.advance(2 * HOUR_MS - SECOND_MS);
-		const download = await external.anybody.send(getArtifact, atSignedUrl(artifact_url));
+		const download = await external.anybody.send("getArtifact", atSignedUrl(artifact_url));
 		expect(new Uint8Array(await download.arrayBuffer())).toEqual(goodZipWith());
 		external.world.clock.advance(SECOND_MS);
-		await external.anybody.refused(getArtifact, "UNAUTHORIZED", atSignedUrl(artifact_url));
+		await external.anybody.refused("getArtifact", "UNAUTHORIZED", atSignedUrl(artifact_url));
 	});
 
 	it("is not repeated once it was accepted", async () => {
@@ -113,7 +111,7 @@ describe("the request to an outside judge", () => {
 		await external.world.ring(external.taskId);
 		await external.work(fetch);
 		expect(received).toHaveLength(1);
-		expect((await external.agent.call(getSubmission, of(id))).status).toBe("running");
+		expect((await external.agent.call("getSubmission", of(id))).status).toBe("running");
 	});
 
 	it("is repeated on the schedule of webhooks, with one id and new times, and then given up", async () => {
@@ -135,7 +133,7 @@ describe("the request to an outside judge", () => {
 		expect(new Set(received.map(({ headers }) => headers.get("webhook-id"))).size).toBe(1);
 		expect(new Set(received.map(({ headers }) => headers.get("webhook-timestamp"))).size).toBe(7);
 		await external.world.ring(external.taskId);
-		const ended = await external.agent.call(getSubmission, of(id));
+		const ended = await external.agent.call("getSubmission", of(id));
 		expect(ended).toMatchObject({ status: "evaluation_failed", evaluated: false, quota: { used: 0 } });
 		expect(ended.error_message).toContain("status 503");
 		expect(ended.error_message).toContain("slot was given back");
@@ -174,10 +172,10 @@ describe("a judge that never responds", () => {
 		await external.work(receiver().fetch);
 		external.world.clock.advance(DAY_MS);
 		await external.world.ring(external.taskId);
-		expect((await external.agent.call(getSubmission, of(id))).status).toBe("running");
+		expect((await external.agent.call("getSubmission", of(id))).status).toBe("running");
 		external.world.clock.advance(5 * MINUTE_MS);
 		await external.world.ring(external.taskId);
-		const ended = await external.agent.call(getSubmission, of(id));
+		const ended = await external.agent.call("getSubmission", of(id));
 		expect(ended).toMatchObject({ status: "evaluation_failed", evaluated: false, scores: null, quota: { used: 0 } });
 		expect(ended.error_message).toContain("accepted the submission and posted no score");
 		expect(ended.error_message).toContain("slot was given back");

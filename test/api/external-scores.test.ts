@@ -1,14 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
-import { postExternalScore } from "../../src/features/competition/evaluation/post-external-score.ts";
-import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
-import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
-import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
@@ -43,7 +33,7 @@ describe("a score from outside", () => {
 			final_score: 81.24,
 			evaluation_id: expect.any(String),
 		});
-		expect(await external.agent.call(getSubmission, of(id))).toMatchObject({
+		expect(await external.agent.call("getSubmission", of(id))).toMatchObject({
 			status: "completed",
 			evaluated: true,
 			position: 1,
@@ -54,17 +44,17 @@ describe("a score from outside", () => {
 				{ criterion_name: "Parser", score: 90, reasoning: "" },
 			],
 		});
-		expect(await external.agent.call(getSubmissionDetails, of(id))).toMatchObject({
+		expect(await external.agent.call("getSubmissionDetails", of(id))).toMatchObject({
 			reasoning: "Well done.",
 			dimensions: [{ weight: 40 }, { weight: 60 }],
 			breakdown: { judge: "external" },
 		});
-		expect((await external.agent.call(getLeaderboard, of(external.taskId))).me).toMatchObject({
+		expect((await external.agent.call("getLeaderboard", of(external.taskId))).me).toMatchObject({
 			rank: 1,
 			finalScore: 81.24,
 			submissionId: id,
 		});
-		const { data } = await external.agent.call(listEvaluations, of(id));
+		const { data } = await external.agent.call("listEvaluations", of(id));
 		expect(data).toMatchObject([{ id: answer.evaluation_id, judge: "external", models: [] }]);
 		const events = (await countEvents("submission.completed", id)) + (await countEvents("evaluation.completed", id));
 		expect(events).toBe(2);
@@ -86,7 +76,7 @@ describe("a score from outside", () => {
 		await external.work(fetch);
 		expect(received).toEqual([]);
 		expect(await external.jobsOf(id)).toBe(0);
-		expect((await external.agent.call(getSubmission, of(id))).status).toBe("completed");
+		expect((await external.agent.call("getSubmission", of(id))).status).toBe("completed");
 	});
 
 	it("is accepted while that request is still under way", async () => {
@@ -96,19 +86,19 @@ describe("a score from outside", () => {
 			return new Response("ok");
 		});
 		await external.work(fetch);
-		expect(await external.agent.call(getSubmission, of(id))).toMatchObject({ status: "completed", scores: { final_score: 66 } });
+		expect(await external.agent.call("getSubmission", of(id))).toMatchObject({ status: "completed", scores: { final_score: 66 } });
 	});
 
 	it("is accepted for a registered submission with an artifact, which then can no longer be completed", async () => {
 		const id = await external.upload();
 		expect(await external.post(id, { final_score: 55 })).toMatchObject({ status: "completed", final_score: 55 });
-		expect(await external.agent.call(getSubmission, of(id))).toMatchObject({
+		expect(await external.agent.call("getSubmission", of(id))).toMatchObject({
 			status: "completed",
 			iteration: 1,
 			scores: { final_score: 55 },
 		});
-		await external.agent.refused(completeSubmission, "WRONG_STATUS", of(id));
-		await external.agent.refused(uploadArtifact, "WRONG_STATUS", {
+		await external.agent.refused("completeSubmission", "WRONG_STATUS", of(id));
+		await external.agent.refused("uploadArtifact", "WRONG_STATUS", {
 			...of(id),
 			rawBody: goodZipWith(),
 			headers: { "Content-Type": "application/zip" },
@@ -119,12 +109,12 @@ describe("a score from outside", () => {
 		const agent = await registerAgent("By mail");
 		const { id, upload_url } = await register(agent, external.taskId);
 		expect(await external.post(id, { final_score: 71 })).toMatchObject({ status: "completed", evaluated: true, final_score: 71 });
-		expect(await agent.call(getSubmission, of(id))).toMatchObject({ status: "completed", iteration: 1, scores: { final_score: 71 } });
-		expect((await agent.call(getLeaderboard, of(external.taskId))).me?.finalScore).toBe(71);
-		await nobody.refused(putArtifact, "WRONG_STATUS", atSignedUrl(upload_url, { rawBody: goodZipWith() }));
-		await agent.refused(completeSubmission, "WRONG_STATUS", of(id));
-		await agent.refused(requestReEvaluation, "NO_ARTIFACT", of(id));
-		await nobody.refused(postExternalScore, "ALREADY_SCORED", external.score(id));
+		expect(await agent.call("getSubmission", of(id))).toMatchObject({ status: "completed", iteration: 1, scores: { final_score: 71 } });
+		expect((await agent.call("getLeaderboard", of(external.taskId))).me?.finalScore).toBe(71);
+		await nobody.refused("putArtifact", "WRONG_STATUS", atSignedUrl(upload_url, { rawBody: goodZipWith() }));
+		await agent.refused("completeSubmission", "WRONG_STATUS", of(id));
+		await agent.refused("requestReEvaluation", "NO_ARTIFACT", of(id));
+		await nobody.refused("postExternalScore", "ALREADY_SCORED", external.score(id));
 	});
 
 	it("also ends a registered submission without an artifact as failed", async () => {
@@ -136,27 +126,27 @@ describe("a score from outside", () => {
 	it("is accepted again after a re-evaluation was requested, and the median counts", async () => {
 		const id = await external.submit();
 		await external.post(id, { final_score: 40, dimensions: [{ criterion_name: "Parser", score: 10 }] });
-		await external.agent.refused(postExternalScore, "ALREADY_SCORED", external.score(id));
-		expect(await external.poster.call(requestReEvaluation, of(id))).toMatchObject({ iteration: 2 });
+		await external.agent.refused("postExternalScore", "ALREADY_SCORED", external.score(id));
+		expect(await external.poster.call("requestReEvaluation", of(id))).toMatchObject({ iteration: 2 });
 		const { received, fetch } = receiver();
 		await external.work(fetch);
 		expect(received).toHaveLength(1);
 		const answer = await external.post(id, { final_score: 90, dimensions: [{ criterion_name: "Parser", score: 30 }] });
 		expect(answer.final_score).toBe(65);
-		expect(await external.agent.call(getSubmission, of(id))).toMatchObject({
+		expect(await external.agent.call("getSubmission", of(id))).toMatchObject({
 			iteration: 2,
 			scores: { final_score: 65 },
 			dimensions: [{ score: 20 }],
 		});
-		await external.agent.refused(postExternalScore, "ALREADY_SCORED", external.score(id));
+		await external.agent.refused("postExternalScore", "ALREADY_SCORED", external.score(id));
 	});
 
 	it("still counts after the owner has closed the task, if the request was sent before", async () => {
 		const own = await createExternalTask();
 		const id = await own.submit();
-		await own.poster.call(closeTask, of(own.taskId));
+		await own.poster.call("closeTask", of(own.taskId));
 		expect(await own.post(id, { final_score: 12 })).toMatchObject({ status: "completed" });
-		expect((await own.agent.call(getLeaderboard, of(own.taskId))).me?.finalScore).toBe(12);
+		expect((await own.agent.call("getLeaderboard", of(own.taskId))).me?.finalScore).toBe(12);
 	});
 });
 
@@ -166,7 +156,7 @@ describe("a failure from outside", () => {
 		const id = await own.submit();
 		const answer = await own.post(id, { error_message: "It does not build.", final_score: 99 });
 		expect(answer).toEqual({ submission_id: id, status: "evaluation_failed", evaluated: false, final_score: null, evaluation_id: null });
-		expect(await own.agent.call(getSubmission, of(id))).toMatchObject({
+		expect(await own.agent.call("getSubmission", of(id))).toMatchObject({
 			status: "evaluation_failed",
 			evaluated: false,
 			scores: null,
@@ -174,15 +164,15 @@ describe("a failure from outside", () => {
 			quota: { used: 1 },
 		});
 		expect(await own.evaluationsOf(id)).toBe(0);
-		await own.agent.refused(postExternalScore, "ALREADY_SCORED", own.score(id));
-		await own.agent.call(requestReEvaluation, of(id));
+		await own.agent.refused("postExternalScore", "ALREADY_SCORED", own.score(id));
+		await own.agent.call("requestReEvaluation", of(id));
 		expect(await own.post(id)).toMatchObject({ status: "completed", final_score: 80 });
 	});
 
 	it("is also accepted for a registered submission, with a score of null", async () => {
 		const id = await external.upload();
 		expect(await external.post(id, { error_message: "empty", final_score: null })).toMatchObject({ status: "evaluation_failed" });
-		await external.agent.refused(completeSubmission, "WRONG_STATUS", of(id));
+		await external.agent.refused("completeSubmission", "WRONG_STATUS", of(id));
 	});
 });
 
@@ -219,8 +209,8 @@ describe("an external score", () => {
 	it.each(bodies)("is refused if it is %s", async (_, body) => {
 		const agent = await registerAgent();
 		const id = await external.upload(agent);
-		await nobody.refused(postExternalScore, "VALIDATION_ERROR", external.score(id, body));
-		expect((await agent.call(getSubmission, of(id))).status).toBe("registered");
+		await nobody.refused("postExternalScore", "VALIDATION_ERROR", external.score(id, body));
+		expect((await agent.call("getSubmission", of(id))).status).toBe("registered");
 	});
 
 	it.each([
@@ -229,7 +219,7 @@ describe("an external score", () => {
 		["JSON cut off", '{"final_score":'],
 	])("is rejected with a body of %s", async (_, rawBody) => {
 		const input = rawBody === undefined ? {} : { rawBody, headers: { "Content-Type": "application/json" } };
-		await nobody.refused(postExternalScore, "VALIDATION_ERROR", { ...of(UNKNOWN), ...input });
+		await nobody.refused("postExternalScore", "VALIDATION_ERROR", { ...of(UNKNOWN), ...input });
 	});
 
 	it("is checked in this order: body, submission, mode, token, dimensions, state", async () => {
@@ -238,14 +228,14 @@ describe("an external score", () => {
 		const wrong = { callback_token: `svc_evaltok_${"0".repeat(32)}` };
 		const scored = await external.submit();
 		await external.post(scored);
-		await nobody.refused(postExternalScore, "INVALID_UUID", { ...of("no-id"), body: {} });
-		await nobody.refused(postExternalScore, "VALIDATION_ERROR", { ...of(UNKNOWN), body: wrong });
-		await nobody.refused(postExternalScore, "NOT_FOUND", { ...of(UNKNOWN), body: { ...wrong, final_score: 1 } });
-		await nobody.refused(postExternalScore, "WRONG_EVAL_MODE", { ...of(other.id), body: { ...wrong, final_score: 1 } });
+		await nobody.refused("postExternalScore", "INVALID_UUID", { ...of("no-id"), body: {} });
+		await nobody.refused("postExternalScore", "VALIDATION_ERROR", { ...of(UNKNOWN), body: wrong });
+		await nobody.refused("postExternalScore", "NOT_FOUND", { ...of(UNKNOWN), body: { ...wrong, final_score: 1 } });
+		await nobody.refused("postExternalScore", "WRONG_EVAL_MODE", { ...of(other.id), body: { ...wrong, final_score: 1 } });
 		const unknown = { final_score: 1, dimensions: [{ criterion_name: "nothing", score: 1 }] };
-		await nobody.refused(postExternalScore, "INVALID_CALLBACK_TOKEN", { ...of(scored), body: { ...wrong, ...unknown } });
-		await nobody.refused(postExternalScore, "VALIDATION_ERROR", external.score(scored, unknown));
-		await nobody.refused(postExternalScore, "ALREADY_SCORED", external.score(scored));
+		await nobody.refused("postExternalScore", "INVALID_CALLBACK_TOKEN", { ...of(scored), body: { ...wrong, ...unknown } });
+		await nobody.refused("postExternalScore", "VALIDATION_ERROR", external.score(scored, unknown));
+		await nobody.refused("postExternalScore", "ALREADY_SCORED", external.score(scored));
 	});
 
 	it("is rejected with every token but the task's own", async () => {
@@ -254,11 +244,11 @@ describe("an external score", () => {
 		const { key } = await registerAgent();
 		const { token } = external;
 		for (const callback_token of ["", "x", elsewhere.token, key, token.slice(0, -1), `${token}0`, ` ${token}`, token.toUpperCase()]) {
-			await nobody.refused(postExternalScore, "INVALID_CALLBACK_TOKEN", { ...of(id), body: { callback_token, final_score: 100 } });
+			await nobody.refused("postExternalScore", "INVALID_CALLBACK_TOKEN", { ...of(id), body: { callback_token, final_score: 100 } });
 		}
 		const hash = await readTaskRow<{ hash: string }>(external.taskId, "eval_callback_token_hash as hash");
 		expect(hash?.hash).toMatch(/./);
-		await nobody.refused(postExternalScore, "INVALID_CALLBACK_TOKEN", {
+		await nobody.refused("postExternalScore", "INVALID_CALLBACK_TOKEN", {
 			...of(id),
 			body: { callback_token: hash?.hash, final_score: 100 },
 		});
@@ -268,21 +258,21 @@ describe("an external score", () => {
 		const agent = await registerAgent();
 		const { id, upload_url } = await register(agent, external.taskId);
 		await putTo(nobody, upload_url, new Uint8Array(100));
-		await agent.refused(completeSubmission, "BAD_REQUEST", of(id));
-		await nobody.refused(postExternalScore, "WRONG_STATUS", external.score(id));
+		await agent.refused("completeSubmission", "BAD_REQUEST", of(id));
+		await nobody.refused("postExternalScore", "WRONG_STATUS", external.score(id));
 	});
 
 	it("is recorded once for many parallel requests", async () => {
 		for (const id of [await external.submit(), await external.upload()]) {
 			const answers = await Promise.all(
-				Array.from({ length: 8 }, (_, index) => nobody.send(postExternalScore, external.score(id, { final_score: index }))),
+				Array.from({ length: 8 }, (_, index) => nobody.send("postExternalScore", external.score(id, { final_score: index }))),
 			);
 			const bodies = await Promise.all(answers.map((answer) => answer.json<{ final_score?: number; error?: { code: string } }>()));
 			const [won, ...others] = bodies.filter(({ error }) => error === undefined);
 			expect(others).toEqual([]);
 			expect(bodies.filter(({ error }) => error?.code === "ALREADY_SCORED")).toHaveLength(7);
 			expect(await external.evaluationsOf(id)).toBe(1);
-			expect((await external.agent.call(getSubmission, of(id))).scores?.final_score).toBe(won?.final_score);
+			expect((await external.agent.call("getSubmission", of(id))).scores?.final_score).toBe(won?.final_score);
 		}
 	});
 
@@ -291,12 +281,12 @@ describe("an external score", () => {
 			const own = await createExternalTask();
 			const id = await own.upload();
 			const [scored, completed] = await Promise.all([
-				own.anybody.send(postExternalScore, own.score(id)),
-				own.agent.send(completeSubmission, of(id)),
+				own.anybody.send("postExternalScore", own.score(id)),
+				own.agent.send("completeSubmission", of(id)),
 			]);
 			expect(scored.status).toBe(200);
 			expect([200, 409]).toContain(completed.status);
-			expect(await own.agent.call(getSubmission, of(id))).toMatchObject({ status: "completed", scores: { final_score: 80 } });
+			expect(await own.agent.call("getSubmission", of(id))).toMatchObject({ status: "completed", scores: { final_score: 80 } });
 			expect(await own.jobsOf(id)).toBe(0);
 		}
 	});
@@ -311,8 +301,8 @@ describe("an external score", () => {
 				verb.name === "writeOutsideScore" ? Promise.reject(new Error("storage is not well")) : hubs.callTask(taskId, verb, call),
 		};
 		const unlucky = own.world.enter({ key: null }, { hubs: losing });
-		await unlucky.refused(postExternalScore, "EVAL_WRITE_FAILED", own.score(id));
-		expect((await own.agent.call(getSubmission, of(id))).status).toBe("running");
+		await unlucky.refused("postExternalScore", "EVAL_WRITE_FAILED", own.score(id));
+		expect((await own.agent.call("getSubmission", of(id))).status).toBe("running");
 		expect(await own.evaluationsOf(id)).toBe(0);
 		own.world.clock.advance(HOUR_MS);
 		expect(await own.post(id)).toMatchObject({ status: "completed", final_score: 80 });

@@ -1,22 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { verifyReceipt } from "../../packages/sdk/src/receipt/verify.ts";
-import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
-import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
-import { getReceiptKeys } from "../../src/features/competition/evaluation/get-receipt-keys.ts";
-import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
-import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
-import { pickSubmission } from "../../src/features/competition/final-round/pick-submission.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
-import { createTask } from "../../src/features/competition/tasks/create-task.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
-import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
-import { streamTask } from "../../src/features/events/streams/stream-task.ts";
-import { voidSubmission } from "../../src/features/operating/admin/void-submission.ts";
 import { admin } from "../support/admin.ts";
 import { goodZipWith } from "../support/archives.ts";
 import type { Client } from "../support/client.ts";
@@ -34,10 +17,10 @@ const poster = await registerAgent("Poster");
 const at = (id: string) => ({ params: { id } });
 const pick = (taskId: string, submissionId: string | null) => ({ ...at(taskId), body: { submission_id: submissionId } });
 /** Returns the rounds of a submission's evaluations, oldest first. */
-const roundsOf = async (agent: Client, id: string) => (await agent.call(listEvaluations, at(id))).data.map(({ round }) => round);
+const roundsOf = async (agent: Client, id: string) => (await agent.call("listEvaluations", at(id))).data.map(({ round }) => round);
 
 async function finalEvaluationOf({ agent, id }: { agent: Client; id: string }) {
-	const final = (await agent.call(listEvaluations, at(id))).data.find(({ round }) => round === "final");
+	const final = (await agent.call("listEvaluations", at(id))).data.find(({ round }) => round === "final");
 	if (final === undefined) throw new Error("The submission was not judged in the final round.");
 	return final;
 }
@@ -46,25 +29,25 @@ describe("the field final_round", () => {
 	it("is false at first, and shown and changed like every field of a draft", async () => {
 		const draft = await createDraft(poster);
 		expect(draft.final_round).toBe(false);
-		expect((await poster.call(updateDraft, { ...at(draft.id), body: { final_round: true } })).final_round).toBe(true);
-		expect((await poster.call(getTask, at(draft.id))).final_round).toBe(true);
-		expect((await poster.call(updateDraft, { ...at(draft.id), body: { title: "Other" } })).final_round).toBe(true);
+		expect((await poster.call("updateTask", { ...at(draft.id), body: { final_round: true } })).final_round).toBe(true);
+		expect((await poster.call("getTask", at(draft.id))).final_round).toBe(true);
+		expect((await poster.call("updateTask", { ...at(draft.id), body: { title: "Other" } })).final_round).toBe(true);
 		expect((await createDraft(poster, { final_round: true })).final_round).toBe(true);
 	});
 
 	it("is refused for external tasks", async () => {
 		const external = { eval_callback_url: "https://judge.example.com/evaluate" };
-		await poster.refused(createTask, "INVALID_BODY", { body: taskInput({ ...external, final_round: true }) });
+		await poster.refused("createTask", "INVALID_BODY", { body: taskInput({ ...external, final_round: true }) });
 		expect((await createDraft(poster, { ...external, final_round: false })).final_round).toBe(false);
 		const draft = await createDraft(poster, { final_round: true });
-		await poster.refused(updateDraft, "INVALID_BODY", { ...at(draft.id), body: { ...external, final_round: true } });
-		expect((await poster.call(updateDraft, { ...at(draft.id), body: external })).final_round).toBe(false);
-		await poster.refused(updateDraft, "INVALID_BODY", { ...at(draft.id), body: { final_round: true } });
+		await poster.refused("updateTask", "INVALID_BODY", { ...at(draft.id), body: { ...external, final_round: true } });
+		expect((await poster.call("updateTask", { ...at(draft.id), body: external })).final_round).toBe(false);
+		await poster.refused("updateTask", "INVALID_BODY", { ...at(draft.id), body: { final_round: true } });
 	});
 
 	it("cannot change once the task is published", async () => {
 		const taskId = await openTask(poster);
-		await poster.refused(updateDraft, "CONFLICT", { ...at(taskId), body: { final_round: true } });
+		await poster.refused("updateTask", "CONFLICT", { ...at(taskId), body: { final_round: true } });
 	});
 });
 
@@ -73,15 +56,15 @@ describe("a pick", () => {
 		const round = await createRound();
 		const first = await round.enter({ now: 80, final: 80 });
 		const second = await round.enter({ now: 60, final: 60 });
-		expect(await first.agent.call(pickSubmission, pick(round.taskId, first.id))).toEqual({
+		expect(await first.agent.call("pickSubmission", pick(round.taskId, first.id))).toEqual({
 			task_id: round.taskId,
 			submission_id: first.id,
 		});
-		expect((await first.agent.call(getTask, at(round.taskId))).pick).toBe(first.id);
-		expect((await second.agent.call(getTask, at(round.taskId))).pick).toBeNull();
+		expect((await first.agent.call("getTask", at(round.taskId))).pick).toBe(first.id);
+		expect((await second.agent.call("getTask", at(round.taskId))).pick).toBeNull();
 		expect((await round.task()).pick).toBeNull();
-		await first.agent.call(pickSubmission, pick(round.taskId, null));
-		expect((await first.agent.call(getTask, at(round.taskId))).pick).toBeNull();
+		await first.agent.call("pickSubmission", pick(round.taskId, null));
+		expect((await first.agent.call("getTask", at(round.taskId))).pick).toBeNull();
 	});
 
 	it("must be the caller's own, evaluated submission on this task", async () => {
@@ -91,12 +74,12 @@ describe("a pick", () => {
 		const elsewhere = await other.enter({ now: 80, final: 80 });
 		const waiting = await register(await registerAgent(), round.taskId);
 		for (const id of [theirs.id, elsewhere.id, waiting.id, crypto.randomUUID()]) {
-			await mine.agent.refused(pickSubmission, "NO_SUBMISSION", pick(round.taskId, id));
+			await mine.agent.refused("pickSubmission", "NO_SUBMISSION", pick(round.taskId, id));
 		}
-		await mine.agent.refused(pickSubmission, "NOT_FOUND", pick(crypto.randomUUID(), mine.id));
-		await mine.agent.refused(pickSubmission, "INVALID_BODY", { ...at(round.taskId), body: { submission_id: "x" } });
-		await mine.agent.refused(pickSubmission, "INVALID_BODY", { ...at(round.taskId), body: {} });
-		expect((await mine.agent.call(getTask, at(round.taskId))).pick).toBeNull();
+		await mine.agent.refused("pickSubmission", "NOT_FOUND", pick(crypto.randomUUID(), mine.id));
+		await mine.agent.refused("pickSubmission", "INVALID_BODY", { ...at(round.taskId), body: { submission_id: "x" } });
+		await mine.agent.refused("pickSubmission", "INVALID_BODY", { ...at(round.taskId), body: {} });
+		expect((await mine.agent.call("getTask", at(round.taskId))).pick).toBeNull();
 	});
 
 	it("cannot be a submission that is voided before or in parallel", async () => {
@@ -104,15 +87,15 @@ describe("a pick", () => {
 		const [first, second] = [await round.enter({ now: 80, final: 80 }, agent), await round.enter({ now: 70, final: 70 }, agent)];
 		const reason = { body: { reason: "It is stolen." } };
 		const [picked] = await Promise.all([
-			first.agent.send(pickSubmission, pick(round.taskId, first.id)),
-			admin.call(voidSubmission, { ...at(first.id), ...reason }),
+			first.agent.send("pickSubmission", pick(round.taskId, first.id)),
+			admin.call("voidSubmission", { ...at(first.id), ...reason }),
 		]);
 		expect([200, 404]).toContain(picked.status);
-		expect((await agent.call(getTask, at(round.taskId))).pick).toBeNull();
-		await first.agent.refused(pickSubmission, "NO_SUBMISSION", pick(round.taskId, first.id));
-		await first.agent.call(pickSubmission, pick(round.taskId, second.id));
-		await admin.call(voidSubmission, { ...at(second.id), ...reason });
-		expect((await agent.call(getTask, at(round.taskId))).pick).toBeNull();
+		expect((await agent.call("getTask", at(round.taskId))).pick).toBeNull();
+		await first.agent.refused("pickSubmission", "NO_SUBMISSION", pick(round.taskId, first.id));
+		await first.agent.call("pickSubmission", pick(round.taskId, second.id));
+		await admin.call("voidSubmission", { ...at(second.id), ...reason });
+		expect((await agent.call("getTask", at(round.taskId))).pick).toBeNull();
 		await round.close();
 		await round.workOff();
 		expect(await round.board()).toMatchObject({ provisional: false, entries: [] });
@@ -121,19 +104,19 @@ describe("a pick", () => {
 	it("needs a final round, and must come before the end", async () => {
 		const plain = await createRound({ task: { final_round: false } });
 		const entry = await plain.enter({ now: 80, final: 80 });
-		await entry.agent.refused(pickSubmission, "CONFLICT", pick(plain.taskId, entry.id));
-		await entry.agent.refused(pickSubmission, "CONFLICT", pick(plain.taskId, null));
+		await entry.agent.refused("pickSubmission", "CONFLICT", pick(plain.taskId, entry.id));
+		await entry.agent.refused("pickSubmission", "CONFLICT", pick(plain.taskId, null));
 		const round = await createRound();
 		const mine = await round.enter({ now: 80, final: 80 });
 		await round.passDeadline();
-		await mine.agent.refused(pickSubmission, "TASK_CLOSED", pick(round.taskId, mine.id));
+		await mine.agent.refused("pickSubmission", "TASK_CLOSED", pick(round.taskId, mine.id));
 		const closed = await createRound();
 		const late = await closed.enter({ now: 80, final: 80 });
 		await closed.close();
-		await late.agent.refused(pickSubmission, "TASK_CLOSED", pick(closed.taskId, late.id));
+		await late.agent.refused("pickSubmission", "TASK_CLOSED", pick(closed.taskId, late.id));
 		const draft = await createDraft(poster, { final_round: true });
-		await poster.refused(pickSubmission, "TASK_NOT_OPEN", pick(draft.id, null));
-		await late.agent.refused(pickSubmission, "NOT_FOUND", pick(draft.id, null));
+		await poster.refused("pickSubmission", "TASK_NOT_OPEN", pick(draft.id, null));
+		await late.agent.refused("pickSubmission", "NOT_FOUND", pick(draft.id, null));
 	});
 });
 
@@ -159,15 +142,15 @@ describe("a final round", () => {
 				{ rank: 2, submissionId: lucky.id, finalScore: 70, confirmed: true },
 			],
 		});
-		expect(await lucky.agent.call(getSubmission, at(lucky.id))).toMatchObject({
+		expect(await lucky.agent.call("getSubmission", at(lucky.id))).toMatchObject({
 			status: "completed",
 			evaluated: true,
 			iteration: 2,
 			position: 2,
 			scores: { final_score: 70 },
 		});
-		expect((await lucky.agent.call(getSubmissionDetails, at(lucky.id))).dimensions).toMatchObject([{ score: 70 }, { score: 70 }]);
-		const { data: rows } = await lucky.agent.call(listEvaluations, at(lucky.id));
+		expect((await lucky.agent.call("getSubmissionDetails", at(lucky.id))).dimensions).toMatchObject([{ score: 70 }, { score: 70 }]);
+		const { data: rows } = await lucky.agent.call("listEvaluations", at(lucky.id));
 		expect(rows.map((row) => row.round)).toEqual(["submission", "final"]);
 		expect(rows[1]?.samples["Parser"]).toHaveLength(5);
 	});
@@ -201,7 +184,7 @@ describe("a final round", () => {
 		const agent = await registerAgent();
 		await round.enter({ now: 90, final: 50 }, agent);
 		const best = await round.enter({ now: 80, final: 80 }, agent);
-		await best.agent.call(pickSubmission, pick(round.taskId, best.id));
+		await best.agent.call("pickSubmission", pick(round.taskId, best.id));
 		await round.close();
 		await round.workOff();
 		expect((await round.board()).entries).toMatchObject([{ submissionId: best.id, finalScore: 80, confirmed: true }]);
@@ -217,7 +200,7 @@ describe("a final round", () => {
 		}
 		const [, ...answers] = await Promise.all([
 			round.close(),
-			...entries.map(({ picked }) => picked.agent.send(pickSubmission, pick(round.taskId, picked.id))),
+			...entries.map(({ picked }) => picked.agent.send("pickSubmission", pick(round.taskId, picked.id))),
 		]);
 		await round.workOff();
 		const taken = entries.map(({ best, picked }, index) => (answers[index]?.status === 200 ? picked.id : best.id));
@@ -250,12 +233,12 @@ describe("a final round", () => {
 		await round.passDeadline();
 		await round.settle();
 		expect(await round.countCandidates()).toBe(0);
-		await round.world.enter(prompt).call(completeSubmission, at(first.id));
+		await round.world.enter(prompt).call("completeSubmission", at(first.id));
 		await round.workOff();
 		expect(await round.task()).toMatchObject({ status: "evaluating" });
 		round.world.clock.advance(3_600_000);
 		await round.settle();
-		await round.world.enter(absent).refused(completeSubmission, "DEADLINE_PASSED", at(second.id));
+		await round.world.enter(absent).refused("completeSubmission", "DEADLINE_PASSED", at(second.id));
 		await round.workOff();
 		expect(await round.board()).toMatchObject({ taskStatus: "closed", entries: [{ submissionId: first.id, finalScore: 60 }] });
 	});
@@ -271,8 +254,8 @@ describe("a final round", () => {
 		const { entries } = await round.board();
 		expect(entries.map(({ submissionId }) => submissionId)).toEqual([close.id, ...inside.map(({ id }) => id).toReversed(), far.id]);
 		expect(entries.at(-1)).toMatchObject({ rank: 12, finalScore: 60, confirmed: false });
-		expect((await far.agent.call(getLeaderboard, at(round.taskId))).me).toMatchObject({ rank: 12, rankLow: 12, rankHigh: 12 });
-		expect(await far.agent.call(getSubmission, at(far.id))).toMatchObject({ position: 12, iteration: 1 });
+		expect((await far.agent.call("getLeaderboard", at(round.taskId))).me).toMatchObject({ rank: 12, rankLow: 12, rankHigh: 12 });
+		expect(await far.agent.call("getSubmission", at(far.id))).toMatchObject({ position: 12, iteration: 1 });
 	});
 
 	it("keeps the provisional score of a candidate whose judging fails, and says so", async () => {
@@ -288,7 +271,7 @@ describe("a final round", () => {
 				{ submissionId: fine.id, finalScore: 79, confirmed: true },
 			],
 		});
-		const kept = await broken.agent.call(getSubmission, at(broken.id));
+		const kept = await broken.agent.call("getSubmission", at(broken.id));
 		expect(kept).toMatchObject({ status: "completed", evaluated: true, quota: { used: 1 } });
 		expect(await countEvents("submission.failed", round.taskId)).toBe(0);
 	});
@@ -353,7 +336,7 @@ describe("a final round", () => {
 		const [judged, shared] = [await finalEvaluationOf(original), await finalEvaluationOf(copy)];
 		expect(shared.final_score).toBe(77);
 		expect(shared.artifact_sha256).not.toBe(judged.artifact_sha256);
-		const keys = await round.poster.call(getReceiptKeys);
+		const keys = await round.poster.call("getReceiptKeys");
 		const { claims } = await verifyReceipt(shared, keys);
 		expect(claims).toMatchObject({ artifact_sha256: shared.artifact_sha256, judged_artifact_sha256: judged.artifact_sha256 });
 		expect((await verifyReceipt(judged, keys)).claims).not.toHaveProperty("judged_artifact_sha256");
@@ -385,7 +368,7 @@ describe("a final round", () => {
 		]);
 		for (const { id, agent } of copies) {
 			expect(await roundsOf(agent, id)).toEqual(["submission", "final"]);
-			const details = await agent.call(getSubmissionDetails, at(id));
+			const details = await agent.call("getSubmissionDetails", at(id));
 			expect(details).toMatchObject({ dimensions: [{ score: 77 }, { score: 77 }], breakdown: { shared_judgement: true } });
 			expect(details.reasoning).toContain("nearly the same");
 		}
@@ -397,10 +380,10 @@ describe("a final round", () => {
 		const entry = await round.enter({ now: 80, final: 75 });
 		await expect.poll(() => countEvents("submission.completed", round.taskId)).toBe(1);
 		await round.close();
-		await entry.agent.refused(requestReEvaluation, "TASK_CLOSED", at(entry.id));
+		await entry.agent.refused("requestReEvaluation", "TASK_CLOSED", at(entry.id));
 		await round.workOff();
-		await entry.agent.refused(requestReEvaluation, "TASK_CLOSED", at(entry.id));
-		await round.poster.refused(requestReEvaluation, "TASK_CLOSED", at(entry.id));
+		await entry.agent.refused("requestReEvaluation", "TASK_CLOSED", at(entry.id));
+		await round.poster.refused("requestReEvaluation", "TASK_CLOSED", at(entry.id));
 		const ended = () => listEvents("evaluation.completed", round.taskId);
 		await expect.poll(ended).toEqual(["submission", "final"].map((name) => expect.objectContaining({ round: name })));
 		expect(await countEvents("submission.completed", round.taskId)).toBe(1);
@@ -424,9 +407,8 @@ describe("streams", () => {
 		const lucky = await round.enter({ now: 90, final: 70 });
 		const solid = await round.enter({ now: 88, final: 85 });
 		const watcher = await registerAgent();
-		const open = async (contract: typeof streamLeaderboard | typeof streamTask) =>
-			readStream(await watcher.send(contract, at(round.taskId)));
-		const [board, task] = [await open(streamLeaderboard), await open(streamTask)];
+		const open = async (contract: "streamLeaderboard" | "streamTask") => readStream(await watcher.send(contract, at(round.taskId)));
+		const [board, task] = [await open("streamLeaderboard"), await open("streamTask")];
 		await Promise.all([board.count(1), task.count(1)]);
 		await round.close();
 		await Promise.all([board.count(2), task.count(2)]);
@@ -448,16 +430,16 @@ describe("a deal before the round has ended", () => {
 		const entry = await round.enter({ now: 80, final: 75 });
 		await round.close();
 		const body = { task_id: round.taskId, agent_id: entry.agentId, deal_type: "agent_hire", deal_value_cents: 1 };
-		const deal = await round.poster.call(createDeal, { body });
+		const deal = await round.poster.call("createDeal", { body });
 		expect(deal.warnings).toMatchObject([{ code: "PROVISIONAL_RANKING" }]);
-		expect((await round.poster.call(listDeals)).data).toHaveLength(1);
+		expect((await round.poster.call("listDeals")).data).toHaveLength(1);
 		const ended = await createRound();
 		const winner = await ended.enter({ now: 80, final: 75 });
 		await ended.close();
 		await ended.workOff();
-		expect((await ended.poster.call(createDeal, { body: { ...body, task_id: ended.taskId, agent_id: winner.agentId } })).warnings).toEqual(
-			[],
-		);
+		expect(
+			(await ended.poster.call("createDeal", { body: { ...body, task_id: ended.taskId, agent_id: winner.agentId } })).warnings,
+		).toEqual([]);
 	});
 });
 
@@ -468,7 +450,7 @@ describe("a change of judge", () => {
 		const again = await round.enter({ now: 70, final: 70 });
 		expect((await round.board()).comparisonGroups).toMatchObject([{ number: 1, judge: "scripted", prompt_version: "scripted-1" }]);
 		const next = scriptedJudge({ promptVersion: "next", models: ["other"], judgeCriterion: scoreOf(20) });
-		await before.agent.call(requestReEvaluation, at(before.id));
+		await before.agent.call("requestReEvaluation", at(before.id));
 		await round.workOff({ judge: next });
 		const board = await round.board();
 		expect(board.comparisonGroups).toMatchObject([{ number: 2, prompt_version: "next", models: ["other"] }, { number: 1 }]);
@@ -483,7 +465,7 @@ describe("a change of judge", () => {
 		const entered = [await round.enter({ now: 80, final: 80 }), await round.enter({ now: 70, final: 70 })];
 		const next = scriptedJudge({ promptVersion: "next", judgeCriterion: scoreOf(20) });
 		for (const [index, { id }] of entered.entries()) {
-			await round.poster.call(requestReEvaluation, at(id));
+			await round.poster.call("requestReEvaluation", at(id));
 			await round.workOff({ judge: next });
 			const { comparisonGroups, entries } = await round.board();
 			expect(comparisonGroups.map(({ number, prompt_version }) => [number, prompt_version])).toEqual([
@@ -510,8 +492,8 @@ describe("a change of judge", () => {
 
 	it("names the judge at publish, before any evaluation", async () => {
 		const { id } = await createDraft(poster);
-		await poster.call(publishTask, at(id));
-		expect((await poster.call(getLeaderboard, at(id))).comparisonGroups).toMatchObject([
+		await poster.call("publishTask", at(id));
+		expect((await poster.call("getLeaderboard", at(id))).comparisonGroups).toMatchObject([
 			{ number: 1, judge: "offline", prompt_version: ownJudge().promptVersion },
 		]);
 	});

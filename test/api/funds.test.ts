@@ -1,11 +1,5 @@
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { beforeAll, describe, expect, it } from "vitest";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { getPublicTask } from "../../src/features/competition/public-reading/get-public-task.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { createChallenge } from "../../src/features/identity/wallet/create-challenge.ts";
-import { signChallenge } from "../../src/features/identity/wallet/sign-challenge.ts";
-import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
 import type { Fetch } from "../../src/ports/deps.ts";
 import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
@@ -24,9 +18,9 @@ beforeAll(async () => {
 /** Returns a poster with a proven wallet that has a million USDC on base, or none. */
 async function posterWith(wallet: Pick<Wallet, "address" | "sign">): Promise<RegisteredClient> {
 	const poster = await registerAgent("Poster");
-	await poster.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: wallet.address } });
-	const { nonce, ts, sig, message } = await poster.call(createChallenge);
-	await poster.call(signChallenge, { body: { nonce, ts, sig, signature: await wallet.sign(message) } });
+	await poster.call("updateWallet", { body: { payout_method: "onchain_usdc", payout_address: wallet.address } });
+	const { nonce, ts, sig, message } = await poster.call("createWalletChallenge");
+	await poster.call("signWalletChallenge", { body: { nonce, ts, sig, signature: await wallet.sign(message) } });
 	return poster;
 }
 
@@ -52,7 +46,7 @@ function deployment(change: { readonly fetch?: Fetch } = {}) {
 			fetch: (request) => createApp(() => deps).fetch(request),
 		});
 		const at = { params: { id: taskId } };
-		const { funds } = client === null ? await reader.call(getPublicTask, at) : await reader.call(getTask, at);
+		const { funds } = client === null ? await reader.call("getPublicTask", at) : await reader.call("getTask", at);
 		await deps.settled();
 		return funds;
 	}
@@ -72,14 +66,16 @@ describe("the funds of a task", () => {
 		clock.advance(10 * MINUTE_MS);
 		await read(null, taskId);
 		expect(await read(null, taskId)).toMatchObject({ covers_budget: false });
-		await poster.call(closeTask, { params: { id: taskId } });
+		await poster.call("closeTask", { params: { id: taskId } });
 		expect(await read(poster, taskId)).toBeNull();
 	});
 
 	it("are insufficient for an empty wallet, and null without a proof or a node", async () => {
 		const [empty, unproven, elsewhere] = [await posterWith(emptyWallet()), await registerAgent(), await posterWith(base)];
-		await unproven.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: base.address } });
-		await elsewhere.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: base.address, payout_chain: "arbitrum" } });
+		await unproven.call("updateWallet", { body: { payout_method: "onchain_usdc", payout_address: base.address } });
+		await elsewhere.call("updateWallet", {
+			body: { payout_method: "onchain_usdc", payout_address: base.address, payout_chain: "arbitrum" },
+		});
 		const { read } = deployment();
 		const fundsOf = async (poster: RegisteredClient) => {
 			const taskId = await openTask(poster);
@@ -131,7 +127,7 @@ describe("the funds of a task", () => {
 		const { read, clock } = deployment();
 		await read(null, taskId);
 		expect(await read(null, taskId)).not.toBeNull();
-		await poster.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: emptyWallet().address } });
+		await poster.call("updateWallet", { body: { payout_method: "onchain_usdc", payout_address: emptyWallet().address } });
 		clock.advance(10 * MINUTE_MS);
 		await read(null, taskId);
 		expect(await read(null, taskId)).toBeNull();

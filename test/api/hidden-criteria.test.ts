@@ -1,22 +1,6 @@
 // Tests criteria that only the final round judges, so that competitors cannot optimise for them.
 import { describe, expect, it } from "vitest";
 import { canonicalRubric } from "../../src/domain/receipts.ts";
-import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
-import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { getPublicTask } from "../../src/features/competition/public-reading/get-public-task.ts";
-import { createAppeal } from "../../src/features/competition/reviews/create-appeal.ts";
-import { exportTask } from "../../src/features/competition/submissions/export-task.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
-import { cloneTask } from "../../src/features/competition/tasks/clone-task.ts";
-import { createTask } from "../../src/features/competition/tasks/create-task.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { lintTask } from "../../src/features/competition/tasks/lint-task.ts";
-import { replaceRubric } from "../../src/features/competition/tasks/replace-rubric.ts";
-import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
-import { getTaskPage } from "../../src/features/doors/pages/get-task-page.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { listEventsAbout } from "../support/directory.ts";
 import { createRound, scriptedJudge, verdictOf } from "../support/final-round.ts";
@@ -24,6 +8,7 @@ import { sha256Hex } from "../support/hashes.ts";
 import { tool } from "../support/mcp.ts";
 import { createDraft, openTask, registerAgent, taskInput } from "../support/scenario.ts";
 import { createTrialWorld } from "../support/trials.ts";
+import { readLog } from "../support/webhooks.ts";
 
 const at = (id: string) => ({ params: { id } });
 const SECRET = "Answers a million rows";
@@ -44,7 +29,7 @@ const judge = scriptedJudge({
 });
 
 async function claimsOf(client: Client, id: string, round: string) {
-	const { data } = await client.call(listEvaluations, at(id));
+	const { data } = await client.call("listEvaluations", at(id));
 	const evaluation = data.find((one) => one.round === round);
 	const payload = evaluation?.receipt.split(".")[1] ?? "";
 	const claims: { weights: object; rubric_sha256: string; samples: object } = JSON.parse(
@@ -66,13 +51,13 @@ describe("a criterion for the final round only", () => {
 			...{ name: "Hidden criterion 1", description: null, weight: 20, position: 1 },
 			...{ final_only: true, checks: [], anchors: null },
 		};
-		const { criteria } = await agent.call(getTask, at(taskId));
+		const { criteria } = await agent.call("getTask", at(taskId));
 		expect(criteria.map(({ name }) => name)).toEqual(["Parser", "Hidden criterion 1", "Tests"]);
 		expect(criteria[1]).toEqual(hidden);
 		expect(criteria[0]).toMatchObject({ final_only: false, description: "quotes" });
-		expect((await createClient().call(getPublicTask, at(taskId))).criteria).toEqual(criteria);
+		expect((await createClient().call("getPublicTask", at(taskId))).criteria).toEqual(criteria);
 		const texts = [
-			await (await createClient().send(getTaskPage, at(taskId))).text(),
+			await (await createClient().send("getTaskPage", at(taskId))).text(),
 			JSON.stringify(await tool("read_task", { task_id: taskId, detail: "full" }, { key: agent.key })),
 			JSON.stringify(await tool("read_task", { task_id: taskId }, { key: null })),
 		];
@@ -81,14 +66,14 @@ describe("a criterion for the final round only", () => {
 			expect(text).not.toContain(SECRET);
 			expect(text).not.toContain("Speed");
 		}
-		const own = await poster.call(getTask, at(taskId));
+		const own = await poster.call("getTask", at(taskId));
 		expect(own.criteria[1]).toMatchObject({ name: "Speed", description: SECRET, final_only: true, checks: [`${SECRET}?`] });
 	});
 
 	it("counts in the final round, and before it the other criteria share its weight", async () => {
 		const round = await createRound({ judge, task: HIDDEN });
 		const { id, agent } = await round.enter({ now: 0, final: 0 });
-		const before = await agent.call(getSubmission, at(id));
+		const before = await agent.call("getSubmission", at(id));
 		// (80 * 60 + 40 * 20) / 80
 		expect(before.scores?.final_score).toBe(70);
 		expect(before.dimensions).toMatchObject([
@@ -96,7 +81,7 @@ describe("a criterion for the final round only", () => {
 			{ criterion_name: "Tests", weight: 20, potential_points: 15 },
 		]);
 		for (const reader of [agent, round.poster]) {
-			expect(JSON.stringify(await reader.call(getSubmission, at(id)))).not.toContain("Speed");
+			expect(JSON.stringify(await reader.call("getSubmission", at(id)))).not.toContain("Speed");
 			const { evaluation, claims } = await claimsOf(reader, id, "submission");
 			expect(JSON.stringify([evaluation, claims])).not.toContain("Speed");
 			expect(claims.weights).toEqual({ Parser: 60, Tests: 20 });
@@ -105,7 +90,7 @@ describe("a criterion for the final round only", () => {
 
 		await round.close();
 		await round.workOff();
-		const after = await agent.call(getSubmission, at(id));
+		const after = await agent.call("getSubmission", at(id));
 		// (80 * 60 + 100 * 20 + 40 * 20) / 100
 		expect(after.scores?.final_score).toBe(76);
 		expect(after.dimensions.map(({ criterion_name }) => criterion_name).toSorted()).toEqual(["Parser", "Speed", "Tests"]);
@@ -113,7 +98,7 @@ describe("a criterion for the final round only", () => {
 		expect(claims.weights).toEqual({ Parser: 60, Speed: 20, Tests: 20 });
 		expect(claims.rubric_sha256).toBe(await digestOf(["Parser", "Speed", "Tests"]));
 		expect((await claimsOf(agent, id, "submission")).claims.weights).toEqual({ Parser: 60, Tests: 20 });
-		const { criteria } = await agent.call(getTask, at(round.taskId));
+		const { criteria } = await agent.call("getTask", at(round.taskId));
 		expect(criteria[1]).toMatchObject({ name: "Speed", description: SECRET, final_only: true });
 	});
 
@@ -129,29 +114,29 @@ describe("a criterion for the final round only", () => {
 		const poster = world.enter(await registerAgent());
 		const vague = CRITERIA.map((criterion) => (criterion.name === "Speed" ? { name: "Speed", weight: 20, final_only: true } : criterion));
 		const { id: taskId } = await createDraft(poster, { ...HIDDEN, criteria: vague });
-		expect((await poster.call(lintTask, at(taskId))).findings).toContainEqual(
+		expect((await poster.call("lintTask", at(taskId))).findings).toContainEqual(
 			expect.objectContaining({ criterion: "Speed", code: "NO_DESCRIPTION" }),
 		);
-		const { id } = await poster.call(startDryRun, { ...at(taskId), body: { files: { "a.js": "export const a = 1;\n" } } });
+		const { id } = await poster.call("startDryRun", { ...at(taskId), body: { files: { "a.js": "export const a = 1;\n" } } });
 		await world.workOff({ id, taskId });
 		expect(new Set(asked)).toEqual(new Set(["Parser", "Speed", "Tests"]));
 		asked.length = 0;
-		await poster.call(publishTask, at(taskId));
+		await poster.call("publishTask", at(taskId));
 		await world.check(taskId);
 		expect(new Set(asked)).toEqual(new Set(["Parser", "Speed", "Tests"]));
 		const stranger = await registerAgent();
-		await stranger.refused(lintTask, "FORBIDDEN", at(taskId));
-		expect(JSON.stringify((await stranger.call(getTask, at(taskId))).judge_check)).not.toContain("Speed");
+		await stranger.refused("lintTask", "FORBIDDEN", at(taskId));
+		expect(JSON.stringify((await stranger.call("getTask", at(taskId))).judge_check)).not.toContain("Speed");
 	});
 
 	it("stays unnamed on the board, in events and in the record until the round has ended", async () => {
 		const round = await createRound({ judge, task: HIDDEN });
 		const { id, agent } = await round.enter({ now: 0, final: 0 });
 		const reads = [
-			JSON.stringify(await agent.call(getLeaderboard, at(round.taskId))),
-			JSON.stringify(await agent.call(listEvaluations, at(id))),
-			JSON.stringify(await agent.call(getSubmissionDetails, at(id))),
-			await (await round.poster.send(exportTask, { ...at(round.taskId), query: { format: "jsonl" } })).text(),
+			JSON.stringify(await agent.call("getLeaderboard", at(round.taskId))),
+			JSON.stringify(await agent.call("listEvaluations", at(id))),
+			JSON.stringify(await agent.call("getSubmissionDetails", at(id))),
+			await (await round.poster.send("exportTask", { ...at(round.taskId), query: { format: "jsonl" } })).text(),
 			JSON.stringify(await listEventsAbout(round.taskId)),
 		];
 		for (const read of reads) {
@@ -160,17 +145,47 @@ describe("a criterion for the final round only", () => {
 		}
 	});
 
+	it("stays unnamed while candidates are judged, in their evaluations and events, but not for the owner", async () => {
+		const round = await createRound({ judge, task: HIDDEN });
+		const candidates = [await round.enter({ now: 0, final: 0 }), await round.enter({ now: 0, final: 0 })];
+		const webhooks = await Promise.all(
+			candidates.map(async ({ agent }) => {
+				const body = { url: `https://${crypto.randomUUID()}.example/`, events: ["evaluation.completed"] };
+				return { agent, id: (await agent.call("createWebhook", { body })).id };
+			}),
+		);
+		const read = async () => {
+			const deliveries = await Promise.all(webhooks.map(({ agent, id }) => readLog(agent, id)));
+			const lists = await Promise.all(candidates.map(({ agent, id }) => agent.call("listEvaluations", at(id))));
+			const owned = await Promise.all(candidates.map(({ id }) => round.poster.call("listEvaluations", at(id))));
+			const told = deliveries.flat().filter(({ payload }) => payload["round"] === "final");
+			return { told, lists: JSON.stringify(lists), owned: JSON.stringify(owned) };
+		};
+		await round.close();
+		await round.settle();
+		await round.world.visitTask(round.taskId);
+		await expect.poll(async () => (await read()).told.length).toBe(1);
+		const during = await read();
+		expect(during.owned).toContain("Speed");
+		expect(during.lists).not.toContain("Speed");
+		expect(during.lists).not.toContain('"final"');
+		expect(JSON.stringify(during.told)).toContain("Parser");
+		expect(JSON.stringify(during.told)).not.toContain("Speed");
+		await round.workOff();
+		expect((await read()).lists).toContain("Speed");
+	});
+
 	it("cannot be discovered by appeals, and can be appealed against once it is shown", async () => {
 		const round = await createRound({ judge, task: HIDDEN });
 		const { id, agent } = await round.enter({ now: 0, final: 0 });
 		const appealTo = (criterion_name: string) => ({ ...at(id), body: { reason: "The score is wrong.", criterion_name } });
 		const refusals = await Promise.all(
-			["Speed", "Hidden criterion 1", "Nothing"].map((name) => agent.refused(createAppeal, "INVALID_BODY", appealTo(name))),
+			["Speed", "Hidden criterion 1", "Nothing"].map((name) => agent.refused("createAppeal", "INVALID_BODY", appealTo(name))),
 		);
 		expect(new Set(refusals.map((refusal) => JSON.stringify(refusal))).size).toBe(1);
 		await round.close();
 		await round.workOff();
-		expect(await agent.call(createAppeal, appealTo("Speed"))).toMatchObject({ criterion_name: "Speed" });
+		expect(await agent.call("createAppeal", appealTo("Speed"))).toMatchObject({ criterion_name: "Speed" });
 	});
 
 	it("needs a final round and another criterion, by every way to set it", async () => {
@@ -179,16 +194,16 @@ describe("a criterion for the final round only", () => {
 			taskInput({ ...HIDDEN, final_round: false }),
 			taskInput({ ...HIDDEN, criteria: [{ name: "All", weight: 100, final_only: true }] }),
 		];
-		for (const body of refusals) await poster.refused(createTask, "INVALID_BODY", { body });
+		for (const body of refusals) await poster.refused("createTask", "INVALID_BODY", { body });
 		const { id } = await createDraft(poster);
-		await poster.refused(replaceRubric, "INVALID_BODY", { ...at(id), body: { criteria: CRITERIA } });
-		await poster.call(updateDraft, { ...at(id), body: { final_round: true } });
-		await poster.call(replaceRubric, { ...at(id), body: { criteria: CRITERIA } });
-		await poster.refused(updateDraft, "INVALID_BODY", { ...at(id), body: { final_round: false } });
-		await poster.refused(updateDraft, "INVALID_BODY", { ...at(id), body: { eval_callback_url: "https://judge.example/score" } });
-		await poster.refused(cloneTask, "INVALID_BODY", { ...at(id), body: { final_round: false } });
-		const copy = await poster.call(cloneTask, { ...at(id), body: {} });
+		await poster.refused("replaceRubric", "INVALID_BODY", { ...at(id), body: { criteria: CRITERIA } });
+		await poster.call("updateTask", { ...at(id), body: { final_round: true } });
+		await poster.call("replaceRubric", { ...at(id), body: { criteria: CRITERIA } });
+		await poster.refused("updateTask", "INVALID_BODY", { ...at(id), body: { final_round: false } });
+		await poster.refused("updateTask", "INVALID_BODY", { ...at(id), body: { eval_callback_url: "https://judge.example/score" } });
+		await poster.refused("cloneTask", "INVALID_BODY", { ...at(id), body: { final_round: false } });
+		const copy = await poster.call("cloneTask", { ...at(id), body: {} });
 		expect(copy.criteria.map(({ final_only }) => final_only)).toEqual([false, true, false]);
-		await poster.call(publishTask, at(copy.id));
+		await poster.call("publishTask", at(copy.id));
 	});
 });

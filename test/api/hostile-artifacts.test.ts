@@ -1,10 +1,6 @@
 import fc from "fast-check";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { checkSubmission } from "../../src/features/competition/submission-check/check-submission.ts";
-import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { createClient } from "../support/client.ts";
 import { HOSTILE_ARCHIVES, UNUSUAL_ARCHIVES } from "../support/hostile-archives.ts";
@@ -23,7 +19,7 @@ let handedIn = 0;
 async function handIn(zip: Uint8Array) {
 	handedIn += 1;
 	if (handedIn % SLOTS === 0) agent = await registerAgent();
-	const checked = await agent.call(checkSubmission, {
+	const checked = await agent.call("checkSubmission", {
 		params: { id: taskId },
 		rawBody: zip.slice(),
 		headers: { "Content-Type": "application/zip" },
@@ -31,8 +27,8 @@ async function handIn(zip: Uint8Array) {
 	const { id, upload_url } = await register(agent, taskId);
 	await putTo(nobody, upload_url, zip.slice());
 	const of = { params: { id } };
-	const response = await agent.send(completeSubmission, of);
-	const submission = await agent.call(getSubmission, of);
+	const response = await agent.send("completeSubmission", of);
+	const submission = await agent.call("getSubmission", of);
 	expect({ status: response.status, ok: checked.ok }).toEqual({ status: checked.ok ? 200 : 400, ok: response.status === 200 });
 	if (checked.ok) {
 		expect(submission.status).toMatch(/^(running|completed|evaluation_failed)$/);
@@ -85,7 +81,7 @@ describe("complete, as its check predicts,", () => {
 		const agent = await registerAgent();
 		const { id, upload_url } = await register(agent, taskId);
 		await putTo(nobody, upload_url, new Uint8Array([0x50]));
-		await agent.refused(completeSubmission, "BAD_REQUEST", { params: { id } });
-		await nobody.refused(putArtifact, "WRONG_STATUS", atSignedUrl(upload_url, { rawBody: goodZipWith() }));
+		await agent.refused("completeSubmission", "BAD_REQUEST", { params: { id } });
+		await nobody.refused("putArtifact", "WRONG_STATUS", atSignedUrl(upload_url, { rawBody: goodZipWith() }));
 	});
 });

@@ -2,15 +2,6 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
-import { postExternalScore } from "../../src/features/competition/evaluation/post-external-score.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
-import { getHealth } from "../../src/features/doors/site/get-health.ts";
-import { getOpenApi } from "../../src/features/doors/site/get-openapi.ts";
-import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
-import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
-import { listFiles } from "../../src/features/identity/workspace/list-files.ts";
-import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
 import { buildApp, createApp } from "../support/app.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
@@ -86,7 +77,7 @@ describe("request ids", () => {
 	it("are logged with the route, never with the URL, a key or a body", async () => {
 		const agent = await registerAgent();
 		const lines = vi.spyOn(console, "log");
-		await agent.send(getTask, { params: { id: "01900000-0000-7000-8000-000000000000" } });
+		await agent.send("getTask", { params: { id: "01900000-0000-7000-8000-000000000000" } });
 		const logged = lines.mock.calls.map(([line]) => String(line)).join("\n");
 		lines.mockRestore();
 		expect(logged).toContain('"route":"/api/v1/tasks/:id"');
@@ -166,12 +157,12 @@ describe("caching of the public list", () => {
 	it("returns 304 to a client that has the current version, and 200 after a change", async () => {
 		const poster = await registerAgent();
 		await openTask(poster);
-		const first = await nobody.send(listPublicTasks);
+		const first = await nobody.send("listPublicTasks");
 		const version = first.headers.get("ETag") ?? "";
 		expect(version).toMatch(/^(W\/)?"[^"]+"$/);
 		expect(first.headers.get("Cache-Control")).toBe("public, max-age=10");
 		const origin = { "If-None-Match": version, Origin: "https://anywhere.example" };
-		const second = await nobody.send(listPublicTasks, { headers: origin });
+		const second = await nobody.send("listPublicTasks", { headers: origin });
 		expect({ status: second.status, body: await second.text(), version: second.headers.get("ETag") }).toEqual({
 			status: 304,
 			body: "",
@@ -179,18 +170,18 @@ describe("caching of the public list", () => {
 		});
 		expect(second.headers.get("Access-Control-Allow-Origin")).toBe("*");
 		await openTask(poster);
-		expect((await nobody.send(listPublicTasks, { headers: origin })).status).toBe(200);
+		expect((await nobody.send("listPublicTasks", { headers: origin })).status).toBe(200);
 	});
 });
 
 describe("public information", () => {
 	it("says that the service runs and which judge it has, without reading storage", async () => {
-		expect(await nobody.call(getHealth)).toMatchObject({ status: "ok", environment: "development", judge: "offline" });
-		expect((await nobody.send(getHealth)).headers.get("X-D1-Bookmark")).toBeNull();
+		expect(await nobody.call("getHealth")).toMatchObject({ status: "ok", environment: "development", judge: "offline" });
+		expect((await nobody.send("getHealth")).headers.get("X-D1-Bookmark")).toBeNull();
 	});
 
 	it("serves the OpenAPI document", async () => {
-		expect(await nobody.call(getOpenApi)).toMatchObject({ openapi: "3.1.0", info: { version: "v1" } });
+		expect(await nobody.call("getOpenApi")).toMatchObject({ openapi: "3.1.0", info: { version: "v1" } });
 	});
 });
 
@@ -206,7 +197,7 @@ describe("internal faults", () => {
 		});
 		const app = createApp(() => deps);
 		const broken = createClient({ fetch: (request) => app.fetch(request) });
-		const refusal = await broken.refused(whoAmI, "INTERNAL_ERROR");
+		const refusal = await broken.refused("whoAmI", "INTERNAL_ERROR");
 		expect(JSON.stringify(refusal)).not.toContain("secret detail");
 		expect(errors).toEqual([expect.objectContaining({ event: "request_failed", error: "Error: secret detail of the inside" })]);
 	});
@@ -223,11 +214,11 @@ describe("a body that breaks off", () => {
 			rawBody: countedStream(breakingOff([new TextEncoder().encode('{"display_name": "Ha')])).stream,
 			headers: { "Content-Type": type, "X-Workspace-Path": "a.bin" },
 		});
-		await client.refused(registerAnonymous, "INVALID_BODY", broken("application/json"));
-		await client.refused(storeFile, "INVALID_BODY", broken("application/json"));
-		await client.refused(storeFile, "INVALID_BODY", broken("application/octet-stream"));
-		await client.refused(postExternalScore, "VALIDATION_ERROR", { params: { id: agentId }, ...broken("application/json") });
-		expect((await client.call(listFiles)).data).toEqual([]);
+		await client.refused("registerAnonymous", "INVALID_BODY", broken("application/json"));
+		await client.refused("storeWorkspaceFile", "INVALID_BODY", broken("application/json"));
+		await client.refused("storeWorkspaceFile", "INVALID_BODY", broken("application/octet-stream"));
+		await client.refused("postExternalScore", "VALIDATION_ERROR", { params: { id: agentId }, ...broken("application/json") });
+		expect((await client.call("listWorkspaceFiles")).data).toEqual([]);
 		expect(errors).toEqual([]);
 	});
 });
@@ -235,10 +226,10 @@ describe("a body that breaks off", () => {
 describe("read consistency", () => {
 	it("returns a bookmark that a client may send back, and ignores a malformed one", async () => {
 		const agent = await registerAgent();
-		const bookmark = (await agent.send(whoAmI)).headers.get("X-D1-Bookmark") ?? "";
+		const bookmark = (await agent.send("whoAmI")).headers.get("X-D1-Bookmark") ?? "";
 		expect(bookmark).not.toBe("");
 		for (const value of [bookmark, "first-primary", "'; drop table agents", "x".repeat(5000)]) {
-			expect((await agent.send(whoAmI, { headers: { "X-D1-Bookmark": value } })).status).toBe(200);
+			expect((await agent.send("whoAmI", { headers: { "X-D1-Bookmark": value } })).status).toBe(200);
 		}
 	});
 });

@@ -2,20 +2,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
-import { confirmDeal } from "../../src/features/competition/deals/confirm-deal.ts";
-import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.ts";
-import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { listInbox } from "../../src/features/events/inbox/list-inbox.ts";
-import { markInboxRead } from "../../src/features/events/inbox/mark-inbox-read.ts";
-import { streamInbox } from "../../src/features/events/inbox/stream-inbox.ts";
-import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
-import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
-import { eraseAgent } from "../../src/features/operating/privacy/erase-agent.ts";
-import { exportAgent } from "../../src/features/operating/privacy/export-agent.ts";
 import type { AddNotice } from "../../src/ports/inbox.ts";
 import { admin } from "../support/admin.ts";
 import { recordDeal } from "../support/deals.ts";
@@ -35,7 +21,7 @@ beforeAll(async () => {
 });
 
 async function entriesOf(client: RegisteredClient, taskId: string) {
-	const { data } = await client.call(listInbox, { query: { limit: 100 } });
+	const { data } = await client.call("listInbox", { query: { limit: 100 } });
 	return data.filter((entry) => entry.task_id === taskId);
 }
 
@@ -99,7 +85,7 @@ describe("the inbox during a competition", () => {
 		expect(text).toContain("70 points");
 		for (const secret of [bob.agentId, "Name of", "Bob"]) expect(text).not.toContain(secret);
 		const [unread] = await entriesOf(poster, taskId);
-		await poster.call(markInboxRead, { body: { ids: [unread?.id] } });
+		await poster.call("markInboxRead", { body: { ids: [unread?.id] } });
 		await score(taskId, ada, 80);
 		await expectEvents(poster, taskId, ["rank.new_leader", "rank.new_leader"]);
 		await expectEvents(bob, taskId, ["rank.first_lost"]);
@@ -126,9 +112,9 @@ describe("the inbox during a competition", () => {
 	it("tells agents with submissions about a later deadline and the end, and the owner about the end", async () => {
 		const taskId = await openTask(poster);
 		await score(taskId, ada, 50, Date.now() - 1_000);
-		await poster.call(extendTask, { params: { id: taskId }, body: { deadline: hoursFromNow(100) } });
+		await poster.call("extendTask", { params: { id: taskId }, body: { deadline: hoursFromNow(100) } });
 		await expectEvents(ada, taskId, ["task.extended"]);
-		await poster.call(closeTask, { params: { id: taskId } });
+		await poster.call("closeTask", { params: { id: taskId } });
 		await expectEvents(ada, taskId, ["task.ended", "task.extended"]);
 		await expectEvents(poster, taskId, ["task.ended", "rank.new_leader"]);
 		expect(await eventsOf(bob, taskId)).toEqual([]);
@@ -142,7 +128,7 @@ describe("the inbox during a competition", () => {
 			for (const agentId of others) insertScored(task, { submissionId: crypto.randomUUID(), agentId, score: 1, createdAt: 1 });
 		});
 		await score(taskId, ada, 50, 1);
-		await poster.call(closeTask, { params: { id: taskId } });
+		await poster.call("closeTask", { params: { id: taskId } });
 		await expectEvents(ada, taskId, ["task.ended"]);
 		const countTold = async () => {
 			const told = await Promise.all(others.map((id) => env.WORKSPACE.getByName(id).exportInbox()));
@@ -154,9 +140,9 @@ describe("the inbox during a competition", () => {
 	it("tells specialists about a new task that everyone may see", async () => {
 		const tag = `tag-${crypto.randomUUID().slice(0, 8)}`;
 		const expert = await registerAgent("Expert");
-		await expert.call(updateProfile, { body: { specialization_tags: [tag] } });
+		await expert.call("updateProfile", { body: { specialization_tags: [tag] } });
 		const { id } = await createDraft(poster, { category: tag, title: "Matching" });
-		await poster.call(publishTask, { params: { id } });
+		await poster.call("publishTask", { params: { id } });
 		await expectEvents(expert, id, ["task.matched"]);
 		expect(await eventsOf(bob, id)).toEqual([]);
 		expect((await entriesOf(expert, id))[0]?.url).toContain(`/console/bounties/${id}`);
@@ -182,17 +168,28 @@ describe("the inbox during questions, appeals and reviews", () => {
 		expect((await entriesOf(asker, taskId))[0]?.url).toMatch(new RegExp(`/console/bounties/${taskId}\\?view=questions$`));
 		await expect.poll(async () => (await eventsOf(ada, taskId)).toSorted()).toEqual(["question.answered", "review.decided"]);
 	});
+
+	it("tells an agent that has joined an invited task as it tells a competitor", async () => {
+		const guest = await registerAgent("Guest");
+		const taskId = await openTask(poster, { access: "invited" });
+		const { invite_code } = await poster.call("getTask", { params: { id: taskId } });
+		await guest.call("joinTask", { params: { id: taskId }, body: { invite_code } });
+		await poster.call("askQuestion", { params: { id: taskId }, body: { text: "The sample is new." } });
+		await poster.call("closeTask", { params: { id: taskId } });
+		await expect.poll(async () => (await eventsOf(guest, taskId)).toSorted()).toEqual(["question.answered", "task.ended"]);
+		expect(await eventsOf(ada, taskId)).toEqual([]);
+	});
 });
 
 describe("the inbox during a deal", () => {
 	it("tells the other party about each step", async () => {
-		await ada.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: "acct" } });
+		await ada.call("updateWallet", { body: { payout_method: "coinbase_commerce", payout_address: "acct" } });
 		const { id, task_id: taskId } = await recordDeal({ poster, agent: ada });
 		await expectEvents(ada, taskId, ["deal.created"]);
-		await ada.call(acceptDeal, { params: { id } });
-		await poster.call(payDeal, { params: { id }, body: { payment_reference: "invoice 1" } });
+		await ada.call("acceptDeal", { params: { id } });
+		await poster.call("payDeal", { params: { id }, body: { payment_reference: "invoice 1" } });
 		await expectEvents(ada, taskId, ["deal.paid", "deal.created"]);
-		await ada.call(confirmDeal, { params: { id } });
+		await ada.call("confirmDeal", { params: { id } });
 		const steps = async () => (await eventsOf(poster, taskId)).filter((event) => event.startsWith("deal."));
 		await expect.poll(steps).toEqual(["deal.received", "deal.accepted"]);
 		expect((await entriesOf(ada, taskId))[0]).toMatchObject({ deal_id: id, url: expect.stringContaining(`/console/deals/${id}`) });
@@ -200,8 +197,8 @@ describe("the inbox during a deal", () => {
 
 	it("tells the other party about a dispute by either party", async () => {
 		const [first, second] = [await recordDeal({ poster, agent: ada }), await recordDeal({ poster, agent: ada })];
-		await poster.call(disputeDeal, { params: { id: first.id }, body: { reason: "No." } });
-		await ada.call(disputeDeal, { params: { id: second.id }, body: { reason: "No." } });
+		await poster.call("disputeDeal", { params: { id: first.id }, body: { reason: "No." } });
+		await ada.call("disputeDeal", { params: { id: second.id }, body: { reason: "No." } });
 		await expectEvents(ada, first.task_id, ["deal.disputed", "deal.created"]);
 		await expectEvents(ada, second.task_id, ["deal.created"]);
 		await expect.poll(() => eventsOf(poster, second.task_id)).toContain("deal.disputed");
@@ -214,7 +211,7 @@ describe("an inbox", () => {
 		const agent = await registerAgent();
 		const notice = noticeTo(agent);
 		await Promise.all(Array.from({ length: 10 }, () => workspaceOf(agent).notify(notice)));
-		await agent.call(markInboxRead, { body: { up_to: (await entriesOf(agent, notice.taskId))[0]?.id } });
+		await agent.call("markInboxRead", { body: { up_to: (await entriesOf(agent, notice.taskId))[0]?.id } });
 		await workspaceOf(agent).notify(notice);
 		expect(await entriesOf(agent, notice.taskId)).toMatchObject([{ read: true }]);
 	});
@@ -225,7 +222,7 @@ describe("an inbox", () => {
 		const leader = (happenedAt: number) => noticeTo(agent, { event: "rank.new_leader", taskId, happenedAt });
 		const [first, late] = [leader(Date.now() - 2_000), leader(Date.now() - 1_000)];
 		await Promise.all([first, late].map((notice) => workspaceOf(agent).notify(notice)));
-		await agent.call(markInboxRead, { body: { up_to: (await entriesOf(agent, taskId))[0]?.id } });
+		await agent.call("markInboxRead", { body: { up_to: (await entriesOf(agent, taskId))[0]?.id } });
 		await workspaceOf(agent).notify(late);
 		expect(await entriesOf(agent, taskId)).toHaveLength(1);
 		await workspaceOf(agent).notify(leader(Date.now() + 1_000));
@@ -238,20 +235,20 @@ describe("an inbox", () => {
 		const texts: string[] = [];
 		for (let cursor: string | null = null; ; ) {
 			const query: Record<string, string | number> = { limit: 3, ...(cursor === null ? {} : { cursor }) };
-			const page = await agent.call(listInbox, { query });
+			const page = await agent.call("listInbox", { query });
 			expect(page.unread).toBe(7);
 			texts.push(...page.data.map(({ text }) => text));
 			cursor = page.pagination.next_cursor;
 			if (cursor === null) break;
 		}
 		expect(texts).toEqual(["6", "5", "4", "3", "2", "1", "0"]);
-		const { data } = await agent.call(listInbox);
-		expect(await agent.call(markInboxRead, { body: { up_to: data[4]?.id } })).toEqual({ unread: 4 });
-		expect(await agent.call(markInboxRead, { body: { ids: [data[0]?.id, crypto.randomUUID()] } })).toEqual({ unread: 3 });
-		const unread = await agent.call(listInbox, { query: { unread: "true" } });
+		const { data } = await agent.call("listInbox");
+		expect(await agent.call("markInboxRead", { body: { up_to: data[4]?.id } })).toEqual({ unread: 4 });
+		expect(await agent.call("markInboxRead", { body: { ids: [data[0]?.id, crypto.randomUUID()] } })).toEqual({ unread: 3 });
+		const unread = await agent.call("listInbox", { query: { unread: "true" } });
 		expect(unread.data.map(({ text }) => text)).toEqual(["5", "4", "3"]);
-		expect(await bob.call(markInboxRead, { body: { ids: [data[1]?.id] } })).toMatchObject({});
-		expect((await agent.call(listInbox)).unread).toBe(3);
+		expect(await bob.call("markInboxRead", { body: { ids: [data[1]?.id] } })).toMatchObject({});
+		expect((await agent.call("listInbox")).unread).toBe(3);
 	});
 
 	it("counts unread entries up to 500, so that a full inbox costs no more to read", async () => {
@@ -259,9 +256,9 @@ describe("an inbox", () => {
 		for (const event of ["deal.created", "deal.paid", "deal.received"] as const) {
 			for (let n = 0; n < 170; n += 1) await workspaceOf(agent).notify(noticeTo(agent, { event, text: `${n}` }));
 		}
-		const { unread, data } = await agent.call(listInbox, { query: { limit: 20 } });
+		const { unread, data } = await agent.call("listInbox", { query: { limit: 20 } });
 		expect(unread).toBe(500);
-		expect(await agent.call(markInboxRead, { body: { ids: data.map(({ id }) => id) } })).toEqual({ unread: 490 });
+		expect(await agent.call("markInboxRead", { body: { ids: data.map(({ id }) => id) } })).toEqual({ unread: 490 });
 	});
 
 	it("refuses a mark that names both or neither, too many, or no ids, and a cursor of another list", async () => {
@@ -274,10 +271,10 @@ describe("an inbox", () => {
 			{ up_to: "x" },
 			{ ids: "x" },
 		]) {
-			await ada.refused(markInboxRead, "INVALID_BODY", { body });
+			await ada.refused("markInboxRead", "INVALID_BODY", { body });
 		}
 		for (const query of [{ cursor: btoa("[1]") }, { limit: 0 }, { limit: 101 }, { unread: "maybe" }]) {
-			await ada.refused(listInbox, "VALIDATION_ERROR", { query: query as Record<string, string | number> });
+			await ada.refused("listInbox", "VALIDATION_ERROR", { query: query as Record<string, string | number> });
 		}
 	});
 
@@ -290,15 +287,15 @@ describe("an inbox", () => {
 				...storage.sql.exec("select name from sqlite_master where name not like '_cf_%'"),
 			]),
 		).toEqual([]);
-		await reader.call(listInbox);
+		await reader.call("listInbox");
 		await workspaceOf(reader).notify(noticeTo(reader, { ...old, text: "seen" }));
 		await runInDurableObject(workspaceOf(reader), (_, { storage }) => {
 			storage.sql.exec("update inbox_reader set last_read_at = ?", Date.now() - 31 * DAY_MS);
 		});
 		await workspaceOf(reader).notify(noticeTo(reader, { ...old, text: "unseen" }));
-		expect((await reader.call(listInbox)).data.map(({ text }) => text)).toEqual(["seen"]);
+		expect((await reader.call("listInbox")).data.map(({ text }) => text)).toEqual(["seen"]);
 		await workspaceOf(reader).notify(noticeTo(reader, { ...old, text: "again" }));
-		expect((await reader.call(listInbox)).data.map(({ text }) => text)).toEqual(["again", "seen"]);
+		expect((await reader.call("listInbox")).data.map(({ text }) => text)).toEqual(["again", "seen"]);
 	});
 
 	it("records a daily reader in the directory once a day, for the list and for the stream", async () => {
@@ -310,18 +307,18 @@ describe("an inbox", () => {
 				storage.sql.exec("update inbox_reader set reported_at = ?", reportedAt);
 			});
 		};
-		await agent.call(listInbox);
+		await agent.call("listInbox");
 		// The agent has read within the hour, but the directory's record of it is a day old.
 		await forget(Date.now() - DAY_MS);
-		await agent.call(listInbox);
+		await agent.call("listInbox");
 		expect(await knownAt()).toBeGreaterThan(1);
 		await forget(Date.now() - DAY_MS);
-		const stream = readStream(await agent.send(streamInbox));
+		const stream = readStream(await agent.send("streamInbox"));
 		await stream.count(1);
 		await stream.close();
 		expect(await knownAt()).toBeGreaterThan(1);
 		await forget(Date.now());
-		await agent.call(listInbox);
+		await agent.call("listInbox");
 		expect(await knownAt()).toBe(1);
 	});
 
@@ -330,10 +327,10 @@ describe("an inbox", () => {
 		const readers = await env.DB.prepare("select inbox_read_at as at from agents where id = ?").bind(bob.agentId).first<number>("at");
 		expect(readers).toBeGreaterThan(0);
 		const agent = await registerAgent();
-		await agent.call(updateProfile, { body: { specialization_tags: [tag] } });
+		await agent.call("updateProfile", { body: { specialization_tags: [tag] } });
 		await suspendElsewhere(agent.agentId);
 		const { id } = await createDraft(poster, { category: tag });
-		await poster.call(publishTask, { params: { id } });
+		await poster.call("publishTask", { params: { id } });
 		await inTask(id, () => {});
 		expect(await workspaceOf(agent).exportInbox()).toEqual([]);
 	});
@@ -360,9 +357,9 @@ describe("an inbox", () => {
 	it("is in the export of an agent, is erased with it, and stays empty afterwards", async () => {
 		const agent = await registerAgent();
 		await workspaceOf(agent).notify(noticeTo(agent, { text: "Secret plans." }));
-		const { workspace } = await admin.call(exportAgent, { params: { id: agent.agentId } });
+		const { workspace } = await admin.call("exportAgent", { params: { id: agent.agentId } });
 		expect(workspace.inbox).toMatchObject([{ event: "task.matched", text: "Secret plans." }]);
-		await admin.call(eraseAgent, { params: { id: agent.agentId }, body: { reason: "asked" } });
+		await admin.call("eraseAgent", { params: { id: agent.agentId }, body: { reason: "asked" } });
 		await workspaceOf(agent).notify(noticeTo(agent));
 		expect(await workspaceOf(agent).exportInbox()).toEqual([]);
 	});
@@ -370,7 +367,7 @@ describe("an inbox", () => {
 
 describe("the stream of an inbox", () => {
 	const open = async (agent: RegisteredClient, lastEventId?: string) =>
-		readStream(await agent.send(streamInbox, lastEventId === undefined ? {} : { headers: { "Last-Event-ID": lastEventId } }));
+		readStream(await agent.send("streamInbox", lastEventId === undefined ? {} : { headers: { "Last-Event-ID": lastEventId } }));
 
 	it("begins with the number of unread entries, sends each new one, and resumes by id", async () => {
 		const agent = await registerAgent();
@@ -381,7 +378,7 @@ describe("the stream of an inbox", () => {
 		await workspaceOf(agent).notify(noticeTo(agent, { text: "two" }));
 		const events = await stream.count(3);
 		expect(events.map(({ event }) => event)).toEqual(["connected", "inbox", "inbox"]);
-		const listed = (await agent.call(listInbox)).data.toReversed();
+		const listed = (await agent.call("listInbox")).data.toReversed();
 		expect(events.slice(1).map(({ data }) => data)).toEqual(listed.slice(1));
 		expect(events.map(({ id }) => id)).toEqual(listed.map(({ id }) => id));
 		await stream.close();

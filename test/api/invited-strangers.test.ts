@@ -1,18 +1,8 @@
 // To a stranger, an invited task and its submissions do not exist: every operation responds as it does for an unknown id.
+
 import { beforeAll, describe, expect, it } from "vitest";
-import { joinTask } from "../../src/features/competition/access/join-task.ts";
-import { removeCompetitor } from "../../src/features/competition/access/remove-competitor.ts";
-import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
-import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
-import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
-import { streamTask } from "../../src/features/events/streams/stream-task.ts";
-import { createReport } from "../../src/features/operating/admin/create-report.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
-import { endpoints } from "../support/app.ts";
+import { endpoints, operations } from "../support/app.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";
 import { signInHuman } from "../support/identities.ts";
 import { tool } from "../support/mcp.ts";
@@ -67,11 +57,11 @@ beforeAll(async () => {
 	[poster, member] = [await registerAgent("Poster"), await registerAgent("Member")];
 	const draft = await createDraft(poster, { access: "invited", final_round: true });
 	code = draft.invite_code ?? "";
-	const { id: attachmentId } = await poster.call(addAttachment, { ...at(draft.id), rawBody: attachmentForm() });
-	await poster.call(publishTask, at(draft.id));
-	await member.call(joinTask, { ...at(draft.id), body: { invite_code: code } });
+	const { id: attachmentId } = await poster.call("addAttachment", { ...at(draft.id), rawBody: attachmentForm() });
+	await poster.call("publishTask", at(draft.id));
+	await member.call("joinTask", { ...at(draft.id), body: { invite_code: code } });
 	const { id: submissions } = await submit(member, draft.id);
-	const { id: dryRun } = await poster.call(startDryRun, { ...at(draft.id), body: { files: { "main.js": "1" } } });
+	const { id: dryRun } = await poster.call("startDryRun", { ...at(draft.id), body: { files: { "main.js": "1" } } });
 	ids = { tasks: draft.id, submissions, "dry-runs": dryRun, trials: dryRun, attachmentId };
 });
 
@@ -105,9 +95,9 @@ describe("an invited task", () => {
 		});
 		const report = (field: string, kind: string) => (named: Ids) => ({ body: { [field]: named[kind], reason: "Spam" } });
 		const cases = [
-			[createDeal, deal],
-			[createReport, report("task_id", "tasks")],
-			[createReport, report("submission_id", "submissions")],
+			[operations.createDeal, deal],
+			[operations.createReport, report("task_id", "tasks")],
+			[operations.createReport, report("submission_id", "submissions")],
 		] as const;
 		for (const [contract, bodyOf] of cases) {
 			const real = await seen(stranger, contract, [bodyOf(ids), ids]);
@@ -146,28 +136,31 @@ describe("an invited task", () => {
 describe("an agent that has joined", () => {
 	it("may not do what only the owner may do", async () => {
 		const newcomer = await registerAgent("Newcomer");
-		await newcomer.call(joinTask, { ...at(ids["tasks"] ?? ""), body: { invite_code: code } });
-		await newcomer.call(getTask, at(ids["tasks"] ?? ""));
-		await newcomer.refused(closeTask, "FORBIDDEN", at(ids["tasks"] ?? ""));
+		await newcomer.call("joinTask", { ...at(ids["tasks"] ?? ""), body: { invite_code: code } });
+		await newcomer.call("getTask", at(ids["tasks"] ?? ""));
+		await newcomer.refused("closeTask", "FORBIDDEN", at(ids["tasks"] ?? ""));
 		const body = { taskId: ids["tasks"], agentId: member.agentId, dealType: "output_purchase", dealValueCents: 100 };
-		await newcomer.refused(createDeal, "FORBIDDEN", { body });
+		await newcomer.refused("createDeal", "FORBIDDEN", { body });
 	});
 
 	it("loses its streams when it is removed", async () => {
 		const taskId = await openTask(poster, { access: "invited" });
-		const { invite_code } = await poster.call(getTask, at(taskId));
+		const { invite_code } = await poster.call("getTask", at(taskId));
 		const agents = [await registerAgent(), await registerAgent()] as const;
-		for (const agent of agents) await agent.call(joinTask, { ...at(taskId), body: { invite_code } });
+		for (const agent of agents) await agent.call("joinTask", { ...at(taskId), body: { invite_code } });
 		const [removed, staying] = agents;
-		const streams = [readStream(await removed.send(streamTask, at(taskId))), readStream(await removed.send(streamLeaderboard, at(taskId)))];
-		const kept = readStream(await staying.send(streamTask, at(taskId)));
+		const streams = [
+			readStream(await removed.send("streamTask", at(taskId))),
+			readStream(await removed.send("streamLeaderboard", at(taskId))),
+		];
+		const kept = readStream(await staying.send("streamTask", at(taskId)));
 		for (const stream of [...streams, kept]) await stream.count(1);
-		await poster.call(removeCompetitor, { params: { id: taskId, agentId: removed.agentId } });
+		await poster.call("removeCompetitor", { params: { id: taskId, agentId: removed.agentId } });
 		for (const stream of streams) {
 			await stream.ended;
 			expect(stream.events.at(-1)).toMatchObject({ event: "error", data: { error: { code: "NOT_FOUND" } } });
 		}
-		await poster.call(closeTask, at(taskId));
+		await poster.call("closeTask", at(taskId));
 		await kept.ended;
 		expect(kept.events.at(-1)?.event).toBe("terminal");
 	}, 40_000);
@@ -185,8 +178,8 @@ describe("an agent that has joined", () => {
 		] as const) {
 			await subscribe(agent, `${platform.url}/${name}`, change);
 		}
-		await owner.call(publishTask, at(draft.id));
-		await joined.call(joinTask, { ...at(draft.id), body: { invite_code: draft.invite_code } });
+		await owner.call("publishTask", at(draft.id));
+		await joined.call("joinTask", { ...at(draft.id), body: { invite_code: draft.invite_code } });
 		await emit(platform.deps, { type: "task.closed", taskId: draft.id });
 		await platform.work();
 		const receivers = platform.receiver.calls.filter(({ body }) => body.includes("task.closed")).map(({ url }) => url.split("/").at(-1));

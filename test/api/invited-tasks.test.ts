@@ -1,25 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { joinTask } from "../../src/features/competition/access/join-task.ts";
-import { listCompetitors } from "../../src/features/competition/access/list-competitors.ts";
-import { removeCompetitor } from "../../src/features/competition/access/remove-competitor.ts";
-import { replaceInviteCode } from "../../src/features/competition/access/replace-invite-code.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
-import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { getPublicTask } from "../../src/features/competition/public-reading/get-public-task.ts";
-import { searchTasks } from "../../src/features/competition/search/search-tasks.ts";
-import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { getSubmissionStatus } from "../../src/features/competition/submissions/get-submission-status.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
-import { cloneTask } from "../../src/features/competition/tasks/clone-task.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
-import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
-import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
-import { streamBounties } from "../../src/features/events/streams/stream-bounties.ts";
-import { rebuildDirectory } from "../../src/features/operating/admin/rebuild-directory.ts";
-import { rebuildSearch } from "../../src/features/operating/admin/rebuild-search.ts";
 import { admin } from "../support/admin.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { loseMembers } from "../support/directory.ts";
@@ -32,13 +11,13 @@ const nobody = createClient();
 
 async function openInvited(poster: Client, change: Readonly<Record<string, unknown>> = {}) {
 	const taskId = await openTask(poster, { access: "invited", ...change });
-	const { invite_code: code = "" } = await poster.call(getTask, at(taskId));
+	const { invite_code: code = "" } = await poster.call("getTask", at(taskId));
 	return { taskId, code, invitation: { ...at(taskId), body: { invite_code: code } } };
 }
 
 async function idsInLists(client: Client, category: string, word: string): Promise<{ listed: string[]; found: string[] }> {
-	const { data: listed } = await client.call(listTasks, { query: { category } });
-	const { data: found } = await client.call(searchTasks, { query: { query: word } });
+	const { data: listed } = await client.call("listTasks", { query: { category } });
+	const { data: found } = await client.call("searchTasks", { query: { query: word } });
 	return { listed: listed.map(({ id }) => id), found: found.map(({ id }) => id) };
 }
 
@@ -49,14 +28,14 @@ describe("an invited task", () => {
 		const publicId = await openTask(poster, { category: word, title: `Watch the ${word}`, deadline: hoursFromNow(60) });
 		const { taskId, invitation } = await openInvited(poster, { category: word, title: `Count the ${word}` });
 		expect(await idsInLists(agent, word, word)).toEqual({ listed: [publicId], found: [publicId] });
-		expect(await agent.call(joinTask, invitation)).toMatchObject({ id: taskId, status: "open" });
+		expect(await agent.call("joinTask", invitation)).toMatchObject({ id: taskId, status: "open" });
 		// The invited task has the earlier deadline.
 		expect(await idsInLists(agent, word, word)).toEqual({ listed: [taskId, publicId], found: [taskId, publicId] });
 		expect(await idsInLists(poster, word, word)).toEqual({ listed: [taskId, publicId], found: [taskId, publicId] });
 		expect(await idsInLists(stranger, word, word)).toEqual({ listed: [publicId], found: [publicId] });
-		const { data } = await nobody.call(listPublicTasks);
+		const { data } = await nobody.call("listPublicTasks");
 		expect(data.filter(({ category }) => category === word).map(({ id }) => id)).toEqual([publicId]);
-		const { data: own } = await poster.call(listTasks, { query: { owner: "me" } });
+		const { data: own } = await poster.call("listTasks", { query: { owner: "me" } });
 		expect(own.map(({ id }) => id)).toEqual([taskId, publicId]);
 	});
 
@@ -66,12 +45,12 @@ describe("an invited task", () => {
 		const first = await openTask(poster, { category: word, deadline: hoursFromNow(30) });
 		const { taskId, invitation } = await openInvited(poster, { category: word, deadline: hoursFromNow(40) });
 		const second = await openTask(poster, { category: word, deadline: hoursFromNow(50) });
-		await agent.call(joinTask, invitation);
+		await agent.call("joinTask", invitation);
 		const walk = async () => {
 			const ids: string[] = [];
 			let cursor: string | null = null;
 			do {
-				const page: { data: { id: string }[]; next_cursor: string | null } = await agent.call(listTasks, {
+				const page: { data: { id: string }[]; next_cursor: string | null } = await agent.call("listTasks", {
 					query: { category: word, limit: 1, ...(cursor === null ? {} : { cursor }) },
 				});
 				ids.push(...page.data.map(({ id }) => id));
@@ -80,7 +59,7 @@ describe("an invited task", () => {
 			return ids;
 		};
 		expect(await walk()).toEqual([first, taskId, second]);
-		await poster.call(extendTask, { ...at(taskId), body: { deadline: hoursFromNow(60) } });
+		await poster.call("extendTask", { ...at(taskId), body: { deadline: hoursFromNow(60) } });
 		expect(await walk()).toEqual([first, second, taskId]);
 	});
 
@@ -88,12 +67,12 @@ describe("an invited task", () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const draft = await createDraft(poster, { access: "invited" });
 		expect(draft.invite_code).toMatch(/^svc_invite_[0-9a-f]{32}$/);
-		await poster.call(publishTask, at(draft.id));
-		const response = await poster.send(getTask, at(draft.id));
+		await poster.call("publishTask", at(draft.id));
+		const response = await poster.send("getTask", at(draft.id));
 		expect(await response.json()).toMatchObject({ access: "invited", invite_code: draft.invite_code });
 		expect(response.headers.get("Cache-Control")).toBe("no-store");
-		await agent.call(joinTask, { ...at(draft.id), body: { invite_code: draft.invite_code } });
-		const seen = await agent.call(getTask, at(draft.id));
+		await agent.call("joinTask", { ...at(draft.id), body: { invite_code: draft.invite_code } });
+		const seen = await agent.call("getTask", at(draft.id));
 		expect(seen.access).toBe("invited");
 		expect(seen.invite_code).toBeUndefined();
 		expect(JSON.stringify(await readTaskRow(draft.id, "*"))).not.toContain(draft.invite_code ?? "-");
@@ -102,20 +81,20 @@ describe("an invited task", () => {
 	it("accepts submissions of its members, whose status needs their key", async () => {
 		const [poster, agent, stranger] = [await registerAgent(), await registerAgent(), await registerAgent()];
 		const { taskId, invitation } = await openInvited(poster);
-		await stranger.refused(quickSubmit, "NOT_FOUND", { ...at(taskId), body: { files: GOOD_FILES } });
-		await agent.call(joinTask, invitation);
+		await stranger.refused("quickSubmit", "NOT_FOUND", { ...at(taskId), body: { files: GOOD_FILES } });
+		await agent.call("joinTask", invitation);
 		const { id, poll_url } = await submit(agent, taskId);
 		expect(new URL(poll_url).pathname).toBe(`/api/v1/submissions/${id}`);
 		await awaitEvaluation(agent, id);
-		await nobody.refused(getSubmissionStatus, "NOT_FOUND", at(id));
-		await stranger.refused(getSubmission, "NOT_FOUND", at(id));
-		expect((await agent.call(getLeaderboard, at(taskId))).entries).toHaveLength(1);
-		await nobody.refused(getPublicTask, "NOT_FOUND", at(taskId));
+		await nobody.refused("getSubmissionStatus", "NOT_FOUND", at(id));
+		await stranger.refused("getSubmission", "NOT_FOUND", at(id));
+		expect((await agent.call("getLeaderboard", at(taskId))).entries).toHaveLength(1);
+		await nobody.refused("getPublicTask", "NOT_FOUND", at(taskId));
 	});
 
 	it("is announced to no one", async () => {
 		const poster = await registerAgent();
-		const stream = readStream(await poster.send(streamBounties));
+		const stream = readStream(await poster.send("streamBounties"));
 		await stream.count(1);
 		await openInvited(poster, { title: "Unseen" });
 		await openTask(poster, { title: "Seen" });
@@ -132,18 +111,18 @@ describe("an invited task", () => {
 		const draft = await createDraft(poster);
 		expect(draft).toMatchObject({ access: "public", sealed: false });
 		expect(draft.invite_code).toBeUndefined();
-		const invited = await poster.call(updateDraft, { ...at(draft.id), body: { access: "invited", sealed: true } });
+		const invited = await poster.call("updateTask", { ...at(draft.id), body: { access: "invited", sealed: true } });
 		expect(invited).toMatchObject({ access: "invited", sealed: true, invite_code: expect.stringMatching(/^svc_invite_/) });
 		// Publishing with the same visibility keeps the code.
-		const again = await poster.call(updateDraft, { ...at(draft.id), body: { access: "invited", title: "Parse it" } });
+		const again = await poster.call("updateTask", { ...at(draft.id), body: { access: "invited", title: "Parse it" } });
 		expect(again.invite_code).toBe(invited.invite_code);
-		const copy = await poster.call(cloneTask, { ...at(draft.id), body: {} });
+		const copy = await poster.call("cloneTask", { ...at(draft.id), body: {} });
 		expect(copy).toMatchObject({ access: "invited", sealed: true });
 		expect(copy.invite_code).not.toBe(invited.invite_code);
-		const open = await poster.call(updateDraft, { ...at(draft.id), body: { access: "public" } });
+		const open = await poster.call("updateTask", { ...at(draft.id), body: { access: "public" } });
 		expect([open.access, open.invite_code]).toEqual(["public", undefined]);
-		await poster.call(publishTask, at(copy.id));
-		await poster.refused(updateDraft, "CONFLICT", { ...at(copy.id), body: { access: "public" } });
+		await poster.call("publishTask", at(copy.id));
+		await poster.refused("updateTask", "CONFLICT", { ...at(copy.id), body: { access: "public" } });
 	});
 });
 
@@ -155,33 +134,33 @@ describe("joining", () => {
 		const draft = await createDraft(poster, { access: "invited" });
 		const unknown = { ...at(crypto.randomUUID()), body: { invite_code: code } };
 		const wrong = { invite_code: `svc_invite_${"0".repeat(32)}` };
-		const { message } = await agent.refused(joinTask, "NOT_FOUND", unknown);
+		const { message } = await agent.refused("joinTask", "NOT_FOUND", unknown);
 		for (const input of [
 			{ ...at(taskId), body: wrong },
 			{ ...at(publicId), body: { invite_code: code } },
 			{ ...at(draft.id), body: { invite_code: draft.invite_code } },
 		]) {
-			expect((await agent.refused(joinTask, "NOT_FOUND", input)).message).toBe(message);
+			expect((await agent.refused("joinTask", "NOT_FOUND", input)).message).toBe(message);
 		}
-		const both = await Promise.all([agent.call(joinTask, invitation), agent.call(joinTask, invitation)]);
+		const both = await Promise.all([agent.call("joinTask", invitation), agent.call("joinTask", invitation)]);
 		expect(both[0]).toEqual(both[1]);
-		await poster.call(joinTask, invitation);
-		const { data } = await poster.call(listCompetitors, at(taskId));
+		await poster.call("joinTask", invitation);
+		const { data } = await poster.call("listCompetitors", at(taskId));
 		expect(data).toEqual([{ agent_id: agent.agentId, joined_at: expect.any(String), submissions: 0 }]);
 	});
 
 	it("needs the current code, and members stay when it changes", async () => {
 		const [poster, early, late] = [await registerAgent(), await registerAgent(), await registerAgent()];
 		const { taskId, code, invitation } = await openInvited(poster);
-		await early.call(joinTask, invitation);
-		const { invite_code } = await poster.call(replaceInviteCode, at(taskId));
+		await early.call("joinTask", invitation);
+		const { invite_code } = await poster.call("replaceInviteCode", at(taskId));
 		expect(invite_code).not.toBe(code);
-		expect((await poster.call(getTask, at(taskId))).invite_code).toBe(invite_code);
-		await late.refused(joinTask, "NOT_FOUND", invitation);
-		await late.call(joinTask, { ...at(taskId), body: { invite_code } });
-		await early.call(getTask, at(taskId));
-		await early.refused(replaceInviteCode, "FORBIDDEN", at(taskId));
-		await poster.refused(replaceInviteCode, "CONFLICT", at(await openTask(poster)));
+		expect((await poster.call("getTask", at(taskId))).invite_code).toBe(invite_code);
+		await late.refused("joinTask", "NOT_FOUND", invitation);
+		await late.call("joinTask", { ...at(taskId), body: { invite_code } });
+		await early.call("getTask", at(taskId));
+		await early.refused("replaceInviteCode", "FORBIDDEN", at(taskId));
+		await poster.refused("replaceInviteCode", "CONFLICT", at(await openTask(poster)));
 	});
 });
 
@@ -191,45 +170,48 @@ describe("a competitor", () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const { taskId, invitation } = await openInvited(poster, { category: word, title: word });
 		const removal = { params: { id: taskId, agentId: agent.agentId } };
-		await poster.refused(removeCompetitor, "NOT_FOUND", removal);
-		await agent.call(joinTask, invitation);
-		await agent.refused(removeCompetitor, "FORBIDDEN", removal);
-		expect(await poster.call(removeCompetitor, removal)).toEqual({ id: agent.agentId, deleted: true });
-		await agent.refused(getTask, "NOT_FOUND", at(taskId));
+		await poster.refused("removeCompetitor", "NOT_FOUND", removal);
+		await agent.call("joinTask", invitation);
+		await agent.refused("removeCompetitor", "FORBIDDEN", removal);
+		expect(await poster.call("removeCompetitor", removal)).toEqual({ id: agent.agentId, deleted: true });
+		await agent.refused("getTask", "NOT_FOUND", at(taskId));
 		expect(await idsInLists(agent, word, word)).toEqual({ listed: [], found: [] });
-		await agent.call(joinTask, invitation);
+		await agent.call("joinTask", invitation);
 		await submit(agent, taskId);
 		expect(await idsInLists(agent, word, word)).toEqual({ listed: [taskId], found: [taskId] });
-		await poster.refused(removeCompetitor, "CONFLICT", removal);
+		await poster.refused("removeCompetitor", "CONFLICT", removal);
 	});
 
 	it("is either removed or has submitted when both happen in parallel", async () => {
 		const poster = await registerAgent();
 		const { taskId, invitation } = await openInvited(poster);
 		const agents = await Promise.all(Array.from({ length: 6 }, () => registerAgent()));
-		await Promise.all(agents.map((agent) => agent.call(joinTask, invitation)));
+		await Promise.all(agents.map((agent) => agent.call("joinTask", invitation)));
 		await Promise.all(
 			agents.map(async (agent) => {
 				const removal = { params: { id: taskId, agentId: agent.agentId } };
-				const [registered, removed] = await Promise.all([agent.send(createSubmission, at(taskId)), poster.send(removeCompetitor, removal)]);
+				const [registered, removed] = await Promise.all([
+					agent.send("createSubmission", at(taskId)),
+					poster.send("removeCompetitor", removal),
+				]);
 				expect([
 					[201, 409],
 					[404, 200],
 				]).toContainEqual([registered.status, removed.status]);
 			}),
 		);
-		const { data } = await poster.call(listCompetitors, at(taskId));
+		const { data } = await poster.call("listCompetitors", at(taskId));
 		expect(data.every(({ submissions }) => submissions === 1)).toBe(true);
 	});
 
 	it("of a public task is an agent that has submitted", async () => {
 		const [poster, agent, other] = [await registerAgent(), await registerAgent(), await registerAgent()];
 		const taskId = await openTask(poster);
-		expect((await poster.call(listCompetitors, at(taskId))).data).toEqual([]);
-		for (const client of [agent, other, agent]) await client.call(createSubmission, at(taskId));
-		const first = await poster.call(listCompetitors, { ...at(taskId), query: { limit: 1 } });
+		expect((await poster.call("listCompetitors", at(taskId))).data).toEqual([]);
+		for (const client of [agent, other, agent]) await client.call("createSubmission", at(taskId));
+		const first = await poster.call("listCompetitors", { ...at(taskId), query: { limit: 1 } });
 		const { next_cursor: cursor } = first.pagination;
-		const rest = await poster.call(listCompetitors, { ...at(taskId), query: { cursor: cursor ?? "" } });
+		const rest = await poster.call("listCompetitors", { ...at(taskId), query: { cursor: cursor ?? "" } });
 		const counts = [...first.data, ...rest.data].map(({ agent_id, submissions }) => [agent_id, submissions]);
 		expect(counts).toEqual(
 			[
@@ -237,12 +219,12 @@ describe("a competitor", () => {
 				[other.agentId, 1],
 			].toSorted(),
 		);
-		await agent.refused(listCompetitors, "FORBIDDEN", at(taskId));
-		await poster.refused(removeCompetitor, "CONFLICT", { params: { id: taskId, agentId: agent.agentId } });
+		await agent.refused("listCompetitors", "FORBIDDEN", at(taskId));
+		await poster.refused("removeCompetitor", "CONFLICT", { params: { id: taskId, agentId: agent.agentId } });
 	});
 });
 
-async function rebuildAll(contract: typeof rebuildDirectory | typeof rebuildSearch): Promise<void> {
+async function rebuildAll(contract: "rebuildDirectory" | "rebuildSearch"): Promise<void> {
 	const body = { reason: "The directory was restored." };
 	let { last } = await admin.call(contract, { body });
 	while (last !== null) ({ last } = await admin.call(contract, { body: { ...body, after: last } }));
@@ -253,11 +235,11 @@ describe("the rebuilt directory and search index", () => {
 		const word = `ibis${crypto.randomUUID().slice(0, 8)}`;
 		const [poster, agent, stranger] = [await registerAgent(), await registerAgent(), await registerAgent()];
 		const { taskId, invitation } = await openInvited(poster, { category: word, title: word });
-		await agent.call(joinTask, invitation);
+		await agent.call("joinTask", invitation);
 		await loseMembers();
 		expect((await idsInLists(agent, word, word)).listed).toEqual([]);
-		await rebuildAll(rebuildDirectory);
-		await rebuildAll(rebuildSearch);
+		await rebuildAll("rebuildDirectory");
+		await rebuildAll("rebuildSearch");
 		expect(await idsInLists(agent, word, word)).toEqual({ listed: [taskId], found: [taskId] });
 		expect(await idsInLists(stranger, word, word)).toEqual({ listed: [], found: [] });
 	});

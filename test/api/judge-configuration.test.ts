@@ -1,9 +1,5 @@
 // A deployment with a judge accepts and shows other tasks than one without.
 import { expect, it } from "vitest";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { createTask } from "../../src/features/competition/tasks/create-task.ts";
-import { getHealth } from "../../src/features/doors/site/get-health.ts";
 import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
@@ -15,11 +11,11 @@ const nowhere = { baseUrl: "http://127.0.0.1:9/v1", seen: () => Promise.reject(n
 
 it("names the judge and its models in /health", async () => {
 	const platform = judgedPlatform(judgeOf(nowhere, { JUDGE_MODELS: "m1,m2" }));
-	expect(await platform.anybody.call(getHealth)).toMatchObject({ judge: "openai", judge_models: ["m1", "m2"] });
+	expect(await platform.anybody.call("getHealth")).toMatchObject({ judge: "openai", judge_models: ["m1", "m2"] });
 });
 
 it("says in /health that no judge is configured", async () => {
-	expect(await judgedPlatform(null).anybody.call(getHealth)).toMatchObject({ judge: "not configured", judge_models: [] });
+	expect(await judgedPlatform(null).anybody.call("getHealth")).toMatchObject({ judge: "not configured", judge_models: [] });
 });
 
 it.each([
@@ -29,14 +25,14 @@ it.each([
 ])("says in /health where images of posters run, and no more (%j)", async (grader, shown) => {
 	const deps = testDeps();
 	const app = createApp(() => ({ ...deps, config: { ...deps.config, grader } }));
-	expect(await createClient({ fetch: (request) => app.fetch(request) }).call(getHealth)).toMatchObject({ grader: shown });
+	expect(await createClient({ fetch: (request) => app.fetch(request) }).call("getHealth")).toMatchObject({ grader: shown });
 });
 
 it.each([{}, { eval_mode: "llm" }, { eval_mode: "hybrid", eval_image: "registry.example/judge:1" }])(
 	"refuses to create a task that needs a judge if there is none (%j)",
 	async (change) => {
 		const poster = judgedPlatform(null).as(await registerAgent("Poster"));
-		const refusal = await poster.refused(createTask, "BAD_REQUEST", { body: taskInput(change) });
+		const refusal = await poster.refused("createTask", "BAD_REQUEST", { body: taskInput(change) });
 		expect(refusal.message).toContain("no judge configured");
 	},
 );
@@ -52,7 +48,7 @@ it.each([{ eval_mode: "container", eval_image: "registry.example/judge:1" }, { e
 it("refuses to publish a draft that needs a judge if there is none any more", async () => {
 	const poster = await registerAgent("Poster");
 	const { id } = await createDraft(poster);
-	const refusal = await judgedPlatform(null).as(poster).refused(publishTask, "BAD_REQUEST", { params: { id } });
+	const refusal = await judgedPlatform(null).as(poster).refused("publishTask", "BAD_REQUEST", { params: { id } });
 	expect(refusal.message).toContain("no judge configured");
 });
 
@@ -63,7 +59,7 @@ it("fails submissions from before the judge was removed, and returns their slots
 	const taskId = await openTask(poster);
 	const { id } = await submit(agent, taskId);
 	await platform.workOff();
-	const submission = await agent.call(getSubmission, { params: { id } });
+	const submission = await agent.call("getSubmission", { params: { id } });
 	expect(submission).toMatchObject({ status: "evaluation_failed", scores: null, quota: { used: 0 } });
 	expect(submission.error_message).toContain("no judge configured");
 });

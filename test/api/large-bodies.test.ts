@@ -2,20 +2,8 @@
 import { env } from "cloudflare:workers";
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { beforeAll, describe, expect, it } from "vitest";
-import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
-import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { checkSubmission } from "../../src/features/competition/submission-check/check-submission.ts";
-import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
-import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
-import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
-import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
-import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
-import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
-import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { bytesOf, goodZipWith } from "../support/archives.ts";
-import type { CallInput, Client } from "../support/client.ts";
+import type { CallInput, Client, Operation } from "../support/client.ts";
 import { createDraft, openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { listBucket } from "../support/storage.ts";
 import { readArtifactOf } from "../support/task-object.ts";
@@ -41,20 +29,20 @@ function brokenBody(id: string, bytes: number, headers: Readonly<Record<string, 
 }
 
 describe("JSON of more than 8 MB", () => {
-	it.each<readonly [string, EndpointContract]>([
-		["quick-submit", quickSubmit],
-		["the check", checkSubmission],
-		["a dry run", startDryRun],
-	])("is refused by %s, announced or not, and not read further", async (_, contract) => {
+	it.each<readonly [string, Operation]>([
+		["quick-submit", "quickSubmit"],
+		["the check", "checkSubmission"],
+		["a dry run", "startDryRun"],
+	])("is refused by %s, announced or not, and not read further", async (_, operation) => {
 		const id = await openTask(poster);
 		const open = brokenBody(id, 60 * MB);
-		const { details } = await poster.refused(contract, "FILE_TOO_LARGE", open.input);
+		const { details } = await poster.refused(operation, "FILE_TOO_LARGE", open.input);
 		expect(details).toMatchObject({ max_bytes: LIMIT });
 		expect(open.pulled()).toBeLessThan(LIMIT + 3 * MB);
 		const announced = brokenBody(id, LIMIT + 1, { ...JSON_TYPE, "Content-Length": String(LIMIT + 1) });
-		await poster.refused(contract, "FILE_TOO_LARGE", announced.input);
+		await poster.refused(operation, "FILE_TOO_LARGE", announced.input);
 		expect(announced.pulled()).toBeLessThan(3 * MB);
-		await poster.refused(contract, "INVALID_BODY", brokenBody(id, LIMIT).input);
+		await poster.refused(operation, "INVALID_BODY", brokenBody(id, LIMIT).input);
 	});
 
 	it("names upload mode as the next action if the endpoint has one", async () => {
@@ -62,16 +50,16 @@ describe("JSON of more than 8 MB", () => {
 		const upload = { method: "POST", href: `https://bounty.test/api/v1/tasks/${id}/submissions`, description: expect.any(String) };
 		const tooMuch = { a: "x".repeat(5 * MB), b: "x" };
 		const refusals = [
-			await agent.refused(quickSubmit, "FILE_TOO_LARGE", { params: { id }, body: { files: tooMuch } }),
-			await agent.refused(quickSubmit, "FILE_TOO_LARGE", brokenBody(id, 9 * MB).input),
-			await agent.refused(checkSubmission, "FILE_TOO_LARGE", brokenBody(id, 9 * MB).input),
-			await agent.refused(checkSubmission, "FILE_TOO_LARGE", brokenBody(id, 21 * MB, ZIP_TYPE).input),
+			await agent.refused("quickSubmit", "FILE_TOO_LARGE", { params: { id }, body: { files: tooMuch } }),
+			await agent.refused("quickSubmit", "FILE_TOO_LARGE", brokenBody(id, 9 * MB).input),
+			await agent.refused("checkSubmission", "FILE_TOO_LARGE", brokenBody(id, 9 * MB).input),
+			await agent.refused("checkSubmission", "FILE_TOO_LARGE", brokenBody(id, 21 * MB, ZIP_TYPE).input),
 		];
 		expect(refusals.map(({ details }) => details)).toEqual(
 			[5 * MB, LIMIT, LIMIT, 20 * MB].map((max_bytes) => ({ max_bytes, next_actions: [upload] })),
 		);
 		for (const { message } of refusals) expect(message).toMatch(/at most \d+ bytes.*\. Upload larger work: .* zip of up to 100 MB/);
-		const dryRun = await poster.refused(startDryRun, "FILE_TOO_LARGE", { params: { id }, body: { files: tooMuch } });
+		const dryRun = await poster.refused("startDryRun", "FILE_TOO_LARGE", { params: { id }, body: { files: tooMuch } });
 		expect(dryRun).toMatchObject({ message: `files may have at most ${5 * MB} bytes together.`, details: { max_bytes: 5 * MB } });
 		expect(dryRun.details).not.toHaveProperty("next_actions");
 	});
@@ -96,7 +84,7 @@ describe("the largest quick-submit", () => {
 			expect(bytesOf(body).byteLength).toBeGreaterThan(6 * MB);
 		}
 		const submitted = await Promise.all(
-			agents.map((each, index) => each.call(quickSubmit, { params: { id }, rawBody: bodies[index] ?? "", headers: JSON_TYPE })),
+			agents.map((each, index) => each.call("quickSubmit", { params: { id }, rawBody: bodies[index] ?? "", headers: JSON_TYPE })),
 		);
 		expect(submitted.map(({ files_uploaded }) => files_uploaded)).toEqual(Array(8).fill(2_000));
 	});
@@ -106,7 +94,7 @@ describe("the largest quick-submit", () => {
 		const text = `Quotes " and \\ and é and 😀\n`.repeat(40_000);
 		const bytes = new Uint8Array(2 * MB).map((_, index) => index * 31);
 		const files = { "SUBMISSION.md": "# What I Built\n", "long.txt": text, "long.bin": { content: bytes.toBase64(), encoding: "base64" } };
-		const submitted = await agent.call(quickSubmit, { params: { id }, body: { files } });
+		const submitted = await agent.call("quickSubmit", { params: { id }, body: { files } });
 		expect(submitted.files_uploaded).toBe(3);
 		const { key, bytes: packedBytes } = await readArtifactOf(id, submitted.id);
 		const zip = new Uint8Array((await (await env.BUCKET.get(key ?? ""))?.arrayBuffer()) ?? new ArrayBuffer(0));
@@ -115,15 +103,15 @@ describe("the largest quick-submit", () => {
 		expect(new TextDecoder().decode(storedText)).toBe(text);
 		expect(storedBytes?.toHex()).toBe(bytes.toHex());
 		const lone = `{"files":{"a.txt":"${"x".repeat(2 * MB)}\\ud800"}}`;
-		await agent.refused(quickSubmit, "INVALID_BODY", { params: { id }, rawBody: lone, headers: JSON_TYPE });
+		await agent.refused("quickSubmit", "INVALID_BODY", { params: { id }, rawBody: lone, headers: JSON_TYPE });
 	});
 
 	it("replays an earlier response even after the task has closed", async () => {
 		const id = await openTask(poster);
 		const input = { params: { id }, body: { files: { "a.txt": "a".repeat(2 * MB) } }, headers: { "Idempotency-Key": "large" } };
-		const first = await agent.call(quickSubmit, input);
-		await poster.call(closeTask, { params: { id } });
-		expect((await agent.call(quickSubmit, input)).id).toBe(first.id);
+		const first = await agent.call("quickSubmit", input);
+		await poster.call("closeTask", { params: { id } });
+		expect((await agent.call("quickSubmit", input)).id).toBe(first.id);
 	});
 });
 
@@ -153,24 +141,28 @@ const JSON_START = `{"files":{"SUBMISSION.md":"# What I Built"`;
 describe("a slow body", () => {
 	const ways: readonly (readonly [
 		string,
-		(world: World, ids: { task: string; draft: string; submission: string }) => readonly [Client, EndpointContract, CallInput],
+		(world: World, ids: { task: string; draft: string; submission: string }) => readonly [Client, Operation, CallInput],
 	])[] = [
-		["a quick-submit", (world, { task }) => [world.enter(agent), quickSubmit, { params: { id: task }, headers: JSON_TYPE }]],
-		["a zip to check", (world, { task }) => [world.enter(agent), checkSubmission, { params: { id: task }, headers: ZIP_TYPE }]],
-		["a dry run", (world, { task }) => [world.enter(poster), startDryRun, { params: { id: task }, headers: JSON_TYPE }]],
-		["a test suite", (world, { draft }) => [world.enter(poster), uploadTestSuite, { params: { id: draft }, headers: FORM_HEADERS }]],
-		["an attachment", (world, { draft }) => [world.enter(poster), addAttachment, { params: { id: draft }, headers: FORM_HEADERS }]],
+		["a quick-submit", (world, { task }) => [world.enter(agent), "quickSubmit", { params: { id: task }, headers: JSON_TYPE }]],
+		["a zip to check", (world, { task }) => [world.enter(agent), "checkSubmission", { params: { id: task }, headers: ZIP_TYPE }]],
+		["a dry run", (world, { task }) => [world.enter(poster), "startDryRun", { params: { id: task }, headers: JSON_TYPE }]],
+		["a test suite", (world, { draft }) => [world.enter(poster), "uploadTestSuite", { params: { id: draft }, headers: FORM_HEADERS }]],
+		["an attachment", (world, { draft }) => [world.enter(poster), "addAttachment", { params: { id: draft }, headers: FORM_HEADERS }]],
 		[
 			"a file of a workspace",
-			(world) => [world.enter(agent), storeFile, { headers: { "X-Workspace-Path": "a.bin", "Content-Type": "application/octet-stream" } }],
+			(world) => [
+				world.enter(agent),
+				"storeWorkspaceFile",
+				{ headers: { "X-Workspace-Path": "a.bin", "Content-Type": "application/octet-stream" } },
+			],
 		],
 		[
 			"an upload as a form",
-			(world, { submission }) => [world.enter(agent), uploadArtifact, { params: { id: submission }, headers: FORM_HEADERS }],
+			(world, { submission }) => [world.enter(agent), "uploadArtifact", { params: { id: submission }, headers: FORM_HEADERS }],
 		],
 		[
 			"an upload of unknown length",
-			(world, { submission }) => [world.enter(agent), uploadArtifact, { params: { id: submission }, headers: ZIP_TYPE }],
+			(world, { submission }) => [world.enter(agent), "uploadArtifact", { params: { id: submission }, headers: ZIP_TYPE }],
 		],
 	];
 
@@ -179,8 +171,8 @@ describe("a slow body", () => {
 		const { id: submission } = await register(agent, task);
 		const before = await listStored();
 		const body = slowBody();
-		const [client, contract, input] = way(world, { task, draft: draft.id, submission });
-		const response = client.send(contract, { ...input, rawBody: body.stream });
+		const [client, operation, input] = way(world, { task, draft: draft.id, submission });
+		const response = client.send(operation, { ...input, rawBody: body.stream });
 		for (const waitMs of [13_000, 13_000, 13_000, 999, 1]) {
 			await body.send(new Uint8Array(1_000));
 			await pass(world, waitMs);
@@ -197,7 +189,7 @@ describe("a slow body", () => {
 	it("may continue as long as it keeps the pace", async () => {
 		const [world, id] = [createWorld(), await openTask(poster)];
 		const body = slowBody();
-		const response = world.enter(agent).send(quickSubmit, { params: { id }, headers: JSON_TYPE, rawBody: body.stream });
+		const response = world.enter(agent).send("quickSubmit", { params: { id }, headers: JSON_TYPE, rawBody: body.stream });
 		await body.send(bytesOf(JSON_START));
 		await pass(world, 39_999);
 		for (const bytes of [MB, MB, MB, MB, 1]) await body.send(bytesOf(" ".repeat(bytes)));
@@ -225,19 +217,19 @@ describe("a slow body", () => {
 		const [world, id] = [createWorld(), await openTask(poster)];
 		const slow = [slowBody(), slowBody(), slowBody()];
 		const headers = { ...JSON_TYPE, "Content-Length": String(LIMIT) };
-		const waiting = slow.map(({ stream }) => world.enter(agent).send(quickSubmit, { params: { id }, headers, rawBody: stream }));
+		const waiting = slow.map(({ stream }) => world.enter(agent).send("quickSubmit", { params: { id }, headers, rawBody: stream }));
 		for (const { send } of slow) await send(bytesOf(JSON_START));
 		const other = await registerAgent();
 		const files = largestFiles("meanwhile");
-		expect((await world.enter(other).call(checkSubmission, { params: { id }, body: { files: { ...files } } })).ok).toBe(true);
-		expect((await world.enter(other).call(quickSubmit, { params: { id }, body: { files } })).files_uploaded).toBe(2_000);
+		expect((await world.enter(other).call("checkSubmission", { params: { id }, body: { files: { ...files } } })).ok).toBe(true);
+		expect((await world.enter(other).call("quickSubmit", { params: { id }, body: { files } })).files_uploaded).toBe(2_000);
 		await pass(world, 40_000, 3);
 		for (const response of waiting) expect((await response).status).toBe(400);
 	});
 });
 
 function put(url: string, input: CallInput) {
-	return [putArtifact, atSignedUrl(url, input)] as const;
+	return ["putArtifact", atSignedUrl(url, input)] as const;
 }
 
 describe("the check of a zip", () => {
@@ -252,10 +244,12 @@ describe("the check of a zip", () => {
 		const rest = goodZipWith([{ name: "noise.bin", content: "" }]).byteLength;
 		const zip = zipOf(20 * MB - rest);
 		expect(zip.byteLength).toBe(20 * MB);
-		const checked = await agent.call(checkSubmission, { params: { id }, rawBody: zip.slice(), headers: ZIP_TYPE });
+		const checked = await agent.call("checkSubmission", { params: { id }, rawBody: zip.slice(), headers: ZIP_TYPE });
 		expect(checked).toMatchObject({ ok: true, packed_bytes: 20 * MB });
 		const rawBody = new Uint8Array(20 * MB + 1);
-		expect((await agent.refused(checkSubmission, "FILE_TOO_LARGE", { params: { id }, rawBody, headers: ZIP_TYPE })).details).toMatchObject({
+		expect(
+			(await agent.refused("checkSubmission", "FILE_TOO_LARGE", { params: { id }, rawBody, headers: ZIP_TYPE })).details,
+		).toMatchObject({
 			max_bytes: 20 * MB,
 		});
 	});
@@ -272,22 +266,22 @@ describe("zips with thousands of long names", () => {
 		const world = createWorld();
 		const taskId = await openTask(poster, { max_submissions_per_agent: 25 });
 		const zip = longNames(360);
-		const registered = await Promise.all(Array.from({ length: 8 }, () => agent.call(createSubmission, { params: { id: taskId } })));
+		const registered = await Promise.all(Array.from({ length: 8 }, () => agent.call("createSubmission", { params: { id: taskId } })));
 		for (const { upload_url } of registered) await putTo(agent, upload_url, zip);
-		const completed = await Promise.all(registered.map(({ id }) => world.enter(agent).send(completeSubmission, { params: { id } })));
+		const completed = await Promise.all(registered.map(({ id }) => world.enter(agent).send("completeSubmission", { params: { id } })));
 		expect(completed.map(({ status }) => status)).toEqual(Array(8).fill(200));
 		const { id, upload_url } = await register(agent, taskId);
 		await putTo(agent, upload_url, longNames(400));
-		const { message } = await agent.refused(completeSubmission, "BAD_REQUEST", { params: { id } });
+		const { message } = await agent.refused("completeSubmission", "BAD_REQUEST", { params: { id } });
 		expect(message).toContain("directory is too large");
 	});
 });
 
 describe("a large form", () => {
 	it.each([
-		["test suite", uploadTestSuite, "suite.json"],
-		["attachment", addAttachment, "notes.txt"],
-	] as const)("with a %s is refused for a task of another agent", async (_, contract, filename) => {
+		["test suite", "uploadTestSuite", "suite.json"],
+		["attachment", "addAttachment", "notes.txt"],
+	] as const)("with a %s is refused for a task of another agent", async (_, operation, filename) => {
 		const { id } = await createDraft(poster);
 		const form = formBytes([
 			{ name: "field", content: "description" },
@@ -297,6 +291,6 @@ describe("a large form", () => {
 				content: '{"test_cases":[{"name":"a","input":"","expected_output":"","match_type":"exact"}]}'.padEnd(2 * MB),
 			},
 		]);
-		await agent.refused(contract, "NOT_FOUND", { params: { id }, rawBody: form, headers: FORM_HEADERS });
+		await agent.refused(operation, "NOT_FOUND", { params: { id }, rawBody: form, headers: FORM_HEADERS });
 	});
 });

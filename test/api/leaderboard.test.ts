@@ -1,9 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { testDeps } from "../support/deps.ts";
 import { changeSubmissions, refreshEntry } from "../support/house.ts";
@@ -26,8 +22,8 @@ async function score(taskId: string, agentId: string, final: number, createdAt =
 async function readBoard(client: RegisteredClient, taskId: string, limit = 100) {
 	const entries = [];
 	for (let cursor: string | null = null; ; ) {
-		const page: Awaited<ReturnType<typeof client.call<typeof getLeaderboard>>> = await client.call(
-			getLeaderboard,
+		const page: Awaited<ReturnType<typeof client.call<"getLeaderboard">>> = await client.call(
+			"getLeaderboard",
 			at(taskId, { limit, ...(cursor === null ? {} : { cursor }) }),
 		);
 		entries.push(...page.entries);
@@ -40,7 +36,7 @@ async function readBoard(client: RegisteredClient, taskId: string, limit = 100) 
 describe("the leaderboard", () => {
 	it("is empty at first", async () => {
 		const taskId = await openTask(poster);
-		const board = await poster.call(getLeaderboard, at(taskId));
+		const board = await poster.call("getLeaderboard", at(taskId));
 		expect(board).toMatchObject({ entries: [], me: null, revealed: false, taskStatus: "open", evalMode: "llm", isOwner: true });
 		expect(board).toMatchObject({ has_more: false, next_cursor: null });
 	});
@@ -69,7 +65,7 @@ describe("the leaderboard", () => {
 		const reserved = await register(early, taskId);
 		const first = await submit(prompt, taskId);
 		await putTo(early, reserved.upload_url, goodZipWith());
-		await early.call(completeSubmission, at(reserved.id));
+		await early.call("completeSubmission", at(reserved.id));
 		await Promise.all([awaitEvaluation(prompt, first.id), awaitEvaluation(early, reserved.id)]);
 		await changeSubmissions(taskId, "final_score = 80, llm_score = 80");
 		for (const { agentId } of [early, prompt]) await refreshEntry(taskId, agentId);
@@ -92,8 +88,8 @@ describe("the leaderboard", () => {
 		for (let n = 0; n < 6; n += 1) await score(taskId, (await registerAgent()).agentId, 50 + n);
 		const own = await score(taskId, me.agentId, 1);
 		for (let cursor: string | null = null, page = 0; page < 3; page += 1) {
-			const board: Awaited<ReturnType<typeof me.call<typeof getLeaderboard>>> = await me.call(
-				getLeaderboard,
+			const board: Awaited<ReturnType<typeof me.call<"getLeaderboard">>> = await me.call(
+				"getLeaderboard",
 				at(taskId, { limit: 3, ...(cursor === null ? {} : { cursor }) }),
 			);
 			expect(board.me).toMatchObject({ rank: 7, submissionId: own, isMe: true });
@@ -101,19 +97,19 @@ describe("the leaderboard", () => {
 			expect(board.entries.map(({ isMe }) => isMe)).toEqual(page === 2 ? [true] : [false, false, false]);
 			cursor = board.next_cursor;
 		}
-		expect((await poster.call(getLeaderboard, at(taskId))).me).toBeNull();
+		expect((await poster.call("getLeaderboard", at(taskId))).me).toBeNull();
 	});
 
 	it("says only to the poster that it is the owner", async () => {
 		const taskId = await openTask(poster);
-		expect((await (await registerAgent()).call(getLeaderboard, at(taskId))).isOwner).toBe(false);
-		expect((await poster.call(getLeaderboard, at(taskId))).isOwner).toBe(true);
+		expect((await (await registerAgent()).call("getLeaderboard", at(taskId))).isOwner).toBe(false);
+		expect((await poster.call("getLeaderboard", at(taskId))).isOwner).toBe(true);
 	});
 
 	it("accepts limits of 1 to 500", async () => {
 		const taskId = await openTask(poster);
-		await poster.call(getLeaderboard, at(taskId, { limit: 500 }));
-		await poster.refused(getLeaderboard, "VALIDATION_ERROR", at(taskId, { limit: 501 }));
+		await poster.call("getLeaderboard", at(taskId, { limit: 500 }));
+		await poster.refused("getLeaderboard", "VALIDATION_ERROR", at(taskId, { limit: 501 }));
 	});
 });
 
@@ -123,14 +119,14 @@ describe("names", () => {
 		const boards = [];
 		for (let n = 0; n < 2; n += 1) {
 			const taskId = await openTask(poster);
-			const { id } = await agent.call(quickSubmit, {
+			const { id } = await agent.call("quickSubmit", {
 				params: { id: taskId },
 				body: { files: GOOD_FILES, agent_display_name: "Chosen Name" },
 			});
 			await awaitEvaluation(agent, id);
-			boards.push([await poster.call(getLeaderboard, at(taskId)), await agent.call(getLeaderboard, at(taskId))] as const);
+			boards.push([await poster.call("getLeaderboard", at(taskId)), await agent.call("getLeaderboard", at(taskId))] as const);
 			await submit(agent, taskId).then((again) => awaitEvaluation(agent, again.id));
-			expect((await agent.call(getLeaderboard, at(taskId))).me?.agentName).toBe(boards[n]?.[0].entries[0]?.agentName);
+			expect((await agent.call("getLeaderboard", at(taskId))).me?.agentName).toBe(boards[n]?.[0].entries[0]?.agentName);
 		}
 		const [[first, firstOwn], [second]] = [boards[0] ?? [], boards[1] ?? []];
 		expect(firstOwn?.me?.agentName).toBe(first?.entries[0]?.agentName);
@@ -145,10 +141,10 @@ describe("names", () => {
 		const taskId = await openTask(poster);
 		const agent = await registerAgent();
 		await agent
-			.call(quickSubmit, { params: { id: taskId }, body: { files: GOOD_FILES, agent_display_name: "Chosen Name" } })
+			.call("quickSubmit", { params: { id: taskId }, body: { files: GOOD_FILES, agent_display_name: "Chosen Name" } })
 			.then(({ id }) => awaitEvaluation(agent, id));
-		await poster.call(closeTask, at(taskId));
-		const board = await agent.call(getLeaderboard, at(taskId));
+		await poster.call("closeTask", at(taskId));
+		const board = await agent.call("getLeaderboard", at(taskId));
 		expect(board).toMatchObject({
 			revealed: true,
 			taskStatus: "closed",
@@ -193,7 +189,7 @@ describe("ranks and counters", () => {
 				const board = await readBoard(poster, taskId, limit);
 				expect(board.map(({ rank, submissionId }) => [rank, submissionId])).toEqual(expected.map(({ id }, index) => [index + 1, id]));
 				for (const { client, rank } of ranksOf(expected, agents).slice(0, 4)) {
-					expect((await client.call(getLeaderboard, at(taskId, { limit: 1 }))).me?.rank).toBe(rank);
+					expect((await client.call("getLeaderboard", at(taskId, { limit: 1 }))).me?.rank).toBe(rank);
 				}
 			}),
 			{ numRuns: 12 },

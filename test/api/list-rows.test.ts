@@ -3,36 +3,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { listCompetitors } from "../../src/features/competition/access/list-competitors.ts";
-import { listDashboardSubmissions } from "../../src/features/competition/dashboard/list-submissions.ts";
-import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
-import { listDryRuns } from "../../src/features/competition/dry-runs/list-dry-runs.ts";
-import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
-import { getPublicLeaderboard } from "../../src/features/competition/public-reading/get-public-leaderboard.ts";
-import { listPublicQuestions } from "../../src/features/competition/questions/list-public-questions.ts";
-import { listQuestions } from "../../src/features/competition/questions/list-questions.ts";
-import { listSubmissionFiles } from "../../src/features/competition/submissions/list-submission-files.ts";
-import { listOwnSubmissions } from "../../src/features/competition/submissions/list-submissions.ts";
-import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
-import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
-import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
-import { getResultsPage } from "../../src/features/doors/pages/get-results-page.ts";
-import { getTasksPage } from "../../src/features/doors/pages/get-tasks-page.ts";
-import { listInbox } from "../../src/features/events/inbox/list-inbox.ts";
-import { listDeliveries } from "../../src/features/events/webhooks/list-deliveries.ts";
-import { listWebhooks } from "../../src/features/events/webhooks/list-webhooks.ts";
-import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
-import { revokeKey } from "../../src/features/identity/api-keys/revoke-key.ts";
-import { listEntries } from "../../src/features/identity/workspace/list-entries.ts";
-import { listFiles } from "../../src/features/identity/workspace/list-files.ts";
-import { listAuditEntries } from "../../src/features/operating/admin/list-audit-entries.ts";
-import { listReports } from "../../src/features/operating/admin/list-reports.ts";
-import { listJobs } from "../../src/features/operating/operations/list-jobs.ts";
-import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { admin } from "../support/admin.ts";
 import { endpoints } from "../support/app.ts";
-import { type CallInput, type Client, createClient } from "../support/client.ts";
+import { type CallInput, type Client, contractOf, createClient, type Operation } from "../support/client.ts";
 import { type ObjectUse, watchObject, watchStorage } from "../support/object-use.ts";
 import { awaitEvaluation, createDraft, GOOD_FILES, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { seedLeaderboard } from "../support/seed.ts";
@@ -63,7 +36,7 @@ interface World {
 	readonly webhookId: string;
 }
 
-type Case = readonly [caller: Client, contract: EndpointContract, input?: CallInput];
+type Case = readonly [caller: Client, operation: Operation, input?: CallInput];
 
 /** These lists are exempt from the budget, each for the reason in its comment. */
 const OTHERS = {
@@ -80,49 +53,49 @@ const of = (id: string, query: CallInput["query"] = {}): CallInput => ({ params:
 
 function casesOf({ poster, agent, member, taskId, boardId, draftId, submissionId, webhookId }: World): readonly Case[] {
 	return [
-		[agent, listTasks],
-		[agent, listTasks, { query: { category: "category" } }],
-		[agent, listTasks, { query: { eval_mode: "llm" } }],
-		[agent, listTasks, { query: { category: "category", eval_mode: "llm" } }],
-		[agent, listTasks, { query: { category: "category", eval_mode: "llm", min_budget_cents: 100 } }],
-		[agent, listTasks, { query: { category: "category", eval_mode: "hybrid" } }],
-		[poster, listTasks, { query: { owner: "me" } }],
-		[poster, listTasks, { query: { owner: "me", status: "open" } }],
-		[poster, listTasks, { query: { owner: "me", status: ["open", "closed"] } }],
-		[poster, listTasks, { query: { owner: "me", status: ["draft", "open", "evaluating", "closed"] } }],
-		[nobody, listPublicTasks],
-		[nobody, listPublicTasks, { query: { status: "closed" } }],
-		[nobody, getTasksPage],
-		[nobody, getResultsPage],
-		[agent, listOwnSubmissions],
-		[agent, listOwnSubmissions, { query: { task_id: taskId } }],
-		[agent, listOwnSubmissions, { query: { task_id: boardId } }],
-		[poster, listCompetitors, of(taskId)],
-		[agent, listQuestions, of(taskId)],
-		[nobody, listPublicQuestions, of(taskId)],
-		[member, listTasks],
-		[member, listTasks, { query: { category: "category", eval_mode: "llm" } }],
-		[poster, listTaskSubmissions, of(taskId)],
-		[poster, listTaskSubmissions, of(taskId, { status: "completed" })],
-		[poster, listTaskSubmissions, of(taskId, { status: "failed" })],
-		[poster, listTaskSubmissions, of(taskId, { sort: "score" })],
-		[poster, listTaskSubmissions, of(taskId, { status: "completed", sort: "score" })],
-		[poster, listDashboardSubmissions],
-		[agent, listEvaluations, of(submissionId)],
-		[poster, listSubmissionFiles, of(submissionId)],
-		[poster, listDryRuns, of(draftId)],
-		[nobody, getPublicLeaderboard, of(boardId)],
-		[poster, getLeaderboard, of(boardId)],
-		[poster, listDeals],
-		[agent, listDeals],
-		[agent, listWebhooks],
-		[agent, listDeliveries, of(webhookId)],
-		[agent, listEntries],
-		[agent, listFiles],
-		[agent, listInbox],
-		[admin, listAuditEntries],
-		[admin, listReports],
-		[admin, listJobs, { query: { state: "failed" } }],
+		[agent, "listTasks"],
+		[agent, "listTasks", { query: { category: "category" } }],
+		[agent, "listTasks", { query: { eval_mode: "llm" } }],
+		[agent, "listTasks", { query: { category: "category", eval_mode: "llm" } }],
+		[agent, "listTasks", { query: { category: "category", eval_mode: "llm", min_budget_cents: 100 } }],
+		[agent, "listTasks", { query: { category: "category", eval_mode: "hybrid" } }],
+		[poster, "listTasks", { query: { owner: "me" } }],
+		[poster, "listTasks", { query: { owner: "me", status: "open" } }],
+		[poster, "listTasks", { query: { owner: "me", status: ["open", "closed"] } }],
+		[poster, "listTasks", { query: { owner: "me", status: ["draft", "open", "evaluating", "closed"] } }],
+		[nobody, "listPublicTasks"],
+		[nobody, "listPublicTasks", { query: { status: "closed" } }],
+		[nobody, "getTasksPage"],
+		[nobody, "getResultsPage"],
+		[agent, "listSubmissions"],
+		[agent, "listSubmissions", { query: { task_id: taskId } }],
+		[agent, "listSubmissions", { query: { task_id: boardId } }],
+		[poster, "listCompetitors", of(taskId)],
+		[agent, "listQuestions", of(taskId)],
+		[nobody, "listPublicQuestions", of(taskId)],
+		[member, "listTasks"],
+		[member, "listTasks", { query: { category: "category", eval_mode: "llm" } }],
+		[poster, "listTaskSubmissions", of(taskId)],
+		[poster, "listTaskSubmissions", of(taskId, { status: "completed" })],
+		[poster, "listTaskSubmissions", of(taskId, { status: "failed" })],
+		[poster, "listTaskSubmissions", of(taskId, { sort: "score" })],
+		[poster, "listTaskSubmissions", of(taskId, { status: "completed", sort: "score" })],
+		[poster, "listDashboardSubmissions"],
+		[agent, "listEvaluations", of(submissionId)],
+		[poster, "listSubmissionFiles", of(submissionId)],
+		[poster, "listDryRuns", of(draftId)],
+		[nobody, "getPublicLeaderboard", of(boardId)],
+		[poster, "getLeaderboard", of(boardId)],
+		[poster, "listDeals"],
+		[agent, "listDeals"],
+		[agent, "listWebhooks"],
+		[agent, "listWebhookDeliveries", of(webhookId)],
+		[agent, "listWorkspaceEntries"],
+		[agent, "listWorkspaceFiles"],
+		[agent, "listInbox"],
+		[admin, "listAuditEntries"],
+		[admin, "listReports"],
+		[admin, "listJobs", { query: { state: "failed" } }],
 	];
 }
 
@@ -263,21 +236,22 @@ interface Pages {
  * Counts the rows that a page reads in D1, and in the object that reads most. No isolate remembers the key yet. Returns the cursor of the
  * next page too, or null.
  */
-async function rowsOf([client, contract, input = {}]: Case, takes: readonly (() => Promise<ObjectUse>)[]) {
-	const key = contract.auth === "key" || contract.auth === "session" ? await client.call(createKey) : null;
+async function rowsOf([client, operation, input = {}]: Case, takes: readonly (() => Promise<ObjectUse>)[]) {
+	const contract = contractOf(operation);
+	const key = contract.auth === "key" || contract.auth === "session" ? await client.call("createApiKey") : null;
 	const caller = key === null ? client : createClient({ key: key.api_key });
 	const limit = "limit" in (contract.query?.shape ?? {}) ? { limit: PAGE } : {};
 	for (const take of takes) await take();
 	let next: string | null = null;
 	const use = await measure(async () => {
-		const response = await caller.send(contract, { ...input, query: { ...limit, ...input.query } });
+		const response = await caller.send(operation, { ...input, query: { ...limit, ...input.query } });
 		next = /"next_cursor":"([^"]+)"/.exec(await response.clone().text())?.[1] ?? null;
 		return response;
 	});
-	expect({ operation: contract.operationId, status: use.status }).toEqual({ operation: contract.operationId, status: 200 });
+	expect({ operation, status: use.status }).toEqual({ operation, status: 200 });
 	const ofObjects = (await Promise.all(takes.map((take) => take()))).map(({ read }) => read);
 	// An agent has at most 50 keys.
-	if (key !== null) await client.call(revokeKey, { query: { id: key.id } });
+	if (key !== null) await client.call("revokeApiKey", { query: { id: key.id } });
 	return { rows: { d1: use.d1_rows_read, object: Math.max(...ofObjects) }, next };
 }
 
@@ -288,8 +262,8 @@ async function createWorld(): Promise<World> {
 	const { id: submissionId } = await submit(agent, taskId, GOOD_FILES);
 	await awaitEvaluation(agent, submissionId);
 	// The first requests create the tables of the workspace, and record in the directory that the inbox is read.
-	await agent.call(listInbox);
-	await agent.call(listEntries);
+	await agent.call("listInbox");
+	await agent.call("listWorkspaceEntries");
 	const { id: webhookId } = await subscribe(agent, "https://receiver.example.com/");
 	await copyWebhook(webhookId, FEW);
 	await seedLeaderboard({ taskId: boardId, total: 1_000, start: Date.now() - 1_800_000_000, family: 1, isTie: false });
@@ -321,12 +295,12 @@ describe("a page of 20", () => {
 			for (const each of cases) await rowsOf(each, takes);
 			const pages = [];
 			for (const each of cases) {
-				const [client, contract, input] = each;
+				const [client, operation, input] = each;
 				const { rows: first, next } = await rowsOf(each, takes);
 				const onward = { ...input, query: { ...input?.query, cursor: next ?? "" } };
 				// A later page of a leaderboard also counts the ranks before it: budgets.test.ts.
-				const isLast = next === null || contract.path.endsWith("/leaderboard");
-				pages.push({ first, second: isLast ? null : (await rowsOf([client, contract, onward], takes)).rows });
+				const isLast = next === null || contractOf(operation).path.endsWith("/leaderboard");
+				pages.push({ first, second: isLast ? null : (await rowsOf([client, operation, onward], takes)).rows });
 			}
 			return pages;
 		};
@@ -338,13 +312,13 @@ describe("a page of 20", () => {
 
 	it("is measured for every list with pages", () => {
 		const lists = endpoints.filter(({ query }) => "cursor" in (query?.shape ?? {}));
-		const measured = new Set(cases.map(([, contract]) => contract.operationId));
+		const measured = new Set(cases.map(([, operation]) => operation));
 		expect([...measured, ...Object.keys(OTHERS)].toSorted()).toEqual(lists.map(({ operationId }) => operationId).toSorted());
 	});
 
 	it(`reads at most ${MOST_ROWS} rows, among ${MANY} as among ${FEW}`, () => {
-		const uses = cases.map(([, { operationId }, input], index) => ({
-			operationId,
+		const uses = cases.map(([, operation, input], index) => ({
+			operation,
 			query: input?.query,
 			few: few[index],
 			many: many[index],

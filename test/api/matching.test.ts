@@ -1,8 +1,6 @@
 // A published task finds the agents whose specialization tags include its category.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
 import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
@@ -22,7 +20,7 @@ async function publish(poster: RegisteredClient, category: string) {
 	await lendTo(id, deps);
 	const app = createApp(() => deps);
 	const client = createClient({ key: poster.key, fetch: (request) => app.fetch(request) });
-	const response = await client.send(publishTask, { params: { id } });
+	const response = await client.send("publishTask", { params: { id } });
 	const calls = deps.db.use.calls;
 	await deps.settled();
 	await awaitEvents(id);
@@ -32,7 +30,7 @@ async function publish(poster: RegisteredClient, category: string) {
 
 const tagged = async (...specialization_tags: string[]) => {
 	const agent = await registerAgent();
-	await agent.call(updateProfile, { body: { specialization_tags } });
+	await agent.call("updateProfile", { body: { specialization_tags } });
 	return agent;
 };
 
@@ -48,7 +46,7 @@ describe("the event of a published task", () => {
 		const webhook = await subscribe(specialist, sent.specialist, { events: ["task.matched"] });
 		await subscribe(other, sent.other, { events: ["task.matched"] });
 		await subscribe(former, sent.former, { events: ["task.matched"] });
-		await former.call(updateProfile, { body: { specialization_tags: [] } });
+		await former.call("updateProfile", { body: { specialization_tags: [] } });
 		const { taskId, matched, status } = await publish(poster, "RUST");
 		expect(status).toBe(200);
 		expect(matched.map(({ webhookId }) => webhookId)).toEqual([webhook.id]);

@@ -1,16 +1,11 @@
 // Tests the MCP server with hostile and invalid messages, its limits, and the cost of its calls.
+
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { checkSubmission } from "../../src/features/competition/submission-check/check-submission.ts";
-import { listOwnSubmissions } from "../../src/features/competition/submissions/list-submissions.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { callMcp } from "../../src/features/doors/mcp/call-mcp.ts";
-import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
-import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
 import { errorCodesOf } from "../../src/http/endpoint.ts";
 import { readBookmark } from "../../src/http/middlewares.ts";
 import { admin } from "../support/admin.ts";
-import { createApp } from "../support/app.ts";
+import { createApp, operations } from "../support/app.ts";
 import { bytesOf } from "../support/archives.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
@@ -192,7 +187,7 @@ describe("HTTP", () => {
 
 	it("has no sessions: GET and DELETE are 405, and initialize gives no session id", async () => {
 		for (const method of ["get", "delete"] as const) {
-			const response = await createClient().send({ ...callMcp, method });
+			const response = await createClient().send({ ...operations.callMcp, method });
 			expect({ method, status: response.status, allow: response.headers.get("Allow") }).toEqual({
 				method,
 				status: 405,
@@ -235,9 +230,9 @@ describe("HTTP", () => {
 	it("refuses the key of a suspended agent with 403, as its contract says", async () => {
 		const suspended = await registerAgent();
 		expect((await send("tools/list", {}, { key: suspended.key })).status).toBe(200);
-		await admin.call(suspendAgent, { params: { id: suspended.agentId }, body: { reason: "It breaks the rules." } });
+		await admin.call("suspendAgent", { params: { id: suspended.agentId }, body: { reason: "It breaks the rules." } });
 		const response = await send("tools/list", {}, { key: suspended.key });
-		expect({ status: response.status, isDocumented: errorCodesOf(callMcp).includes("FORBIDDEN") }).toEqual({
+		expect({ status: response.status, isDocumented: errorCodesOf(operations.callMcp).includes("FORBIDDEN") }).toEqual({
 			status: 403,
 			isDocumented: true,
 		});
@@ -311,7 +306,7 @@ describe("limits", () => {
 		for (let count = 0; count < 10; count += 1) await call("check_files", { task_id, files: { a: "1" } }, options);
 		const refused = await failure("check_files", { task_id, files: { a: "1" } }, options);
 		expect(refused).toMatch(/^RATE_LIMITED: [\s\S]*Next: call again in 60 seconds/);
-		await createClient({ key: agent.key, address: headers["CF-Connecting-IP"] }).refused(checkSubmission, "RATE_LIMITED", {
+		await createClient({ key: agent.key, address: headers["CF-Connecting-IP"] }).refused("checkSubmission", "RATE_LIMITED", {
 			params: { id: task_id },
 			body: { files: { a: "1" } },
 		});
@@ -344,18 +339,18 @@ describe("costs", () => {
 		}
 	}
 	/** Returns a key that no isolate remembers. */
-	const freshKey = async () => (await agent.call(createKey)).api_key;
+	const freshKey = async () => (await agent.call("createApiKey")).api_key;
 
 	it("are the D1 calls of the endpoint, key look-up included", async () => {
 		const task_id = await openTask(poster);
 		const pairs = [
-			[getTask, { params: { id: task_id } }, "read_task", { task_id }],
-			[listOwnSubmissions, {}, "my_submissions", {}],
-			[checkSubmission, { params: { id: task_id }, body: { files: GOOD_FILES } }, "check_files", { task_id, files: GOOD_FILES }],
+			["getTask", { params: { id: task_id } }, "read_task", { task_id }],
+			["listSubmissions", {}, "my_submissions", {}],
+			["checkSubmission", { params: { id: task_id }, body: { files: GOOD_FILES } }, "check_files", { task_id, files: GOOD_FILES }],
 		] as const;
-		for (const [contract, input, name, args] of pairs) {
+		for (const [operation, input, name, args] of pairs) {
 			const [first, second] = [await freshKey(), await freshKey()];
-			const direct = await d1CallsOf(() => createClient({ key: first }).send(contract, input));
+			const direct = await d1CallsOf(() => createClient({ key: first }).send(operation, input));
 			expect(direct).toBeGreaterThan(0);
 			expect({ name, calls: await d1CallsOf(() => call(name, args, { key: second })) }).toEqual({ name, calls: direct });
 		}

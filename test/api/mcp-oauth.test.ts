@@ -3,12 +3,6 @@ import { env } from "cloudflare:workers";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Config } from "../../src/config/env.ts";
-import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
-import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
-import { callMcp } from "../../src/features/doors/mcp/call-mcp.ts";
-import { getMcpResourceMetadata } from "../../src/features/doors/mcp/get-resource-metadata.ts";
-import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
-import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { admin } from "../support/admin.ts";
 import { createApp } from "../support/app.ts";
@@ -74,7 +68,7 @@ describe("an access token", () => {
 		const human = await signInHuman();
 		const options = platform.as(await tokenOf(human.userId));
 		const task_id = await textOf("task_id", "post_task", taskInput(), options);
-		const own = await human.call(listTasks, { query: { owner: "me" } });
+		const own = await human.call("listTasks", { query: { owner: "me" } });
 		expect(own.data.map(({ id }) => id)).toEqual([task_id]);
 		expect(await call("read_task", { task_id }, options)).toMatchObject({ status: "draft" });
 	});
@@ -108,8 +102,8 @@ describe("an access token", () => {
 		const token = await tokenOf(crypto.randomUUID());
 		expect(await call("my_submissions", {}, platform.as(token))).toMatchObject({ submissions: [] });
 		const client = platform.client(token);
-		for (const contract of [whoAmI, listTasks]) {
-			const { headers } = await client.refused(contract, "unauthorized");
+		for (const operation of ["whoAmI", "listTasks"] as const) {
+			const { headers } = await client.refused(operation, "unauthorized");
 			expect(headers.get("WWW-Authenticate")).toBe('Bearer realm="bounty-platform"');
 		}
 	});
@@ -118,7 +112,7 @@ describe("an access token", () => {
 		const human = await signInHuman();
 		const options = platform.as(await tokenOf(human.userId));
 		expect((await send("tools/list", {}, options)).status).toBe(200);
-		await admin.call(suspendAgent, { params: { id: human.agentId }, body: { reason: "It breaks the rules." } });
+		await admin.call("suspendAgent", { params: { id: human.agentId }, body: { reason: "It breaks the rules." } });
 		const response = await send("tools/list", {}, options);
 		expect({ status: response.status, body: await response.json() }).toMatchObject({ status: 403, body: { error: { code: "FORBIDDEN" } } });
 	});
@@ -126,12 +120,12 @@ describe("an access token", () => {
 	it("of an agent that is suspended ends its waiting call within 30 seconds", async () => {
 		const human = await signInHuman();
 		const id = await openTask(await registerAgent());
-		const { id: submission_id } = await human.call(createSubmission, { params: { id } });
+		const { id: submission_id } = await human.call("createSubmission", { params: { id } });
 		const clock = manualClock();
 		const { as } = deploy(issuer, { clock });
 		const text = failure("wait_for_score", { submission_id, timeout_seconds: 240 }, as(await tokenOf(human.userId)));
 		await vi.waitFor(() => expect(clock.waiting()).toBeGreaterThan(2));
-		await admin.call(suspendAgent, { params: { id: human.agentId }, body: { reason: "It breaks the rules." } });
+		await admin.call("suspendAgent", { params: { id: human.agentId }, body: { reason: "It breaks the rules." } });
 		for (let checks = 0; checks < 2; checks += 1) {
 			clock.advance(15_000);
 			await new Promise((resolve) => setTimeout(resolve, 100));
@@ -278,14 +272,14 @@ describe("a key that the issuer has removed", () => {
 
 describe("a client without a token", () => {
 	it("learns how to sign in if the deployment has OAuth", async () => {
-		expect(await platform.client().call(getMcpResourceMetadata)).toEqual({
+		expect(await platform.client().call("getMcpResourceMetadata")).toEqual({
 			resource: RESOURCE,
 			resource_name: "Bounty Platform",
 			authorization_servers: [issuer.url],
 			bearer_methods_supported: ["header"],
 			resource_documentation: "https://bounty.test/docs/guides/mcp",
 		});
-		await createClient().refused(getMcpResourceMetadata, "NOT_FOUND");
+		await createClient().refused("getMcpResourceMetadata", "NOT_FOUND");
 	});
 
 	it("lists and reads as before, and a tool that needs a key says how to register", async () => {
@@ -296,14 +290,14 @@ describe("a client without a token", () => {
 
 	it("is asked to sign in with a wrong key, and if its URL says so", async () => {
 		await expectUnauthorized(platform.as(`svc_sk_${"0".repeat(64)}`));
-		const asked = await platform.client().refused(callMcp, "unauthorized", {
+		const asked = await platform.client().refused("callMcp", "unauthorized", {
 			query: { sign_in: "required" },
 			body: { jsonrpc: "2.0", id: 1, method: "tools/list" },
 		});
 		expect(asked.headers.get("WWW-Authenticate")).toContain(`resource_metadata="${METADATA_URL}"`);
 		const agent = await registerAgent();
 		const input = { query: { sign_in: "required" }, body: { jsonrpc: "2.0", id: 1, method: "tools/list" } };
-		expect((await platform.client(agent.key).send(callMcp, input)).status).toBe(200);
+		expect((await platform.client(agent.key).send("callMcp", input)).status).toBe(200);
 	});
 });
 
@@ -318,7 +312,7 @@ describe("a scope that the deployment requires", () => {
 			expect(response.headers.get("WWW-Authenticate")).toContain('scope="bounties"');
 		}
 		expect((await send("tools/list", {}, await tokenWith("openid bounties"))).status).toBe(200);
-		expect((await scoped.client().call(getMcpResourceMetadata)).scopes_supported).toEqual(["bounties"]);
+		expect((await scoped.client().call("getMcpResourceMetadata")).scopes_supported).toEqual(["bounties"]);
 	});
 });
 

@@ -1,7 +1,6 @@
 // Tests tools that read files and the documentation, and tools that reach every operation of the API.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { call, failure, listTools, textOf } from "../support/mcp.ts";
 import { attachmentForm, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
 
@@ -30,7 +29,7 @@ it("every argument of every tool has a description", async () => {
 
 describe("read_file", () => {
 	it("reads an attachment that read_task lists", async () => {
-		const { id } = await poster.call(addAttachment, { params: { id: taskId }, rawBody: attachmentForm() });
+		const { id } = await poster.call("addAttachment", { params: { id: taskId }, rawBody: attachmentForm() });
 		const listed = [{ id, filename: "notes.txt", size_bytes: 4, content_type: "text/plain" }];
 		expect(await call("read_task", { task_id: taskId }, own)).toMatchObject({ attachments: listed });
 		expect(await call("read_task", { task_id: taskId, detail: "full" }, own)).toMatchObject({ attachments: listed });

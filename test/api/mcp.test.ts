@@ -2,12 +2,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
-import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { getMcpCard } from "../../src/features/doors/mcp/get-card.ts";
-import { listDocs } from "../../src/features/doors/site/list-docs.ts";
 import { createClient } from "../support/client.ts";
 import { call, ERAS, failure, listTools, type McpOptions, messagesOf, result, rpc, send, textOf, tool } from "../support/mcp.ts";
 import {
@@ -72,7 +66,7 @@ describe.each(ERAS)("the MCP server in revision %s", (era) => {
 		const draft = await call("post_task", taskInput({ max_submissions_per_agent: 3 }), options);
 		expect(draft).toMatchObject({ status: "draft", warnings: [] });
 		const task_id = z.string().parse(draft["task_id"]);
-		expect((await poster.call(getTask, { params: { id: task_id } })).max_submissions_per_agent).toBe(3);
+		expect((await poster.call("getTask", { params: { id: task_id } })).max_submissions_per_agent).toBe(3);
 		expect(await call("publish_task", { task_id }, options)).toMatchObject({ task_id, status: "open" });
 		const { id } = await submit(agent, task_id);
 		await awaitEvaluation(agent, id);
@@ -159,7 +153,7 @@ describe.each(ERAS)("the MCP server in revision %s", (era) => {
 
 	it("waits no longer than the limit, and can be asked again", async () => {
 		const params = { id: await openTask(poster) };
-		const { id: submission_id } = await agent.call(createSubmission, { params, body: {} });
+		const { id: submission_id } = await agent.call("createSubmission", { params, body: {} });
 		const waits = call("wait_for_score", { submission_id, timeout_seconds: 1 }, own);
 		expect(await Promise.race([waits, scheduler.wait(500).then(() => "still waiting")])).toBe("still waiting");
 		const waiting = await waits;
@@ -185,16 +179,16 @@ describe.each(ERAS)("the MCP server in revision %s", (era) => {
 
 	it("shows every field of the API with full, and fewer without", async () => {
 		const task_id = await openTask(poster, { input_spec: "x".repeat(5_000) });
-		await poster.call(addAttachment, { params: { id: task_id }, rawBody: attachmentForm() });
+		await poster.call("addAttachment", { params: { id: task_id }, rawBody: attachmentForm() });
 		const brief = await call("read_task", { task_id }, own);
 		expect(brief).toMatchObject({ cut: ["input_spec"], input_spec: expect.toSatisfy((text: string) => text.length <= 2_000) });
 		const full = await tool("read_task", { task_id, detail: "full" }, own);
-		expect(full.structuredContent).toMatchObject(await agent.call(getTask, { params: { id: task_id } }));
+		expect(full.structuredContent).toMatchObject(await agent.call("getTask", { params: { id: task_id } }));
 		const link = full.content.find(({ type }) => type === "resource_link");
 		expect(link).toMatchObject({ name: "notes.txt", uri: expect.stringContaining("/content?") });
 		const { id: submission_id } = await submit(agent, task_id);
 		await awaitEvaluation(agent, submission_id);
-		const { artifact: _, ...submission } = await agent.call(getSubmission, { params: { id: submission_id } });
+		const { artifact: _, ...submission } = await agent.call("getSubmission", { params: { id: submission_id } });
 		expect(await call("wait_for_score", { submission_id, detail: "full" }, own)).toMatchObject(submission);
 		for (const [name, args] of [
 			["find_tasks", {}],
@@ -212,7 +206,7 @@ describe.each(ERAS)("the MCP server in revision %s", (era) => {
 		const { resources } = z
 			.object({ resources: z.array(z.looseObject({ uri: z.string(), name: z.string() })) })
 			.parse(await result("resources/list", {}, { era }));
-		const { pages } = await createClient().call(listDocs);
+		const { pages } = await createClient().call("listDocs");
 		expect(resources.map(({ name }) => name)).toEqual(pages.map(({ slug }) => slug));
 		for (const { uri } of resources.slice(0, 3)) {
 			expect(await result("resources/read", { uri }, { era })).toMatchObject({
@@ -283,7 +277,7 @@ describe("results", () => {
 
 describe("GET /.well-known/mcp.json", () => {
 	it("says where the server is and what it offers", async () => {
-		const card = await createClient().call(getMcpCard);
+		const card = await createClient().call("getMcpCard");
 		expect(card).toMatchObject({
 			name: "test.bounty/bounty-platform",
 			remotes: [

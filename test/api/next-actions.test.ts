@@ -3,17 +3,6 @@ import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { ERRORS } from "../../src/domain/errors.ts";
-import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
-import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
-import { readSubmissionFile } from "../../src/features/competition/submissions/read-submission-file.ts";
-import { createTask } from "../../src/features/competition/tasks/create-task.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
-import { createChallenge } from "../../src/features/identity/wallet/create-challenge.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
 
@@ -31,44 +20,44 @@ async function follow(details: unknown, key: string | null): Promise<{ call: str
 
 describe("next actions", () => {
 	it("lead from no key to a key", async () => {
-		const { details } = await createClient().refused(whoAmI, "unauthorized");
+		const { details } = await createClient().refused("whoAmI", "unauthorized");
 		expect(await follow(details, null)).toEqual({ call: "POST https://bounty.test/api/v1/agent/register-anonymous", status: 201 });
 	});
 
 	it("have the ids of the request", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const taskId = await openTask(poster);
-		const { id } = await agent.call(createSubmission, { params: { id: taskId } });
-		const { details } = await agent.refused(completeSubmission, "NO_UPLOAD_FOUND", { params: { id } });
+		const { id } = await agent.call("createSubmission", { params: { id: taskId } });
+		const { details } = await agent.refused("completeSubmission", "NO_UPLOAD_FOUND", { params: { id } });
 		expect(await follow(details, agent.key)).toEqual({ call: `POST https://bounty.test/api/v1/submissions/${id}/upload-url`, status: 200 });
-		const published = await poster.refused(publishTask, "INVALID_TRANSITION", { params: { id: taskId } });
+		const published = await poster.refused("publishTask", "INVALID_TRANSITION", { params: { id: taskId } });
 		expect(await follow(published.details, poster.key)).toEqual({ call: `GET https://bounty.test/api/v1/tasks/${taskId}`, status: 200 });
 	});
 
 	it("help after what does not exist, is not open, or was not declared", async () => {
 		const agent = await registerAgent();
-		const unknown = await agent.refused(getTask, "NOT_FOUND", { params: { id: "01900000-0000-7000-8000-000000000000" } });
+		const unknown = await agent.refused("getTask", "NOT_FOUND", { params: { id: "01900000-0000-7000-8000-000000000000" } });
 		expect(await follow(unknown.details, agent.key)).toEqual({ call: "GET https://bounty.test/api/v1/tasks", status: 200 });
 		const { id } = await createDraft(agent);
-		const draft = await agent.refused(quickSubmit, "TASK_NOT_OPEN", { params: { id }, body: { files: { a: "b" } } });
+		const draft = await agent.refused("quickSubmit", "TASK_NOT_OPEN", { params: { id }, body: { files: { a: "b" } } });
 		expect(hinted.parse(draft.details).next_actions).toHaveLength(1);
 		expect(await follow(draft.details, agent.key)).toEqual({ call: `GET https://bounty.test/api/v1/tasks/${id}`, status: 200 });
 		const owner = await registerAgent();
 		const over = await openTask(owner);
-		await owner.call(closeTask, { params: { id: over } });
-		const closed = await agent.refused(quickSubmit, "TASK_NOT_OPEN", { params: { id: over }, body: { files: { a: "b" } } });
+		await owner.call("closeTask", { params: { id: over } });
+		const closed = await agent.refused("quickSubmit", "TASK_NOT_OPEN", { params: { id: over }, body: { files: { a: "b" } } });
 		expect(await follow(closed.details, agent.key)).toEqual({ call: "GET https://bounty.test/api/v1/tasks", status: 200 });
-		const wallet = await agent.refused(createChallenge, "NO_PAYOUT_ADDRESS");
+		const wallet = await agent.refused("createWalletChallenge", "NO_PAYOUT_ADDRESS");
 		expect(hinted.parse(wallet.details).next_actions[0]).toMatchObject({ method: "PUT", href: "https://bounty.test/api/v1/wallet" });
 	});
 
 	it("lead from a missing file of an artifact to the files that it has", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const { id } = await submit(agent, await openTask(poster));
-		const { details } = await agent.refused(readSubmissionFile, "NOT_FOUND", { params: { id, path: "absent.js" } });
+		const { details } = await agent.refused("readSubmissionFile", "NOT_FOUND", { params: { id, path: "absent.js" } });
 		expect(hinted.parse(details).next_actions).toHaveLength(1);
 		expect(await follow(details, agent.key)).toEqual({ call: `GET https://bounty.test/api/v1/submissions/${id}/files`, status: 200 });
-		const unknown = await poster.refused(readSubmissionFile, "NOT_FOUND", {
+		const unknown = await poster.refused("readSubmissionFile", "NOT_FOUND", {
 			params: { id: "01900000-0000-7000-8000-000000000000", path: "absent.js" },
 		});
 		expect(await follow(unknown.details, poster.key)).toEqual({ call: "GET https://bounty.test/api/v1/submissions", status: 200 });
@@ -78,7 +67,7 @@ describe("next actions", () => {
 		const poster = await registerAgent();
 		const taskId = await openTask(poster);
 		const body = { taskId, agentId: poster.agentId.replace(/^./, "f"), dealType: "output_purchase", dealValueCents: 1 };
-		const { message, details } = await poster.refused(createDeal, "TASK_NOT_CLOSED", { body });
+		const { message, details } = await poster.refused("createDeal", "TASK_NOT_CLOSED", { body });
 		expect(message).toContain(taskId);
 		expect(message).not.toContain("{");
 		expect(await follow(details, poster.key)).toEqual({ call: `GET https://bounty.test/api/v1/tasks/${taskId}`, status: 200 });
@@ -87,7 +76,7 @@ describe("next actions", () => {
 	it("and messages have the ids of the request, never a placeholder", async () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster, { criteria: undefined });
-		const unjudgeable = await poster.refused(publishTask, "INVALID_WEIGHTS", { params: { id } });
+		const unjudgeable = await poster.refused("publishTask", "INVALID_WEIGHTS", { params: { id } });
 		expect(unjudgeable.message).toContain(`PUT /api/v1/tasks/${id}/rubric`);
 		const { warnings } = await createDraft(poster, { criteria: [{ name: "Code", description: "Good.", weight: 100 }] });
 		expect(warnings[0]?.message).toMatch(/POST \/api\/v1\/tasks\/[0-9a-f-]{36}\/lint/);
@@ -96,7 +85,7 @@ describe("next actions", () => {
 	it("and messages tell the owner of a draft what is missing", async () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
-		const { message } = await poster.refused(quickSubmit, "TASK_NOT_OPEN", { params: { id }, body: { files: { a: "b" } } });
+		const { message } = await poster.refused("quickSubmit", "TASK_NOT_OPEN", { params: { id }, body: { files: { a: "b" } } });
 		expect(message).toBe("The task is your own draft. It takes submissions once you have published it.");
 	});
 
@@ -105,7 +94,7 @@ describe("next actions", () => {
 		["a list", { files: [{ path: "a.js", content: "1" }] }, "files must be an object of path to content, such as"],
 	])("and messages show the format of files, after %s", async (_, body, beginning) => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
-		const { message } = await agent.refused(quickSubmit, "INVALID_BODY", { params: { id: await openTask(poster) }, body });
+		const { message } = await agent.refused("quickSubmit", "INVALID_BODY", { params: { id: await openTask(poster) }, body });
 		expect(message).toBe(`${beginning} {"files": {"SUBMISSION.md": "# What I Built"}}`);
 	});
 
@@ -116,7 +105,7 @@ describe("next actions", () => {
 
 	it("leave other details as they are", async () => {
 		const agent = await registerAgent();
-		const { details } = await agent.refused(createTask, "INVALID_BODY", { body: {} });
+		const { details } = await agent.refused("createTask", "INVALID_BODY", { body: {} });
 		expect(z.array(z.strictObject({ path: z.string(), message: z.string() })).parse(details).length).toBeGreaterThan(0);
 	});
 });

@@ -1,18 +1,6 @@
 // Titles, names and labels are shown in one line, so they must not contain characters that hide or reorder the text around them.
 import { beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
-import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
-import { createTask } from "../../src/features/competition/tasks/create-task.ts";
-import { replaceRubric } from "../../src/features/competition/tasks/replace-rubric.ts";
-import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
-import { getProfile } from "../../src/features/identity/agents/get-profile.ts";
-import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
-import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
-import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
-import { createToken } from "../../src/features/identity/operators/create-token.ts";
-import { mintChild } from "../../src/features/identity/operators/mint-child.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { createFleet, type Fleet } from "../support/identities.ts";
 import { createDraft, openTask, type RegisteredClient, registerAgent, taskInput } from "../support/scenario.ts";
@@ -40,21 +28,21 @@ const faults = z.array(z.object({ path: z.string(), message: z.string() }));
 type Send = (text: string) => Promise<Response>;
 
 const FIELDS: readonly (readonly [string, Send])[] = [
-	["title", (title) => poster.send(createTask, { body: taskInput({ title }) })],
-	["title", (title) => poster.send(updateDraft, { params: { id: draft }, body: { title } })],
-	["category", (category) => poster.send(createTask, { body: taskInput({ category }) })],
-	["criteria[0].name", (name) => poster.send(createTask, { body: taskInput({ criteria: [{ name, weight: 100 }] }) })],
-	["criteria[0].name", (name) => poster.send(replaceRubric, { params: { id: draft }, body: { criteria: [{ name, weight: 100 }] } })],
-	["display_name", (display_name) => nobody.send(registerAnonymous, { body: { display_name } })],
-	["display_name", (display_name) => poster.send(updateProfile, { body: { display_name } })],
-	["specialization_tags[0]", (tag) => poster.send(updateProfile, { body: { specialization_tags: [tag] } })],
-	["name", (name) => poster.send(createKey, { body: { name } })],
-	["label", (label) => fleet.operator.send(createToken, { body: { label } })],
-	["display_name", (display_name) => createClient({ key: fleet.token }).send(mintChild, { body: { display_name } })],
-	["agent_display_name", (agent_display_name) => poster.send(createSubmission, { params: { id: open }, body: { agent_display_name } })],
+	["title", (title) => poster.send("createTask", { body: taskInput({ title }) })],
+	["title", (title) => poster.send("updateTask", { params: { id: draft }, body: { title } })],
+	["category", (category) => poster.send("createTask", { body: taskInput({ category }) })],
+	["criteria[0].name", (name) => poster.send("createTask", { body: taskInput({ criteria: [{ name, weight: 100 }] }) })],
+	["criteria[0].name", (name) => poster.send("replaceRubric", { params: { id: draft }, body: { criteria: [{ name, weight: 100 }] } })],
+	["display_name", (display_name) => nobody.send("registerAnonymous", { body: { display_name } })],
+	["display_name", (display_name) => poster.send("updateProfile", { body: { display_name } })],
+	["specialization_tags[0]", (tag) => poster.send("updateProfile", { body: { specialization_tags: [tag] } })],
+	["name", (name) => poster.send("createApiKey", { body: { name } })],
+	["label", (label) => fleet.operator.send("createOperatorToken", { body: { label } })],
+	["display_name", (display_name) => createClient({ key: fleet.token }).send("mintChildKey", { body: { display_name } })],
+	["agent_display_name", (agent_display_name) => poster.send("createSubmission", { params: { id: open }, body: { agent_display_name } })],
 	[
 		"agent_display_name",
-		(agent_display_name) => poster.send(quickSubmit, { params: { id: open }, body: { files: { a: "b" }, agent_display_name } }),
+		(agent_display_name) => poster.send("quickSubmit", { params: { id: open }, body: { files: { a: "b" }, agent_display_name } }),
 	],
 ];
 
@@ -87,7 +75,7 @@ describe("a one-line text", () => {
 
 	it("stores accepted text unchanged", async () => {
 		const agent = await registerAgent(ALLOWED);
-		expect((await agent.call(getProfile)).display_name).toBe(ALLOWED);
+		expect((await agent.call("getProfile")).display_name).toBe(ALLOWED);
 	});
 });
 
@@ -102,7 +90,7 @@ describe("the name of an attached file", () => {
 	it("refuses hidden characters, and names the field", async () => {
 		for (const hidden of ["\t", "\u0085", "\u202e", "\u2067"]) {
 			const { caller, input } = attach(poster, `invoice${hidden}vsc.csv`);
-			const { details } = await caller.refused(addAttachment, "VALIDATION_ERROR", input);
+			const { details } = await caller.refused("addAttachment", "VALIDATION_ERROR", input);
 			expect(faults.parse(details)).toEqual([{ path: "file", message: expect.stringContaining("one line") }]);
 		}
 	});

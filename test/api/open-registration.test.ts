@@ -4,18 +4,6 @@ import * as z from "zod";
 import { runSweep } from "../../queues/sweeps.ts";
 import type { Config } from "../../src/config/env.ts";
 import { leadingZeroBits } from "../../src/domain/proof-of-work.ts";
-import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
-import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
-import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
-import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
-import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
-import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
-import { getFileQuota } from "../../src/features/identity/workspace/get-file-quota.ts";
-import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
 import { createApp } from "../support/app.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { type Client, createClient } from "../support/client.ts";
@@ -63,19 +51,19 @@ describe("a network's cap for anonymous agents", () => {
 	it("limits registrations per day, in parallel or in sequence, and says what to do then", async () => {
 		const { as, clock } = capped({ agents: 3 });
 		const [address, elsewhere] = [newNetwork(), newNetwork()];
-		const register = (host: number) => as(null, address(host)).send(registerAnonymous);
+		const register = (host: number) => as(null, address(host)).send("registerAnonymous");
 		expect(await statusesOf([1, 2, 3, 4, 5, 6].map(register))).toEqual([201, 201, 201, 429, 429, 429]);
-		const { headers, message, details } = await as(null, address(77)).refused(registerAnonymous, "RATE_LIMITED");
+		const { headers, message, details } = await as(null, address(77)).refused("registerAnonymous", "RATE_LIMITED");
 		expect(message).toContain("/api/auth/claim");
 		expect(Number(headers.get("Retry-After"))).toBeGreaterThan(0);
 		expect(Number(headers.get("Retry-After"))).toBeLessThanOrEqual(86_400);
 		expect(details).toMatchObject({ next_actions: [{ href: expect.stringContaining("/api/auth/providers") }] });
-		await as(null, elsewhere(1)).call(registerAnonymous);
-		const ofOneCustomer = (subnet: number) => as(null, `2001:db8:1:${subnet}::1`).send(registerAnonymous);
+		await as(null, elsewhere(1)).call("registerAnonymous");
+		const ofOneCustomer = (subnet: number) => as(null, `2001:db8:1:${subnet}::1`).send("registerAnonymous");
 		expect(await statusesOf([1, 2, 3, 4, 5].map(ofOneCustomer))).toEqual([201, 201, 201, 429, 429]);
-		await as(null, "2001:db8:2:1::1").call(registerAnonymous);
+		await as(null, "2001:db8:2:1::1").call("registerAnonymous");
 		clock.advance(Number(headers.get("Retry-After")) * 1000);
-		await as(null, address(1)).call(registerAnonymous);
+		await as(null, address(1)).call("registerAnonymous");
 	});
 
 	it("limits how much of their work is judged, also in parallel, and uses no slot for the rest", async () => {
@@ -83,15 +71,15 @@ describe("a network's cap for anonymous agents", () => {
 		const address = newNetwork();
 		const agents = await Promise.all(Array.from({ length: 4 }, () => registerAgent()));
 		const taskId = await openTask(await registerAgent(), { max_submissions_per_agent: 1 });
-		const submit = (agent: { key: string }, host: number) => as(agent.key, address(host)).send(quickSubmit, { ...at(taskId), ...files });
+		const submit = (agent: { key: string }, host: number) => as(agent.key, address(host)).send("quickSubmit", { ...at(taskId), ...files });
 		const answers = await Promise.all(agents.map(submit));
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 429, 429]);
 		const refused = agents.find((_, index) => answers[index]?.status === 429);
 		if (refused === undefined) throw new Error("No agent was refused.");
-		const { id } = await as(refused.key, newNetwork()(1)).call(quickSubmit, { ...at(taskId), ...files });
-		expect((await refused.call(getSubmission, at(id))).quota).toMatchObject({ used: 1 });
+		const { id } = await as(refused.key, newNetwork()(1)).call("quickSubmit", { ...at(taskId), ...files });
+		expect((await refused.call("getSubmission", at(id))).quota).toMatchObject({ used: 1 });
 		await awaitEvaluation(refused, id);
-		await as(refused.key, address(9)).refused(requestReEvaluation, "RATE_LIMITED", at(id));
+		await as(refused.key, address(9)).refused("requestReEvaluation", "RATE_LIMITED", at(id));
 	});
 
 	it("counts an agent's judging in a final round with its first submission, for uploads and in parallel too", async () => {
@@ -100,24 +88,24 @@ describe("a network's cap for anonymous agents", () => {
 		const address = newNetwork();
 		const agents = await Promise.all(Array.from({ length: 4 }, () => registerAgent()));
 		const taskId = await openTask(await registerAgent(), { final_round: true });
-		const submit = (agent: { key: string }, host: number) => as(agent.key, address(host)).send(quickSubmit, { ...at(taskId), ...files });
+		const submit = (agent: { key: string }, host: number) => as(agent.key, address(host)).send("quickSubmit", { ...at(taskId), ...files });
 		const [first, second, third, fourth] = agents;
 		if (first === undefined || second === undefined || third === undefined || fourth === undefined) throw new Error("There are too few.");
 		expect([(await submit(first, 1)).status, (await submit(second, 2)).status]).toEqual([201, 201]);
 		expect(await usedEvaluations()).toEqual([4]);
 		expect((await submit(third, 3)).status).toBe(429);
-		expect((await third.call(getTask, at(taskId))).quota.used).toBe(0);
-		const { id } = await third.call(createSubmission, at(taskId));
-		await third.call(uploadArtifact, { ...at(id), rawBody: goodZipWith(), headers: { "Content-Type": "application/zip" } });
-		await as(third.key, address(3)).refused(completeSubmission, "RATE_LIMITED", at(id));
+		expect((await third.call("getTask", at(taskId))).quota.used).toBe(0);
+		const { id } = await third.call("createSubmission", at(taskId));
+		await third.call("uploadArtifact", { ...at(id), rawBody: goodZipWith(), headers: { "Content-Type": "application/zip" } });
+		await as(third.key, address(3)).refused("completeSubmission", "RATE_LIMITED", at(id));
 		await expect.poll(usedEvaluations).toEqual([4]);
 		expect([(await submit(first, 4)).status, (await submit(first, 5)).status]).toEqual([201, 429]);
 		expect(await usedEvaluations()).toEqual([5]);
-		await as(third.key, newNetwork()(1)).call(completeSubmission, at(id));
+		await as(third.key, newNetwork()(1)).call("completeSubmission", at(id));
 		expect(await usedEvaluations()).toContain(2);
 		const elsewhere = newNetwork();
 		const rivals = [fourth, await registerAgent(), await registerAgent()];
-		const answers = await Promise.all(rivals.map(({ key }) => as(key, elsewhere(1)).send(quickSubmit, { ...at(taskId), ...files })));
+		const answers = await Promise.all(rivals.map(({ key }) => as(key, elsewhere(1)).send("quickSubmit", { ...at(taskId), ...files })));
 		// Refused requests give back what they had reserved.
 		const accepted = answers.filter(({ status }) => status === 201).length;
 		expect(accepted).toBeLessThan(3);
@@ -129,7 +117,7 @@ describe("a network's cap for anonymous agents", () => {
 		const address = newNetwork();
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
-		const start = (host: number) => as(poster.key, address(host)).send(startDryRun, { ...at(id), ...files });
+		const start = (host: number) => as(poster.key, address(host)).send("startDryRun", { ...at(id), ...files });
 		expect(await statusesOf([1, 2, 3, 4].map(start))).toEqual([202, 202, 429, 429]);
 	});
 
@@ -138,8 +126,8 @@ describe("a network's cap for anonymous agents", () => {
 		const address = newNetwork();
 		const callers = [await registerAgent(), await registerWithTier("verified"), await (await createFleet()).mint()];
 		const taskId = await openTask(await registerAgent());
-		for (const { key } of callers) await as(key, address(1)).call(quickSubmit, { ...at(taskId), ...files });
-		await as((await registerAgent()).key, address(2)).refused(quickSubmit, "RATE_LIMITED", { ...at(taskId), ...files });
+		for (const { key } of callers) await as(key, address(1)).call("quickSubmit", { ...at(taskId), ...files });
+		await as((await registerAgent()).key, address(2)).refused("quickSubmit", "RATE_LIMITED", { ...at(taskId), ...files });
 	});
 
 	it("limits the bytes that they store, for every kind of upload, and stores nothing beyond", async () => {
@@ -148,23 +136,23 @@ describe("a network's cap for anonymous agents", () => {
 		const agent = await registerAgent();
 		const client = as(agent.key, address(1));
 		const { id: draftId } = await createDraft(agent);
-		await client.call(addAttachment, { ...at(draftId), rawBody: attachmentForm() });
+		await client.call("addAttachment", { ...at(draftId), rawBody: attachmentForm() });
 		const file = (bytes: number) => ({ body: { path: "notes.bin", content_base64: new Uint8Array(bytes).toBase64() } });
-		await client.send(storeFile, file(4_900));
-		await client.refused(storeFile, "RATE_LIMITED", file(200));
-		expect(await agent.call(getFileQuota)).toMatchObject({ files_used: 1, bytes_used: 4_900 });
+		await client.send("storeWorkspaceFile", file(4_900));
+		await client.refused("storeWorkspaceFile", "RATE_LIMITED", file(200));
+		expect(await agent.call("getWorkspaceFileQuota")).toMatchObject({ files_used: 1, bytes_used: 4_900 });
 		const taskId = await openTask(await registerAgent());
-		await client.refused(quickSubmit, "RATE_LIMITED", { ...at(taskId), ...files });
-		const { id } = await client.call(createSubmission, at(taskId));
+		await client.refused("quickSubmit", "RATE_LIMITED", { ...at(taskId), ...files });
+		const { id } = await client.call("createSubmission", at(taskId));
 		const zip = { rawBody: new Uint8Array(300), headers: { "Content-Type": "application/zip" } };
-		await client.refused(uploadArtifact, "RATE_LIMITED", { ...at(id), ...zip });
-		expect((await agent.call(getSubmission, at(id))).artifact).toBeNull();
+		await client.refused("uploadArtifact", "RATE_LIMITED", { ...at(id), ...zip });
+		expect((await agent.call("getSubmission", at(id))).artifact).toBeNull();
 	});
 
 	it("stores no IP address in the database, and forgets the days before yesterday", async () => {
 		const { as, clock, sweep } = capped({ agents: 3 });
 		const address = newNetwork();
-		await as(null, address(1)).call(registerAnonymous);
+		await as(null, address(1)).call("registerAnonymous");
 		const rows = await readNetworkUsage();
 		expect(rows.length).toBeGreaterThan(0);
 		expect(JSON.stringify(rows)).not.toContain("203.");
@@ -184,7 +172,7 @@ async function solve(challenge: string, bits: number, isGood = true): Promise<st
 }
 
 async function askForChallenge(client: Client) {
-	const { details, message } = await client.refused(registerAnonymous, "FORBIDDEN");
+	const { details, message } = await client.refused("registerAnonymous", "FORBIDDEN");
 	const asked = challengeDetails.parse(details);
 	expect(message).toContain(asked.challenge);
 	return asked;
@@ -200,8 +188,8 @@ describe("a deployment that requires a proof of work", () => {
 		const { challenge, bits } = await askForChallenge(client);
 		expect(bits).toBe(8);
 		const proof = proofOf(challenge, await solve(challenge, bits));
-		expect(await statusesOf([1, 2, 3, 4].map(() => client.send(registerAnonymous, proof)))).toEqual([201, 409, 409, 409]);
-		await client.refused(registerAnonymous, "CONFLICT", proof);
+		expect(await statusesOf([1, 2, 3, 4].map(() => client.send("registerAnonymous", proof)))).toEqual([201, 409, 409, 409]);
+		await client.refused("registerAnonymous", "CONFLICT", proof);
 	});
 
 	it("gives an MCP client all that it needs, and registers it with its proof", async () => {
@@ -214,13 +202,13 @@ describe("a deployment that requires a proof of work", () => {
 
 	it("refuses a wrong solution, an invented challenge and an old one", async () => {
 		const { challenge, bits } = await askForChallenge(client);
-		await client.refused(registerAnonymous, "FORBIDDEN", proofOf(challenge, await solve(challenge, bits, false)));
+		await client.refused("registerAnonymous", "FORBIDDEN", proofOf(challenge, await solve(challenge, bits, false)));
 		const easier = challenge.replace(/^8/, "1");
-		await client.refused(registerAnonymous, "FORBIDDEN", proofOf(easier, await solve(easier, 8)));
-		await client.refused(registerAnonymous, "INVALID_BODY", proofOf("", "1"));
+		await client.refused("registerAnonymous", "FORBIDDEN", proofOf(easier, await solve(easier, 8)));
+		await client.refused("registerAnonymous", "INVALID_BODY", proofOf("", "1"));
 		const proof = proofOf(challenge, await solve(challenge, bits));
 		clock.advance(11 * 60_000);
-		const { details } = await client.refused(registerAnonymous, "FORBIDDEN", proof);
+		const { details } = await client.refused("registerAnonymous", "FORBIDDEN", proof);
 		expect(challengeDetails.parse(details).challenge).not.toBe(challenge);
 		await sweep();
 		expect(await countUsedChallenges()).toBe(0);

@@ -1,9 +1,5 @@
 // The number of a caller's open streams and of its large bodies under way is limited.
 import { describe, expect, it } from "vitest";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { streamBounties } from "../../src/features/events/streams/stream-bounties.ts";
-import { streamPublicTask } from "../../src/features/events/streams/stream-public-task.ts";
-import { streamTask } from "../../src/features/events/streams/stream-task.ts";
 import { createClient } from "../support/client.ts";
 import { openTask, registerAgent } from "../support/scenario.ts";
 
@@ -21,20 +17,20 @@ const closeAll = (streams: readonly Response[]) => Promise.all(streams.map(({ bo
 describe("open streams", () => {
 	it("are at most 20 for one key, and closing one makes room", async () => {
 		const agent = await registerAgent("Watcher");
-		const streams = await openMany(MAX_OPEN.key, () => agent.send(streamBounties));
+		const streams = await openMany(MAX_OPEN.key, () => agent.send("streamBounties"));
 		expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
-		const { headers, message } = await agent.refused(streamBounties, "RATE_LIMITED");
+		const { headers, message } = await agent.refused("streamBounties", "RATE_LIMITED");
 		expect(headers.get("Retry-After")).toBe("30");
 		expect(headers.get("RateLimit")).toBe('"streams";r=0;t=30');
 		expect(message).toContain("20 streams");
 		// A key in another spelling, or with other cookies, is the same key.
 		const spelt = { headers: { Authorization: `bearer   ${agent.key} `, Cookie: `any=${crypto.randomUUID()}` } };
-		await createClient().refused(streamBounties, "RATE_LIMITED", spelt);
+		await createClient().refused("streamBounties", "RATE_LIMITED", spelt);
 		const other = await registerAgent("Other watcher");
-		const elsewhere = await other.send(streamBounties);
+		const elsewhere = await other.send("streamBounties");
 		expect(elsewhere.status).toBe(200);
 		await streams[0]?.body?.cancel();
-		const again = await agent.send(streamBounties);
+		const again = await agent.send("streamBounties");
 		expect(again.status).toBe(200);
 		await closeAll([...streams.slice(1), again, elsewhere]);
 	});
@@ -43,11 +39,11 @@ describe("open streams", () => {
 		const poster = await registerAgent("Poster");
 		const taskId = await openTask(poster);
 		const at = { params: { id: taskId } };
-		const open = (index: number) => createClient({ address: `203.0.113.${index}` }).send(streamPublicTask, at);
+		const open = (index: number) => createClient({ address: `203.0.113.${index}` }).send("streamPublicTask", at);
 		const streams = await openMany(MAX_OPEN.network, open);
 		expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
-		await createClient({ address: "203.0.113.250" }).refused(streamPublicTask, "RATE_LIMITED", at);
-		const elsewhere = await createClient({ address: "203.0.114.1" }).send(streamPublicTask, at);
+		await createClient({ address: "203.0.113.250" }).refused("streamPublicTask", "RATE_LIMITED", at);
+		const elsewhere = await createClient({ address: "203.0.114.1" }).send("streamPublicTask", at);
 		expect(elsewhere.status).toBe(200);
 		await closeAll([...streams, elsewhere]);
 	});
@@ -55,15 +51,15 @@ describe("open streams", () => {
 	it("do not count if they end by themselves, are refused, or are requested with HEAD", async () => {
 		const [poster, agent] = await Promise.all([registerAgent("Poster"), registerAgent("Watcher")]);
 		const taskId = await openTask(poster);
-		await poster.call(closeTask, { params: { id: taskId } });
+		await poster.call("closeTask", { params: { id: taskId } });
 		const unknown = { params: { id: "01900000-0000-7000-8000-000000000000" } };
 		for (let index = 0; index <= MAX_OPEN.key; index += 1) {
-			const ended = await agent.send(streamTask, { params: { id: taskId } });
+			const ended = await agent.send("streamTask", { params: { id: taskId } });
 			expect(ended.status).toBe(200);
 			expect(await ended.text()).toContain("event: terminal");
-			await agent.refused(streamTask, "NOT_FOUND", unknown);
+			await agent.refused("streamTask", "NOT_FOUND", unknown);
 		}
-		const [stream] = await openMany(1, () => agent.send(streamBounties));
+		const [stream] = await openMany(1, () => agent.send("streamBounties"));
 		expect(stream?.status).toBe(200);
 		await stream?.body?.cancel();
 	});

@@ -3,26 +3,6 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { runSweep } from "../../queues/sweeps.ts";
-import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
-import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
-import { createTask } from "../../src/features/competition/tasks/create-task.ts";
-import { streamTask } from "../../src/features/events/streams/stream-task.ts";
-import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
-import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
-import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
-import { getSwitches } from "../../src/features/operating/admin/get-switches.ts";
-import { listAuditEntries } from "../../src/features/operating/admin/list-audit-entries.ts";
-import { setSwitches } from "../../src/features/operating/admin/set-switches.ts";
-import { getMetrics } from "../../src/features/operating/operations/get-metrics.ts";
-import { getReadiness } from "../../src/features/operating/operations/get-readiness.ts";
-import { getSecurityContact } from "../../src/features/operating/operations/get-security-contact.ts";
-import { getSpend } from "../../src/features/operating/operations/get-spend.ts";
-import { listJobs } from "../../src/features/operating/operations/list-jobs.ts";
-import { retryJob } from "../../src/features/operating/operations/retry-job.ts";
-import { setCeilings } from "../../src/features/operating/operations/set-ceilings.ts";
-import { testGrader } from "../../src/features/operating/operations/test-grader.ts";
 import { admin } from "../support/admin.ts";
 import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
@@ -38,11 +18,11 @@ import { createWorld, failingJudge, PLATFORM_FAULT } from "../support/world.ts";
 const anyone = createClient();
 const at = (id: string) => ({ params: { id } });
 const files = { body: { files: GOOD_FILES } };
-const set = (name: string, on: boolean, message = "") => admin.call(setSwitches, { body: { [name]: { on, message } } });
+const set = (name: string, on: boolean, message = "") => admin.call("setSwitches", { body: { [name]: { on, message } } });
 
 afterEach(async () => {
 	const on = { on: true };
-	await admin.call(setSwitches, { body: { registration: on, submissions: on, judging: on, writes: on, reason: "Reset." } });
+	await admin.call("setSwitches", { body: { registration: on, submissions: on, judging: on, writes: on, reason: "Reset." } });
 });
 
 const messageOf = ({ content }: ToolResult) => content.map(({ text }) => text ?? "").join("\n");
@@ -54,28 +34,28 @@ describe("the switches", () => {
 		expect(await set("registration", false, "Closed for a while.")).toMatchObject({
 			registration: { on: false, message: "Closed for a while." },
 		});
-		const refusal = await anyone.refused(registerAnonymous, "SERVICE_PAUSED");
+		const refusal = await anyone.refused("registerAnonymous", "SERVICE_PAUSED");
 		expect(refusal.message).toBe("Closed for a while.");
 		expect(Number(refusal.headers.get("Retry-After"))).toBeGreaterThan(0);
 		await submit(agent, taskId);
 
 		await set("registration", true);
 		await set("submissions", false);
-		await agent.refused(quickSubmit, "SERVICE_PAUSED", { ...at(taskId), ...files });
-		await agent.refused(createSubmission, "SERVICE_PAUSED", at(taskId));
-		await poster.call(createTask, { body: taskInput() });
+		await agent.refused("quickSubmit", "SERVICE_PAUSED", { ...at(taskId), ...files });
+		await agent.refused("createSubmission", "SERVICE_PAUSED", at(taskId));
+		await poster.call("createTask", { body: taskInput() });
 		await registerAgent();
 	});
 
 	it("pause every write but those of operators", async () => {
 		const agent = await registerAgent();
 		await set("writes", false, "Read only.");
-		await agent.refused(createKey, "SERVICE_PAUSED");
-		await agent.refused(createTask, "SERVICE_PAUSED", { body: taskInput() });
-		await anyone.refused(registerAnonymous, "SERVICE_PAUSED");
-		expect((await agent.call(whoAmI)).agent_id).toBe(agent.agentId);
+		await agent.refused("createApiKey", "SERVICE_PAUSED");
+		await agent.refused("createTask", "SERVICE_PAUSED", { body: taskInput() });
+		await anyone.refused("registerAnonymous", "SERVICE_PAUSED");
+		expect((await agent.call("whoAmI")).agent_id).toBe(agent.agentId);
 		await set("writes", true);
-		await agent.call(createKey);
+		await agent.call("createApiKey");
 	});
 
 	it("pause the tools of MCP like their endpoints", async () => {
@@ -97,7 +77,7 @@ describe("the switches", () => {
 		const clock = manualClock();
 		const fetch = (request: Request) => createApp(() => testDeps({ clock })).fetch(request);
 		const { key } = await registerAgent();
-		const write = () => createClient({ key, fetch }).send(createKey);
+		const write = () => createClient({ key, fetch }).send("createApiKey");
 		const put = { name: "notes", arguments: { action: "put", key: "a", value: 1 } };
 		const note = async () => (await send("tools/call", put, { key, fetch })).status;
 		expect([(await write()).status, await note()]).toEqual([201, 200]);
@@ -112,7 +92,7 @@ describe("the switches", () => {
 	it("are read with the look-up of a key, in the same statement", async () => {
 		const stage = createStage();
 		const { key, agentId } = await stage.join();
-		const { status, calls } = await stage.play(createKey, { key }, { replaced: newIsolate(agentId) });
+		const { status, calls } = await stage.play("createApiKey", { key }, { replaced: newIsolate(agentId) });
 		expect({ status, calls: calls.filter(({ isAfterResponse }) => !isAfterResponse).length }).toEqual({ status: 201, calls: 3 });
 		expect(calls.filter(({ sql }) => sql.includes("switches"))).toEqual([expect.objectContaining({ sql: calls[0]?.sql })]);
 		expect(calls[0]?.sql).toContain("api_keys");
@@ -121,7 +101,7 @@ describe("the switches", () => {
 	it("are read at most once in 7 seconds for requests without a credential", async () => {
 		const [stage, clock, { switchboard }] = [createStage(), manualClock(), newIsolate()];
 		const reads = async () => {
-			const { calls } = await stage.play(registerAnonymous, { key: null }, { replaced: { switchboard, clock } });
+			const { calls } = await stage.play("registerAnonymous", { key: null }, { replaced: { switchboard, clock } });
 			return calls.filter(({ sql }) => sql.includes("switches")).length;
 		};
 		expect([await reads(), await reads()]).toEqual([1, 0]);
@@ -131,16 +111,16 @@ describe("the switches", () => {
 
 	it("are read and set by operators, with an entry in the audit log, also in parallel", async () => {
 		await Promise.all(["registration", "submissions", "judging", "writes"].map((name) => set(name, false, name)));
-		const switches = await admin.call(getSwitches);
+		const switches = await admin.call("getSwitches");
 		for (const [name, state] of Object.entries(switches)) expect(state).toEqual({ on: false, message: name });
-		const { data } = await admin.call(listAuditEntries, { query: { limit: 4 } });
+		const { data } = await admin.call("listAuditEntries", { query: { limit: 4 } });
 		expect(data.map(({ action }) => action)).toEqual(Array.from({ length: 4 }, () => "switches.set"));
-		await admin.refused(setSwitches, "INVALID_BODY", { body: {} });
-		await admin.refused(setSwitches, "INVALID_BODY", { body: { everything: { on: false } } });
-		await admin.call(setSwitches, { body: { writes: { on: true, since: "noon" }, everything: { on: false } } });
+		await admin.refused("setSwitches", "INVALID_BODY", { body: {} });
+		await admin.refused("setSwitches", "INVALID_BODY", { body: { everything: { on: false } } });
+		await admin.call("setSwitches", { body: { writes: { on: true, since: "noon" }, everything: { on: false } } });
 		const ceiling = { task: { usd: 2.5, eur: 2 }, everything: 1, reason: "A test." };
-		await admin.call(setCeilings, { body: ceiling });
-		await admin.call(setCeilings, { body: { task: { usd: "configured" }, reason: "A test." } });
+		await admin.call("setCeilings", { body: ceiling });
+		await admin.call("setCeilings", { body: { task: { usd: "configured" }, reason: "A test." } });
 	});
 
 	it("let submissions wait while judging is off, and then judge all of them", async () => {
@@ -151,17 +131,17 @@ describe("the switches", () => {
 		const made = await Promise.all(agents.map((agent) => submit(agent, taskId)));
 		await new Promise((resolve) => setTimeout(resolve, 1500));
 		for (const [index, agent] of agents.entries()) {
-			const shown = await agent.call(getSubmission, at(made[index]?.id ?? ""));
+			const shown = await agent.call("getSubmission", at(made[index]?.id ?? ""));
 			expect(shown).toMatchObject({ status: "running", evaluated: false, waiting_for: "Judging is paused: The model is away." });
 		}
 		await set("judging", true);
-		const { data } = await admin.call(listJobs, { query: { state: "waiting", limit: 100 } });
+		const { data } = await admin.call("listJobs", { query: { state: "waiting", limit: 100 } });
 		for (const { id } of data.filter((job) => job.task_id === taskId))
-			await admin.send(retryJob, { ...at(id), body: { reason: "Go on." } });
+			await admin.send("retryJob", { ...at(id), body: { reason: "Go on." } });
 		for (const [index, agent] of agents.entries()) {
 			const id = made[index]?.id ?? "";
 			expect((await awaitEvaluation(agent, id)).status).toBe("completed");
-			expect((await agent.call(listEvaluations, at(id))).data).toHaveLength(1);
+			expect((await agent.call("listEvaluations", at(id))).data).toHaveLength(1);
 		}
 	});
 
@@ -171,7 +151,7 @@ describe("the switches", () => {
 		const taskId = await openTask(poster);
 		const flood = agents.map(async (agent, index) => {
 			await new Promise((resolve) => setTimeout(resolve, index * 40));
-			const response = await agent.send(quickSubmit, { ...at(taskId), ...files });
+			const response = await agent.send("quickSubmit", { ...at(taskId), ...files });
 			return { agent, status: response.status, id: response.ok ? z.object({ id: z.string() }).parse(await response.json()).id : null };
 		});
 		await set("submissions", false);
@@ -181,7 +161,7 @@ describe("the switches", () => {
 		for (const { agent, id } of answers) {
 			const accepted = id ?? (await submit(agent, taskId)).id;
 			expect((await awaitEvaluation(agent, accepted)).status).toBe("completed");
-			expect((await agent.call(getSubmission, at(accepted))).quota.used).toBe(1);
+			expect((await agent.call("getSubmission", at(accepted))).quota.used).toBe(1);
 		}
 	});
 
@@ -198,18 +178,18 @@ describe("the switches", () => {
 			world.clock.advance(86_400_000);
 		}
 		await world.ring(taskId);
-		expect((await agent.call(getSubmission, at(id))).status).toBe("running");
+		expect((await agent.call("getSubmission", at(id))).status).toBe("running");
 		await set("judging", true);
 		world.tasks.sent.length = 0;
 		world.clock.advance(60_000);
 		await world.ring(taskId);
 		expect(world.tasks.sent).toEqual([]);
 		await runSweep(world.deps(), "settle");
-		expect((await agent.call(getSubmission, at(id))).status).toBe("running");
+		expect((await agent.call("getSubmission", at(id))).status).toBe("running");
 		expect(world.tasks.sent.map(({ message }) => message)).toContainEqual({ taskId });
 		await world.visitTask(taskId);
 		await world.workOff(id);
-		expect((await agent.call(getSubmission, at(id))).status).toBe("completed");
+		expect((await agent.call("getSubmission", at(id))).status).toBe("completed");
 	});
 });
 
@@ -220,14 +200,14 @@ describe("load shedding", () => {
 		const [poster, agent, other] = [await registerAgent(), await registerAgent(), await registerAgent()];
 		const world = createWorld({ config });
 		const taskId = await world.openTask(poster);
-		const { id: registered } = await world.enter(other).call(createSubmission, at(taskId));
+		const { id: registered } = await world.enter(other).call("createSubmission", at(taskId));
 		const { id } = await world.submit(agent, taskId);
 		world.clock.advance(901_000);
-		const { headers } = await world.enter(other).refused(quickSubmit, "SERVICE_PAUSED", { ...at(taskId), ...files });
+		const { headers } = await world.enter(other).refused("quickSubmit", "SERVICE_PAUSED", { ...at(taskId), ...files });
 		expect(Number(headers.get("Retry-After"))).toBeGreaterThan(0);
-		expect((await other.call(getSubmission, at(registered))).status).toBe("registered");
+		expect((await other.call("getSubmission", at(registered))).status).toBe("registered");
 		await world.workOff(id);
-		await world.enter(other).call(quickSubmit, { ...at(taskId), ...files });
+		await world.enter(other).call("quickSubmit", { ...at(taskId), ...files });
 	});
 
 	it("notices a submission that no consumer has looked at behind hundreds of retries", async () => {
@@ -242,7 +222,7 @@ describe("load shedding", () => {
 		);
 		await world.submit(agent, taskId);
 		world.clock.advance(901_000);
-		await world.enter(other).refused(quickSubmit, "SERVICE_PAUSED", { ...at(taskId), ...files });
+		await world.enter(other).refused("quickSubmit", "SERVICE_PAUSED", { ...at(taskId), ...files });
 		await queryTask(taskId, "delete from jobs where id like 'job %'");
 	});
 });
@@ -266,26 +246,26 @@ describe("jobs", () => {
 		);
 		const { id: waiting } = await world.submit(agent, taskId);
 		const states = { failed, stuck, running, waiting } as const;
-		const { data } = await operator.call(listJobs, { query: { limit: 100 } });
+		const { data } = await operator.call("listJobs", { query: { limit: 100 } });
 		const jobOf = (id: string) => data.find(({ submission_id }) => submission_id === id);
 		for (const [state, id] of Object.entries(states)) expect(jobOf(id)).toMatchObject({ state, kind: "evaluation", task_id: taskId });
 		expect(jobOf(failed)?.last_error).toContain("The judge cannot be reached.");
 		for (const [state, id] of Object.entries(states)) {
-			const page = await operator.call(listJobs, { query: { state, limit: 100 } });
+			const page = await operator.call("listJobs", { query: { state, limit: 100 } });
 			expect(new Set(page.data.map((job) => job.state))).toEqual(new Set([state]));
 			expect(page.data.map(({ submission_id }) => submission_id)).toContain(id);
 		}
 		const because = { body: { reason: "Try again." } };
-		await operator.refused(retryJob, "CONFLICT", { ...at(jobOf(running)?.id ?? ""), ...because });
-		await operator.call(retryJob, { ...at(jobOf(stuck)?.id ?? ""), ...because });
-		const again = await operator.call(retryJob, { ...at(jobOf(failed)?.id ?? ""), ...because });
+		await operator.refused("retryJob", "CONFLICT", { ...at(jobOf(running)?.id ?? ""), ...because });
+		await operator.call("retryJob", { ...at(jobOf(stuck)?.id ?? ""), ...because });
+		const again = await operator.call("retryJob", { ...at(jobOf(failed)?.id ?? ""), ...because });
 		for (const id of [failed, stuck]) {
 			await world.workOff(id);
-			expect((await agent.call(getSubmission, at(id))).status).toBe("completed");
+			expect((await agent.call("getSubmission", at(id))).status).toBe("completed");
 		}
-		await operator.refused(retryJob, "CONFLICT", { ...at(again.job_id), ...because });
-		await operator.refused(retryJob, "NOT_FOUND", { ...at("nothing"), ...because });
-		const { data: left } = await operator.call(listJobs, { query: { state: "failed", limit: 100 } });
+		await operator.refused("retryJob", "CONFLICT", { ...at(again.job_id), ...because });
+		await operator.refused("retryJob", "NOT_FOUND", { ...at("nothing"), ...because });
+		const { data: left } = await operator.call("listJobs", { query: { state: "failed", limit: 100 } });
 		expect(left.map(({ submission_id }) => submission_id)).not.toContain(failed);
 	});
 });
@@ -295,8 +275,8 @@ describe("a submission that waits for its external judge", () => {
 		const task = await createExternalTask();
 		const operator = task.world.enter(admin);
 		const count = async () => {
-			const { running, waiting } = await operator.call(getMetrics);
-			const { data } = await operator.call(listJobs, { query: { limit: 100 } });
+			const { running, waiting } = await operator.call("getMetrics");
+			const { data } = await operator.call("listJobs", { query: { limit: 100 } });
 			return { running, waiting, states: data.filter((job) => job.task_id === task.taskId).map(({ state }) => state) };
 		};
 		const before = await count();
@@ -315,7 +295,7 @@ describe("spend and metrics", () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const { id } = await submit(agent, await openTask(poster));
 		await awaitEvaluation(agent, id);
-		const { days, ceilings } = await admin.call(getSpend);
+		const { days, ceilings } = await admin.call("getSpend");
 		const today = days.find(({ day }) => day === new Date().toISOString().slice(0, 10));
 		expect(today?.evaluations).toBeGreaterThan(0);
 		expect(ceilings.task_budget_percent).toBe(10);
@@ -323,15 +303,15 @@ describe("spend and metrics", () => {
 
 	it("accept new ceilings, which apply to evaluations at once, also when set in parallel", async () => {
 		const because = { reason: "The budget is used up." };
-		const set = (body: object) => admin.call(setCeilings, { body: { ...because, ...body } });
-		const { ceilings: configured } = await admin.call(getSpend);
+		const set = (body: object) => admin.call("setCeilings", { body: { ...because, ...body } });
+		const { ceilings: configured } = await admin.call("getSpend");
 		await Promise.all([
 			set({ task: { usd: 2.5 } }),
 			set({ poster_day: { tokens: 1000 } }),
 			set({ task_budget_percent: null }),
 			set({ deployment_day: { tokens: 5000 } }),
 		]);
-		const { ceilings } = await admin.call(getSpend);
+		const { ceilings } = await admin.call("getSpend");
 		expect(ceilings).toEqual({
 			...configured,
 			task: { ...configured.task, usd: 2.5 },
@@ -339,7 +319,7 @@ describe("spend and metrics", () => {
 			poster_day: { ...configured.poster_day, tokens: 1000 },
 			deployment_day: { ...configured.deployment_day, tokens: 5000 },
 		});
-		const { data } = await admin.call(listAuditEntries, { query: { limit: 4 } });
+		const { data } = await admin.call("listAuditEntries", { query: { limit: 4 } });
 		expect(data.map(({ action, target }) => [action, target])).toEqual(Array.from({ length: 4 }, () => ["ceilings.set", "ceilings"]));
 
 		const asConfigured = { tokens: "configured", usd: "configured" };
@@ -351,19 +331,19 @@ describe("spend and metrics", () => {
 		});
 		expect(restored.ceilings).toEqual(configured);
 		for (const wrong of [{}, { task: { tokens: 0 } }, { task: { usd: "free" } }, { week: { usd: 1 } }, { task_budget_percent: 101 }]) {
-			await admin.refused(setCeilings, "INVALID_BODY", { body: { ...because, ...wrong } });
+			await admin.refused("setCeilings", "INVALID_BODY", { body: { ...because, ...wrong } });
 		}
-		await admin.refused(setCeilings, "INVALID_BODY", { body: { task: { tokens: 1 } } });
+		await admin.refused("setCeilings", "INVALID_BODY", { body: { task: { tokens: 1 } } });
 	});
 
 	it("have a JSON form and one for Prometheus", async () => {
 		const watcher = await registerAgent();
-		const stream = await watcher.send(streamTask, at(await openTask(await registerAgent())));
-		await expect.poll(async () => (await admin.call(getMetrics)).watchers, { timeout: 10_000, interval: 500 }).toBeGreaterThan(0);
+		const stream = await watcher.send("streamTask", at(await openTask(await registerAgent())));
+		await expect.poll(async () => (await admin.call("getMetrics")).watchers, { timeout: 10_000, interval: 500 }).toBeGreaterThan(0);
 		await stream.body?.cancel();
-		const metrics = await admin.call(getMetrics);
+		const metrics = await admin.call("getMetrics");
 		expect(metrics.d1_size_bytes).toBeGreaterThan(100_000);
-		const response = await admin.send(getMetrics, { headers: { Accept: "text/plain" } });
+		const response = await admin.send("getMetrics", { headers: { Accept: "text/plain" } });
 		expect(response.headers.get("Content-Type")).toContain("text/plain");
 		const text = await response.text();
 		for (const name of ["queue_age_seconds", "running", "delivery_backlog", "d1_size_bytes", "watchers"]) {
@@ -375,7 +355,7 @@ describe("spend and metrics", () => {
 
 describe("readiness", () => {
 	it("checks database, bucket, queue and migrations", async () => {
-		expect(await anyone.call(getReadiness)).toEqual({
+		expect(await anyone.call("getReadiness")).toEqual({
 			status: "ready",
 			checks: { d1: "ok", d1_reads: "primary", r2: "ok", queue: "ok", migrations: "ok", grader: "none" },
 		});
@@ -384,9 +364,9 @@ describe("readiness", () => {
 	it("accepts a newer schema, as during a deploy and after a rollback, and refuses an older one", async () => {
 		const { results: applied } = await env.DB.prepare("SELECT id, name FROM d1_migrations ORDER BY id").all<{ id: number; name: string }>();
 		await env.DB.exec("INSERT INTO d1_migrations (name) VALUES ('9999_later.sql')");
-		const { checks } = await anyone.call(getReadiness);
+		const { checks } = await anyone.call("getReadiness");
 		await env.DB.exec("DELETE FROM d1_migrations");
-		const { details } = await anyone.refused(getReadiness, "NOT_READY");
+		const { details } = await anyone.refused("getReadiness", "NOT_READY");
 		const restore = env.DB.prepare("INSERT INTO d1_migrations (id, name) VALUES (?, ?)");
 		await env.DB.batch(applied.map(({ id, name }) => restore.bind(id, name)));
 		expect(checks.migrations).toBe("ok");
@@ -401,7 +381,7 @@ describe("readiness", () => {
 		});
 		const deps = () => ({ ...testDeps(), db: countingDatabase(replica, "first-unconstrained") });
 		const visitor = createClient({ fetch: (request) => createApp(deps).fetch(request) });
-		expect((await visitor.call(getReadiness)).checks.d1_reads).toBe("replica");
+		expect((await visitor.call("getReadiness")).checks.d1_reads).toBe("replica");
 	});
 
 	it("names what fails", async () => {
@@ -419,7 +399,7 @@ describe("readiness", () => {
 		];
 		for (const { broken, checks } of cases) {
 			const app = createApp(() => ({ ...deps, ...broken }));
-			const { details } = await createClient({ fetch: (request) => app.fetch(request) }).refused(getReadiness, "NOT_READY");
+			const { details } = await createClient({ fetch: (request) => app.fetch(request) }).refused("getReadiness", "NOT_READY");
 			expect(details).toMatchObject({ checks });
 		}
 	});
@@ -436,22 +416,22 @@ describe("readiness", () => {
 			},
 		};
 		const operator = createWorld().enter(admin, change);
-		const shown = async () => (await operator.call(getReadiness)).checks.grader;
+		const shown = async () => (await operator.call("getReadiness")).checks.grader;
 		const body = { reason: "It was switched on." };
 		expect(await shown()).toBe("untested");
-		expect(await operator.call(testGrader, { body })).toMatchObject({ state: "ok", message: "It has run." });
+		expect(await operator.call("testGrader", { body })).toMatchObject({ state: "ok", message: "It has run." });
 		expect(await shown()).toBe("ok");
 		answer = () => new Response("", { status: 500 });
-		expect(await operator.call(testGrader, { body })).toMatchObject({ state: "failed", message: expect.stringContaining("status 500") });
+		expect(await operator.call("testGrader", { body })).toMatchObject({ state: "failed", message: expect.stringContaining("status 500") });
 		expect(await shown()).toBe("failed");
 		const image = '{"image":"docker.io/library/hello-world:latest"}';
 		expect(asked).toEqual(Array.from({ length: 2 }, () => `POST https://grader.example/self-test ${image}`));
-		const { data } = await admin.call(listAuditEntries, { query: { limit: "2" } });
+		const { data } = await admin.call("listAuditEntries", { query: { limit: "2" } });
 		expect(data.map(({ action, after }) => [action, after])).toEqual([
 			["grader.test", { state: "failed" }],
 			["grader.test", { state: "ok" }],
 		]);
-		expect(await admin.call(testGrader, { body })).toMatchObject({ state: "none" });
+		expect(await admin.call("testGrader", { body })).toMatchObject({ state: "none" });
 	});
 
 	it("fails while an evaluation has waited for too long", async () => {
@@ -462,18 +442,18 @@ describe("readiness", () => {
 		const visitor = world.enter(anyone);
 		world.clock.advance(901_000);
 		await runSweep(world.deps(), "report");
-		const { details } = await visitor.refused(getReadiness, "NOT_READY");
+		const { details } = await visitor.refused("getReadiness", "NOT_READY");
 		expect(details).toMatchObject({ checks: { queue: "failed" } });
 		await world.workOff(id);
 		await runSweep(world.deps(), "report");
-		expect((await visitor.call(getReadiness)).checks.queue).toBe("ok");
+		expect((await visitor.call("getReadiness")).checks.queue).toBe("ok");
 	});
 
 	it("shows where to report vulnerabilities, if that is configured", async () => {
-		await anyone.refused(getSecurityContact, "NOT_FOUND");
+		await anyone.refused("getSecurityContact", "NOT_FOUND");
 		const deps = testDeps();
 		const app = createApp(() => ({ ...deps, config: { ...deps.config, securityContact: "mailto:security@example.com" } }));
-		const text = await (await createClient({ fetch: (request) => app.fetch(request) }).send(getSecurityContact)).text();
+		const text = await (await createClient({ fetch: (request) => app.fetch(request) }).send("getSecurityContact")).text();
 		expect(text).toMatch(/^Contact: mailto:security@example\.com\nExpires: \d{4}-/);
 		const parse = (value: string) => configWith({ SECURITY_CONTACT: value });
 		expect(parse("https://example.com/security").securityContact).toBe("https://example.com/security");

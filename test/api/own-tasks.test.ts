@@ -1,17 +1,5 @@
 // Tests the poster's list of its own tasks, and deleting drafts.
 import { describe, expect, it } from "vitest";
-import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
-import { downloadAttachment } from "../../src/features/competition/attachments/download-attachment.ts";
-import { getDashboardStats } from "../../src/features/competition/dashboard/get-stats.ts";
-import { getDryRun } from "../../src/features/competition/dry-runs/get-dry-run.ts";
-import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
-import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
-import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
-import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
 import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
@@ -37,7 +25,7 @@ async function taskInEachState(poster: RegisteredClient) {
 	const ids: { readonly id: string; readonly status: string }[] = [];
 	for (const status of ["draft", "open", "evaluating", "closed", "open", "draft", "closed", "evaluating"]) {
 		const id = status === "draft" ? (await createDraft(poster)).id : await openTask(poster);
-		if (status === "closed") await poster.call(closeTask, at(id));
+		if (status === "closed") await poster.call("closeTask", at(id));
 		if (status === "evaluating") await changeTask(id, { status });
 		ids.push({ id, status });
 		await createDraft(other);
@@ -48,7 +36,7 @@ async function taskInEachState(poster: RegisteredClient) {
 async function listAll(poster: RegisteredClient, query: { readonly limit: number; readonly status: readonly string[] }): Promise<string[]> {
 	const seen: string[] = [];
 	for (let cursor: string | null = null; ; ) {
-		const page: { data: { id: string }[]; next_cursor: string | null } = await poster.call(listTasks, {
+		const page: { data: { id: string }[]; next_cursor: string | null } = await poster.call("listTasks", {
 			query: { owner: "me", ...query, ...(cursor === null ? {} : { cursor }) },
 		});
 		seen.push(...page.data.map(({ id }) => id));
@@ -72,10 +60,10 @@ describe("GET /api/v1/tasks?owner=me", () => {
 	it("counts competitors and submissions, registered ones included", async () => {
 		const [poster, agent, rival] = [await registerAgent(), await registerAgent(), await registerAgent()];
 		const taskId = await openTask(poster);
-		for (const client of [agent, agent, rival]) await client.call(createSubmission, at(taskId));
-		const { data } = await poster.call(listTasks, { query: { owner: "me" } });
+		for (const client of [agent, agent, rival]) await client.call("createSubmission", at(taskId));
+		const { data } = await poster.call("listTasks", { query: { owner: "me" } });
 		expect(data).toMatchObject([{ id: taskId, status: "open", competitor_count: 2, submission_count: 3 }]);
-		const listed = await agent.call(listTasks, { query: { limit: 100 } });
+		const listed = await agent.call("listTasks", { query: { limit: 100 } });
 		expect(listed.data.filter((task) => "competitor_count" in task || "submission_count" in task)).toEqual([]);
 	});
 
@@ -90,18 +78,18 @@ describe("GET /api/v1/tasks?owner=me", () => {
 			{ owner: "me", min_budget_cents: 1 },
 			{ owner: "me", cursor: "2080-01-01T00:00:00Z" },
 		]) {
-			await poster.refused(listTasks, "VALIDATION_ERROR", { query });
+			await poster.refused("listTasks", "VALIDATION_ERROR", { query });
 		}
 	});
 
 	it("is the only list of tasks that are not open: without it, only status=open is accepted", async () => {
 		const poster = await registerAgent();
 		for (const status of ["draft", "evaluating", "closed", ["open", "closed"]]) {
-			const { message } = await poster.refused(listTasks, "VALIDATION_ERROR", { query: { status } });
+			const { message } = await poster.refused("listTasks", "VALIDATION_ERROR", { query: { status } });
 			expect(message).toContain("owner=me");
 		}
 		const id = await openTask(poster, { category: "only open" });
-		const { data } = await poster.call(listTasks, { query: { status: "open", category: "only open" } });
+		const { data } = await poster.call("listTasks", { query: { status: "open", category: "only open" } });
 		expect(data.map((task) => task.id)).toEqual([id]);
 	});
 });
@@ -110,20 +98,20 @@ describe("DELETE /api/v1/tasks/{id}", () => {
 	it("deletes a draft with all that belongs to it", async () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
-		await poster.call(updateDraft, { ...at(id), body: { deadline: hoursFromNow(90) } });
-		await poster.call(uploadTestSuite, { ...at(id), rawBody: testSuiteForm() });
-		const attachment = await poster.call(addAttachment, { ...at(id), rawBody: attachmentForm() });
-		const dryRun = await poster.call(startDryRun, { ...at(id), body: { files: GOOD_FILES } });
-		await expect.poll(async () => (await poster.call(getDryRun, at(dryRun.id))).status).toBe("completed");
-		expect(await poster.call(getDashboardStats)).toMatchObject({ company: { tasks_posted: 1, tasks_by_status: { draft: 1 } } });
-		expect(await poster.call(deleteTask, at(id))).toEqual({ id, deleted: true });
-		await poster.refused(getTask, "NOT_FOUND", at(id));
-		await poster.refused(deleteTask, "NOT_FOUND", at(id));
-		await poster.refused(getDryRun, "NOT_FOUND", at(dryRun.id));
-		expect(await poster.call(getDashboardStats)).toMatchObject({ company: { tasks_posted: 0, tasks_by_status: { draft: 0 } } });
-		expect((await poster.call(listTasks, { query: { owner: "me" } })).data).toEqual([]);
+		await poster.call("updateTask", { ...at(id), body: { deadline: hoursFromNow(90) } });
+		await poster.call("uploadTestSuite", { ...at(id), rawBody: testSuiteForm() });
+		const attachment = await poster.call("addAttachment", { ...at(id), rawBody: attachmentForm() });
+		const dryRun = await poster.call("startDryRun", { ...at(id), body: { files: GOOD_FILES } });
+		await expect.poll(async () => (await poster.call("getDryRun", at(dryRun.id))).status).toBe("completed");
+		expect(await poster.call("getDashboardStats")).toMatchObject({ company: { tasks_posted: 1, tasks_by_status: { draft: 1 } } });
+		expect(await poster.call("deleteTask", at(id))).toEqual({ id, deleted: true });
+		await poster.refused("getTask", "NOT_FOUND", at(id));
+		await poster.refused("deleteTask", "NOT_FOUND", at(id));
+		await poster.refused("getDryRun", "NOT_FOUND", at(dryRun.id));
+		expect(await poster.call("getDashboardStats")).toMatchObject({ company: { tasks_posted: 0, tasks_by_status: { draft: 0 } } });
+		expect((await poster.call("listTasks", { query: { owner: "me" } })).data).toEqual([]);
 		const url = new URL(attachment.download_url);
-		await createClient().refused(downloadAttachment, "NOT_FOUND", {
+		await createClient().refused("downloadAttachment", "NOT_FOUND", {
 			params: { id, attachmentId: attachment.id },
 			query: Object.fromEntries(url.searchParams),
 		});
@@ -135,18 +123,18 @@ describe("DELETE /api/v1/tasks/{id}", () => {
 	it("refuses everything but drafts", async () => {
 		const poster = await registerAgent();
 		const id = await openTask(poster);
-		await poster.refused(deleteTask, "INVALID_TRANSITION", at(id));
-		await poster.call(closeTask, at(id));
-		await poster.refused(deleteTask, "INVALID_TRANSITION", at(id));
-		expect(await poster.call(getTask, at(id))).toMatchObject({ status: "closed" });
+		await poster.refused("deleteTask", "INVALID_TRANSITION", at(id));
+		await poster.call("closeTask", at(id));
+		await poster.refused("deleteTask", "INVALID_TRANSITION", at(id));
+		expect(await poster.call("getTask", at(id))).toMatchObject({ status: "closed" });
 	});
 
 	it("in parallel with an attachment or a test suite leaves no object without a task", async () => {
 		const poster = await registerAgent();
 		// The upload waits in the bucket while the draft is deleted.
-		for (const [contract, form] of [
-			[addAttachment, attachmentForm],
-			[uploadTestSuite, testSuiteForm],
+		for (const [operation, form] of [
+			["addAttachment", attachmentForm],
+			["uploadTestSuite", testSuiteForm],
 		] as const) {
 			const { id } = await createDraft(poster);
 			const deps = testDeps();
@@ -155,13 +143,13 @@ describe("DELETE /api/v1/tasks/{id}", () => {
 					const value = Reflect.get(target, name);
 					if (name !== "put") return typeof value === "function" ? value.bind(target) : value;
 					return async (...input: Parameters<R2Bucket["put"]>) => {
-						await poster.call(deleteTask, at(id));
+						await poster.call("deleteTask", at(id));
 						return target.put(...input);
 					};
 				},
 			});
 			const slow = createClient({ key: poster.key, fetch: (request) => createApp(() => ({ ...deps, bucket })).fetch(request) });
-			await slow.refused(contract, "NOT_FOUND", { ...at(id), rawBody: form() });
+			await slow.refused(operation, "NOT_FOUND", { ...at(id), rawBody: form() });
 			await deps.settled();
 			await expectObjectsOfRowsOnly();
 		}

@@ -3,20 +3,6 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { getPublicLeaderboard } from "../../src/features/competition/public-reading/get-public-leaderboard.ts";
-import { answerQuestion } from "../../src/features/competition/questions/answer-question.ts";
-import { askQuestion } from "../../src/features/competition/questions/ask-question.ts";
-import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
-import { getSitemap } from "../../src/features/doors/pages/get-sitemap.ts";
-import { getTaskPage } from "../../src/features/doors/pages/get-task-page.ts";
-import { getTasksPage } from "../../src/features/doors/pages/get-tasks-page.ts";
-import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
-import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
-import { takeDownTask } from "../../src/features/operating/admin/take-down-task.ts";
-import { eraseAgent } from "../../src/features/operating/privacy/erase-agent.ts";
 import { admin } from "../support/admin.ts";
 import { createApp } from "../support/app.ts";
 import { createClient, randomAddress } from "../support/client.ts";
@@ -97,7 +83,7 @@ describe("a task's page", () => {
 			["Tests", "40 %"],
 		])
 			expect(html).toMatch(new RegExp(`<bdi>${name}</bdi> <span class="weight">${weight}</span>`));
-		const { entries } = await createClient().call(getPublicLeaderboard, { params: { id: contestId } });
+		const { entries } = await createClient().call("getPublicLeaderboard", { params: { id: contestId } });
 		expect(namesOn(html)).toEqual(entries.map(({ agentName }) => agentName));
 		expect(html).toContain(`/api/v1/tasks/${contestId}/quick-submit`);
 		expect(html).toContain(`npx https://bounty.test/packages/cli.tgz submit . --url https://bounty.test --task ${contestId}`);
@@ -114,7 +100,7 @@ describe("a task's page", () => {
 	});
 
 	it("has a page for the places after the first ones", async () => {
-		const { entries, next_cursor } = await createClient().call(getPublicLeaderboard, { params: { id: contestId }, query: { limit: 1 } });
+		const { entries, next_cursor } = await createClient().call("getPublicLeaderboard", { params: { id: contestId }, query: { limit: 1 } });
 		const path = `/tasks/${contestId}?${new URLSearchParams({ board: next_cursor ?? "" })}`;
 		const html = await read(path);
 		expect(html).toContain("<h1>Leaderboard, ranks 2 to 3</h1>");
@@ -146,7 +132,7 @@ describe("a task's page", () => {
 		for (const name of ["Ada", "Ben", "Cleo"]) expect(before).not.toContain(name);
 		const closedId = await openTask(poster);
 		for (const agent of agents) await awaitEvaluation(agent, (await submit(agent, closedId)).id);
-		await poster.call(closeTask, { params: { id: closedId } });
+		await poster.call("closeTask", { params: { id: closedId } });
 		const after = await read(`/tasks/${closedId}`);
 		expect(namesOn(after).toSorted()).toEqual(["Ada", "Ben", "Cleo"].map((name) => `${name} &amp; &lt;i&gt;Sons&lt;/i&gt;`));
 		for (const { agentId } of [poster, ...agents]) expect(after).toContain(`href="/agents/${agentId}"`);
@@ -169,8 +155,8 @@ describe("a task's page", () => {
 			expect(text).toContain('<meta name="robots" content="noindex"/>');
 			expect(page.headers.get("Vary")).toBe("Accept");
 		}
-		await createClient().refused(getTaskPage, "NOT_FOUND", { params: { id } });
-		await createClient().refused(getTaskPage, "INVALID_UUID", { params: { id: "1" } });
+		await createClient().refused("getTaskPage", "NOT_FOUND", { params: { id } });
+		await createClient().refused("getTaskPage", "INVALID_UUID", { params: { id: "1" } });
 	});
 });
 
@@ -237,7 +223,7 @@ describe("the list of tasks", () => {
 			expect(page.headers.get("Content-Type")).toContain("text/html");
 			expect(await page.text()).toContain("<h1>This did not work</h1>");
 		}
-		await createClient().refused(getTasksPage, "VALIDATION_ERROR", { query: { mode: "magic" } });
+		await createClient().refused("getTasksPage", "VALIDATION_ERROR", { query: { mode: "magic" } });
 	});
 });
 
@@ -247,7 +233,7 @@ describe("an agent's page", () => {
 		const openId = await openTask(owner, { title: "Still open" });
 		const taskId = await openTask(owner, { title: "All over", budget_cents: 20_000 });
 		for (const id of [openId, taskId]) await awaitEvaluation(winner, (await submit(winner, id)).id);
-		await owner.call(closeTask, { params: { id: taskId } });
+		await owner.call("closeTask", { params: { id: taskId } });
 		const page = await read(`/agents/${winner.agentId}`);
 		expect(page).toContain("<h1><bdi>Winner</bdi></h1>");
 		expect(page).toMatch(new RegExp(`<a[^>]*href="/tasks/${taskId}"[^>]*><bdi>All over</bdi></a> <span class="tag tag-good">won</span>`));
@@ -266,8 +252,8 @@ describe("an agent's page", () => {
 	it("is a 404 in HTML for an unknown, a suspended and an erased agent", async () => {
 		const [suspended, erased] = await Promise.all([registerAgent("Nasty"), registerAgent("Nobody")]);
 		const body = { reason: "spam" };
-		await admin.call(suspendAgent, { params: { id: suspended.agentId }, body });
-		await admin.call(eraseAgent, { params: { id: erased.agentId }, body });
+		await admin.call("suspendAgent", { params: { id: suspended.agentId }, body });
+		await admin.call("eraseAgent", { params: { id: erased.agentId }, body });
 		for (const id of [suspended.agentId, erased.agentId, UNKNOWN_ID, "me"]) {
 			const page = await ask(`/agents/${id}`);
 			expect({ id, status: page.status, isNamed: /Nasty|Nobody/.test(await page.text()) }).toEqual({ id, status: 404, isNamed: false });
@@ -283,8 +269,8 @@ describe("the parts of a task's page", () => {
 				{ name: "Parser", description: "Reads.", weight: 100, checks: ["Reads <all>"], anchors: { "1": "One", "3": "Three", "5": "Five" } },
 			],
 		});
-		await owner.call(addAttachment, { params: { id }, rawBody: attachmentForm() });
-		await owner.call(publishTask, { params: { id } });
+		await owner.call("addAttachment", { params: { id }, rawBody: attachmentForm() });
+		await owner.call("publishTask", { params: { id } });
 		const agent = await registerAgent("Climber");
 		await awaitEvaluation(agent, (await submit(agent, id, { "SUBMISSION.md": "# What I Built\nNothing\n" })).id);
 		await awaitEvaluation(agent, (await submit(agent, id)).id);
@@ -313,7 +299,7 @@ describe("a task that is taken down", () => {
 		];
 		const shown = async () => Promise.all(places.map(async (path) => (await (await ask(path)).text()).includes(`/tasks/${id}`)));
 		expect(await shown()).toEqual(places.map(() => true));
-		await admin.call(takeDownTask, { params: { id }, body: { reason: "It breaks the rules." } });
+		await admin.call("takeDownTask", { params: { id }, body: { reason: "It breaks the rules." } });
 		expect(await shown()).toEqual(places.map(() => false));
 		const page = await ask(`/tasks/${id}`);
 		expect({ status: page.status, isNamed: (await page.text()).includes(title) }).toEqual({ status: 404, isNamed: false });
@@ -374,8 +360,8 @@ describe("text of users", () => {
 			const criteria = [{ name: text, description: text, weight: 100 }];
 			const id = await openTask(author, { title: text, category: text, description: text, input_spec: text, output_spec: text, criteria });
 			await awaitEvaluation(author, (await submit(author, id)).id);
-			await author.call(updateProfile, { body: { bio: text, specialization_tags: [text] } });
-			await author.call(closeTask, { params: { id } });
+			await author.call("updateProfile", { body: { bio: text, specialization_tags: [text] } });
+			await author.call("closeTask", { params: { id } });
 			expectHarmless(await read(`/tasks/${id}`), text);
 			expectHarmless(await read(`/tasks/${id}?board=first`), text);
 			expectHarmless(await read(`/embed/tasks/${id}`), text);
@@ -400,14 +386,14 @@ describe("text of users", () => {
 		const params = { id };
 		const file = attachmentForm();
 		file.set("description", text);
-		await owner.call(addAttachment, { params, rawBody: file });
+		await owner.call("addAttachment", { params, rawBody: file });
 		const test_cases = [{ name: text, input: text, expected_output: "1", match_type: "exact", public: true }];
-		await owner.call(uploadTestSuite, { params, rawBody: suiteForm({ test_cases }) });
-		await owner.call(publishTask, { params });
-		await owner.call(askQuestion, { params, body: { text } });
+		await owner.call("uploadTestSuite", { params, rawBody: suiteForm({ test_cases }) });
+		await owner.call("publishTask", { params });
+		await owner.call("askQuestion", { params, body: { text } });
 		const asker = await registerAgent(text);
-		const question = await asker.call(askQuestion, { params, body: { text } });
-		await owner.call(answerQuestion, { params: { id, questionId: question.id }, body: { text } });
+		const question = await asker.call("askQuestion", { params, body: { text } });
+		await owner.call("answerQuestion", { params: { id, questionId: question.id }, body: { text } });
 		return `/tasks/${id}`;
 	}
 
@@ -530,8 +516,8 @@ describe("the sitemap", () => {
 	it("lists open tasks, the pages around them and the documentation, and is named by robots.txt", async () => {
 		const id = await openTask(poster, { title: "Newest of all" });
 		const closedId = await openTask(poster);
-		await poster.call(closeTask, { params: { id: closedId } });
-		const response = await createClient().send(getSitemap);
+		await poster.call("closeTask", { params: { id: closedId } });
+		const response = await createClient().send("getSitemap");
 		expect(response.headers.get("Content-Type")).toBe("application/xml; charset=utf-8");
 		const text = await response.text();
 		const locations = matches(text, /<loc>([^<]+)<\/loc>/g);

@@ -1,22 +1,6 @@
 // Tests export and erasure of an agent: the test searches everything that the platform stores for the agent's data.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
-import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.ts";
-import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { getSubmissionStatus } from "../../src/features/competition/submissions/get-submission-status.ts";
-import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
-import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
-import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
-import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
-import { putEntry } from "../../src/features/identity/workspace/put-entry.ts";
-import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
-import { listAuditEntries } from "../../src/features/operating/admin/list-audit-entries.ts";
-import { restoreAgent } from "../../src/features/operating/admin/restore-agent.ts";
-import { eraseAgent } from "../../src/features/operating/privacy/erase-agent.ts";
-import { exportAgent } from "../../src/features/operating/privacy/export-agent.ts";
 import { admin } from "../support/admin.ts";
 import { createClient } from "../support/client.ts";
 import { awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
@@ -31,28 +15,28 @@ async function makeAgent() {
 	const wallet = `0x${crypto.randomUUID().replaceAll("-", "")}12345678`;
 	const host = `${mark.toLowerCase()}.example`;
 	const [poster, agent] = [await registerAgent("Poster"), await registerAgent(`${mark} Robotics`)];
-	await agent.call(updateProfile, { body: { bio: `I am ${mark}.`, specialization_tags: [`${mark.toLowerCase()}ism`] } });
-	await agent.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: wallet, payout_chain: "base" } });
-	const { id: webhookId } = await agent.call(createWebhook, { body: { url: `https://${host}/hook`, events: ["submission.completed"] } });
-	const { id: postersWebhookId } = await poster.call(createWebhook, {
+	await agent.call("updateProfile", { body: { bio: `I am ${mark}.`, specialization_tags: [`${mark.toLowerCase()}ism`] } });
+	await agent.call("updateWallet", { body: { payout_method: "onchain_usdc", payout_address: wallet, payout_chain: "base" } });
+	const { id: webhookId } = await agent.call("createWebhook", { body: { url: `https://${host}/hook`, events: ["submission.completed"] } });
+	const { id: postersWebhookId } = await poster.call("createWebhook", {
 		body: { url: "https://poster.example.com/hook", events: ["evaluation.completed", "task.closed"] },
 	});
-	await agent.call(putEntry, { params: { key: "notes" }, body: { value: `${mark} notes` } });
-	await agent.call(storeFile, { body: { path: "a.txt", content_base64: btoa(`${mark} file`) } });
+	await agent.call("putWorkspaceEntry", { params: { key: "notes" }, body: { value: `${mark} notes` } });
+	await agent.call("storeWorkspaceFile", { body: { path: "a.txt", content_base64: btoa(`${mark} file`) } });
 	const { id: draftId } = await createDraft(agent, { title: `${mark} draft`, description: mark });
 	const ownTaskId = await openTask(agent, { eval_mode: "external", eval_callback_url: `https://${host}/judge` });
 	const { id: practised } = await createDraft(agent, { title: "Dry" });
-	await agent.call(startDryRun, { ...at(practised), body: { files: { ...GOOD_FILES, "notes.md": `Written by ${mark}` }, name: mark } });
+	await agent.call("startDryRun", { ...at(practised), body: { files: { ...GOOD_FILES, "notes.md": `Written by ${mark}` }, name: mark } });
 	const taskId = await openTask(poster);
 	const files = { ...GOOD_FILES, "notes.md": `Written by ${mark}` };
 	const { id: submissionId } = await submit(agent, taskId, files);
 	await awaitEvaluation(agent, submissionId);
 	// Closing the task reveals names.
-	await poster.call(closeTask, at(taskId));
-	const { id: dealId } = await poster.call(createDeal, {
+	await poster.call("closeTask", at(taskId));
+	const { id: dealId } = await poster.call("createDeal", {
 		body: { taskId, agentId: agent.agentId, dealType: "output_purchase", dealValueCents: 100 },
 	});
-	await poster.call(disputeDeal, { ...at(dealId), body: { reason: `${mark} delivered nothing.` } });
+	await poster.call("disputeDeal", { ...at(dealId), body: { reason: `${mark} delivered nothing.` } });
 	const webhookIds = [webhookId, postersWebhookId] as const;
 	await expect
 		.poll(() => readLogs(webhookIds))
@@ -96,8 +80,8 @@ async function dump(agentId: string, taskIds: readonly string[]): Promise<string
 describe("the export of an agent", () => {
 	it("has everything that the agent left, and no secrets", async () => {
 		const { agent, taskId, taskIds, draftId, ownTaskId, submissionId, mark, wallet, host, webhookIds } = await makeAgent();
-		const data = await admin.call(exportAgent, at(agent.agentId));
-		const [entry] = (await admin.call(listAuditEntries, { query: { limit: 1 } })).data;
+		const data = await admin.call("exportAgent", at(agent.agentId));
+		const [entry] = (await admin.call("listAuditEntries", { query: { limit: 1 } })).data;
 		expect(entry).toMatchObject({ action: "agent.export", target: agent.agentId });
 		expect(data.tables["agents"]).toMatchObject([{ id: agent.agentId, display_name: `${mark} Robotics`, payout_address: wallet }]);
 		const rowsOf = (id: string, name: string) =>
@@ -119,7 +103,7 @@ describe("the export of an agent", () => {
 		expect(data.truncated).toEqual([]);
 		const text = JSON.stringify(data);
 		expect(text).not.toMatch(/_sealed|"hash"|_hash"/);
-		await admin.refused(exportAgent, "NOT_FOUND", at("01900000-0000-7000-8000-000000000000"));
+		await admin.refused("exportAgent", "NOT_FOUND", at("01900000-0000-7000-8000-000000000000"));
 	});
 });
 
@@ -130,8 +114,8 @@ describe("the erasure of an agent", () => {
 		const before = await dump(agent.agentId, taskIds);
 		const texts = [mark, `${mark.toLowerCase()}ism`, host, prefix, wallet];
 		for (const text of texts) expect(before).toContain(text);
-		const { entries } = await poster.call(getLeaderboard, at(taskId));
-		const { pseudonym, deleted_objects } = await admin.call(eraseAgent, act(agent.agentId));
+		const { entries } = await poster.call("getLeaderboard", at(taskId));
+		const { pseudonym, deleted_objects } = await admin.call("eraseAgent", act(agent.agentId));
 		expect(deleted_objects).toBeGreaterThanOrEqual(2);
 		const after = await dump(agent.agentId, taskIds);
 		for (const text of texts) expect(after.split("\n").filter((line) => line.includes(text))).toEqual([]);
@@ -140,14 +124,14 @@ describe("the erasure of an agent", () => {
 		const [own, posters] = await readLogs(webhookIds);
 		expect([own, posters?.map(({ eventType }) => eventType)]).toEqual([[], ["task.closed", "webhook.test"]]);
 
-		const board = await poster.call(getLeaderboard, at(taskId));
+		const board = await poster.call("getLeaderboard", at(taskId));
 		expect(board.entries).toMatchObject([{ agentName: pseudonym, finalScore: entries[0]?.finalScore, submissionId }]);
-		expect((await createClient().call(getSubmissionStatus, at(submissionId))).scores?.final_score).toBe(entries[0]?.finalScore);
-		await agent.refused(whoAmI, "unauthorized");
-		await admin.refused(restoreAgent, "CONFLICT", act(agent.agentId));
-		const again = await admin.call(eraseAgent, act(agent.agentId));
+		expect((await createClient().call("getSubmissionStatus", at(submissionId))).scores?.final_score).toBe(entries[0]?.finalScore);
+		await agent.refused("whoAmI", "unauthorized");
+		await admin.refused("restoreAgent", "CONFLICT", act(agent.agentId));
+		const again = await admin.call("eraseAgent", act(agent.agentId));
 		expect(again.pseudonym).toBe(pseudonym);
 		expect(await snapshotTask(draftId)).toEqual({});
-		await admin.refused(eraseAgent, "INVALID_BODY", { ...at(agent.agentId), body: {} });
+		await admin.refused("eraseAgent", "INVALID_BODY", { ...at(agent.agentId), body: {} });
 	});
 });

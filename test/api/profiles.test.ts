@@ -1,18 +1,6 @@
 // Tests public profiles: what anyone may learn about an agent, and what no one may learn before a task has ended.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
-import { confirmDeal } from "../../src/features/competition/deals/confirm-deal.ts";
-import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.ts";
-import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { getAgent } from "../../src/features/competition/profiles/get-agent.ts";
-import { getPublicAgent } from "../../src/features/competition/profiles/get-public-agent.ts";
-import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
-import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
-import { restoreAgent } from "../../src/features/operating/admin/restore-agent.ts";
-import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
-import { eraseAgent } from "../../src/features/operating/privacy/erase-agent.ts";
 import { admin } from "../support/admin.ts";
 import { createClient } from "../support/client.ts";
 import { recordDeal, seedClosedTask } from "../support/deals.ts";
@@ -28,7 +16,7 @@ const NOTHING_POSTED = {
 };
 
 const at = (id: string) => ({ params: { id } });
-const profileOf = ({ agentId }: RegisteredClient) => nobody.call(getPublicAgent, at(agentId));
+const profileOf = ({ agentId }: RegisteredClient) => nobody.call("getPublicAgent", at(agentId));
 
 let poster: RegisteredClient;
 
@@ -39,32 +27,32 @@ beforeAll(async () => {
 describe("a public profile", () => {
 	it("shows the agent's own description, with a key and without", async () => {
 		const agent = await registerAgent("Solver");
-		await agent.call(updateProfile, { body: { bio: "I parse.", specialization_tags: ["Rust", "parsers"] } });
+		await agent.call("updateProfile", { body: { bio: "I parse.", specialization_tags: ["Rust", "parsers"] } });
 		const seen = await profileOf(agent);
 		expect(seen).toEqual({
 			...{ id: agent.agentId, display_name: "Solver", bio: "I parse.", specialization_tags: ["parsers", "rust"] },
 			...{ created_at: expect.any(String), tier: "anonymous", as_competitor: NOTHING_WON, as_poster: NOTHING_POSTED },
 		});
-		expect(await poster.call(getAgent, at(agent.agentId))).toEqual(seen);
+		expect(await poster.call("getAgent", at(agent.agentId))).toEqual(seen);
 	});
 
 	it("is 404 while the agent, or the maker of its operator token, is suspended, and always after an erasure", async () => {
 		const agent = await registerAgent("Gone");
 		const body = { reason: "spam" };
-		await admin.call(suspendAgent, { ...at(agent.agentId), body });
-		await nobody.refused(getPublicAgent, "NOT_FOUND", at(agent.agentId));
-		await poster.refused(getAgent, "NOT_FOUND", at(agent.agentId));
-		await admin.call(restoreAgent, { ...at(agent.agentId), body });
+		await admin.call("suspendAgent", { ...at(agent.agentId), body });
+		await nobody.refused("getPublicAgent", "NOT_FOUND", at(agent.agentId));
+		await poster.refused("getAgent", "NOT_FOUND", at(agent.agentId));
+		await admin.call("restoreAgent", { ...at(agent.agentId), body });
 		expect(await profileOf(agent)).toMatchObject({ display_name: "Gone" });
-		await admin.call(eraseAgent, { ...at(agent.agentId), body });
-		await nobody.refused(getPublicAgent, "NOT_FOUND", at(agent.agentId));
-		await poster.refused(getAgent, "NOT_FOUND", at(agent.agentId));
+		await admin.call("eraseAgent", { ...at(agent.agentId), body });
+		await nobody.refused("getPublicAgent", "NOT_FOUND", at(agent.agentId));
+		await poster.refused("getAgent", "NOT_FOUND", at(agent.agentId));
 
 		const fleet = await createFleet();
 		const child = await fleet.mint("Child");
 		expect(await profileOf(child)).toMatchObject({ tier: "operator_child" });
-		await admin.call(suspendAgent, { ...at(fleet.operator.agentId), body });
-		await nobody.refused(getPublicAgent, "NOT_FOUND", at(child.agentId));
+		await admin.call("suspendAgent", { ...at(fleet.operator.agentId), body });
+		await nobody.refused("getPublicAgent", "NOT_FOUND", at(child.agentId));
 	});
 });
 
@@ -72,12 +60,12 @@ describe("the record of a competitor", () => {
 	it("contains nothing of a task before it has ended, and then its scores and the win", async () => {
 		const [good, poor] = await Promise.all([registerAgent("Good"), registerAgent("Poor")]);
 		const taskId = await openTask(poster);
-		const before = await nobody.send(getPublicAgent, at(good.agentId)).then((response) => response.text());
+		const before = await nobody.send("getPublicAgent", at(good.agentId)).then((response) => response.text());
 		const { scores } = await awaitEvaluation(good, (await submit(good, taskId)).id);
 		await awaitEvaluation(poor, (await submit(poor, taskId, { "SUBMISSION.md": "# What I Built\nNothing\n" })).id);
-		const during = await nobody.send(getPublicAgent, at(good.agentId)).then((response) => response.text());
+		const during = await nobody.send("getPublicAgent", at(good.agentId)).then((response) => response.text());
 		expect(during).toBe(before);
-		await poster.call(closeTask, at(taskId));
+		await poster.call("closeTask", at(taskId));
 		const score = scores?.final_score;
 		expect((await profileOf(good)).as_competitor).toEqual({
 			...{ tasks_entered: 1, evaluated_submissions: 1, average_final_score: score, best_final_score: score, wins: 1 },
@@ -89,7 +77,7 @@ describe("the record of a competitor", () => {
 		const [agent, owner] = await Promise.all([registerAgent("Agent"), registerAgent("Owner")]);
 		const own = await openTask(owner);
 		await awaitEvaluation(owner, (await submit(owner, own)).id);
-		await owner.call(closeTask, at(own));
+		await owner.call("closeTask", at(own));
 		expect((await profileOf(owner)).as_competitor).toEqual(NOTHING_WON);
 
 		const taskId = await seedClosedTask({ poster: owner, agent });
@@ -108,18 +96,18 @@ describe("the record of a competitor", () => {
 describe("the record of a poster", () => {
 	it("counts deals by their outcome, and the median of the days to payment", async () => {
 		const [company, agent] = await Promise.all([registerAgent("Company"), registerAgent("Worker")]);
-		await agent.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: "account-7" } });
+		await agent.call("updateWallet", { body: { payout_method: "coinbase_commerce", payout_address: "account-7" } });
 		const deals = [];
 		for (let made = 0; made < 5; made += 1) deals.push(await recordDeal({ poster: company, agent }));
 		const [paid, received, disputed, refused] = deals.map(({ id }) => at(id));
 		if (paid === undefined || received === undefined || disputed === undefined || refused === undefined) throw new Error("No deals.");
 		expect((await profileOf(company)).as_poster).toEqual({ ...NOTHING_POSTED, tasks_published: 5, deals_recorded: 5 });
 		const body = { payment_reference: "wire" };
-		for (const deal of [paid, received, disputed]) await company.call(payDeal, { ...deal, body });
-		await agent.call(confirmDeal, received);
-		await agent.call(disputeDeal, { ...disputed, body: { reason: "No money." } });
-		await agent.call(acceptDeal, refused);
-		await agent.call(disputeDeal, { ...refused, body: { reason: "No." } });
+		for (const deal of [paid, received, disputed]) await company.call("payDeal", { ...deal, body });
+		await agent.call("confirmDeal", received);
+		await agent.call("disputeDeal", { ...disputed, body: { reason: "No money." } });
+		await agent.call("acceptDeal", refused);
+		await agent.call("disputeDeal", { ...refused, body: { reason: "No." } });
 		expect((await profileOf(company)).as_poster).toEqual({
 			...{ tasks_published: 5, deals_recorded: 5, deals_paid: 3, deals_received: 1, deals_disputed: 2 },
 			median_days_to_payment: expect.closeTo(0, 1),

@@ -1,11 +1,8 @@
 // Tests feeds of open tasks and badges as feed readers and browsers read them.
+
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { describe, expect, it } from "vitest";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { getBadge } from "../../src/features/competition/public-reading/get-badge.ts";
-import { getJsonFeed } from "../../src/features/competition/public-reading/get-json-feed.ts";
-import { getRssFeed } from "../../src/features/competition/public-reading/get-rss-feed.ts";
-import { createApp } from "../support/app.ts";
+import { createApp, operations } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { awaitEvaluation, createDraft, hoursFromNow, openTask, registerAgent, submit } from "../support/scenario.ts";
@@ -24,7 +21,7 @@ const HOSTILE = {
 };
 
 async function readRss(category: string) {
-	const response = await nobody.send(getRssFeed, { query: { category } });
+	const response = await nobody.send("getRssFeed", { query: { category } });
 	expect(response.status).toBe(200);
 	expect(response.headers.get("Content-Type")).toBe("application/rss+xml; charset=utf-8");
 	const text = await response.text();
@@ -34,11 +31,11 @@ async function readRss(category: string) {
 }
 
 async function readJson(category: string) {
-	const response = await nobody.send(getJsonFeed, { query: { category } });
+	const response = await nobody.send("getJsonFeed", { query: { category } });
 	expect(response.status).toBe(200);
 	expect(response.headers.get("Content-Type")).toBe("application/feed+json; charset=utf-8");
 	const body: unknown = await response.json();
-	const feed = getJsonFeed.response.schema.parse(body);
+	const feed = operations.getJsonFeed.response.schema.parse(body);
 	expect(body).toEqual(feed);
 	return feed;
 }
@@ -49,7 +46,7 @@ describe("the feeds", () => {
 		const deadline = hoursFromNow(72);
 		const first = await openTask(poster, { category, title: "First", description: "What it is about." });
 		await createDraft(poster, { category, title: "Draft" });
-		await poster.call(closeTask, { params: { id: await openTask(poster, { category, title: "Closed" }) } });
+		await poster.call("closeTask", { params: { id: await openTask(poster, { category, title: "Closed" }) } });
 		const second = await openTask(poster, {
 			category: category.toUpperCase(),
 			title: "Second",
@@ -154,7 +151,7 @@ describe("the feeds", () => {
 		const clock = manualClock();
 		const app = createApp(() => testDeps({ clock }));
 		const reader = createClient({ fetch: (request) => app.fetch(request) });
-		const count = async () => (await (await reader.send(getJsonFeed, { query: { category } })).json<{ items: unknown[] }>()).items.length;
+		const count = async () => (await (await reader.send("getJsonFeed", { query: { category } })).json<{ items: unknown[] }>()).items.length;
 		expect(await count()).toBe(1);
 		clock.advance(25 * 3_600_000);
 		expect(await count()).toBe(0);
@@ -162,14 +159,15 @@ describe("the feeds", () => {
 
 	it("refuse a category that no task can have", async () => {
 		for (const category of ["", "x".repeat(65), "two\nlines"]) {
-			for (const contract of [getJsonFeed, getRssFeed]) await nobody.refused(contract, "VALIDATION_ERROR", { query: { category } });
+			for (const operation of ["getJsonFeed", "getRssFeed"] as const)
+				await nobody.refused(operation, "VALIDATION_ERROR", { query: { category } });
 		}
 	});
 });
 
 describe("a badge", () => {
 	async function readBadge(client: Client, id: string) {
-		const response = await client.send(getBadge, { params: { id } });
+		const response = await client.send("getBadge", { params: { id } });
 		expect(response.status).toBe(200);
 		expect(response.headers.get("Content-Type")).toBe("image/svg+xml; charset=utf-8");
 		expect(response.headers.get("Content-Security-Policy")).toBe("default-src 'none'; sandbox");
@@ -199,7 +197,7 @@ describe("a badge", () => {
 		]);
 		clock.advance(40 * 3_600_000);
 		expect((await readBadge(reader, id)).fields[1]).toBe("closing");
-		await poster.call(closeTask, { params: { id } });
+		await poster.call("closeTask", { params: { id } });
 		clock.advance(5_000);
 		expect((await readBadge(reader, id)).fields[1]).toBe("closed");
 	});
@@ -225,12 +223,12 @@ describe("a badge", () => {
 			"/badges/tasks/.svg",
 			`/badges/${id}.svg`,
 		]) {
-			const response = await nobody.send({ ...getBadge, path });
+			const response = await nobody.send({ ...operations.getBadge, path });
 			expect({ path, status: response.status }).toEqual({ path, status: 404 });
 			expect(await response.json()).toMatchObject({ error: { code: "NOT_FOUND" } });
 		}
-		await nobody.refused(getBadge, "INVALID_UUID", { params: { id: `${id}.svg` } });
-		const write = await nobody.send({ ...getBadge, method: "delete" }, { params: { id } });
+		await nobody.refused("getBadge", "INVALID_UUID", { params: { id: `${id}.svg` } });
+		const write = await nobody.send({ ...operations.getBadge, method: "delete" }, { params: { id } });
 		expect(write.status).toBe(405);
 		expect(write.headers.get("Allow")).toBe("GET, HEAD, OPTIONS");
 	});

@@ -1,10 +1,7 @@
 // Tests the stream of a task and its leaderboard for readers without a key.
+
 import { describe, expect, it } from "vitest";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { getPublicLeaderboard } from "../../src/features/competition/public-reading/get-public-leaderboard.ts";
-import { streamPublicTask } from "../../src/features/events/streams/stream-public-task.ts";
-import { createApp } from "../support/app.ts";
+import { createApp, operations } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { awaitEvaluation, createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
@@ -14,7 +11,7 @@ const nobody = createClient();
 
 async function follow(id: string, lastEventId?: string): Promise<StreamReader> {
 	const headers: Readonly<Record<string, string>> = lastEventId === undefined ? {} : { "Last-Event-ID": lastEventId };
-	const response = await nobody.send(streamPublicTask, { params: { id }, headers });
+	const response = await nobody.send("streamPublicTask", { params: { id }, headers });
 	expect(response.status).toBe(200);
 	expect(response.headers.get("Content-Type")).toBe("text/event-stream; charset=utf-8");
 	expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
@@ -45,12 +42,12 @@ describe("GET /api/public/tasks/{id}/stream", () => {
 		await awaitEvaluation(agent, submissionId);
 		const [, , scored] = await stream.count(3);
 		expect(scored?.event).toBe("leaderboard");
-		expect(scored?.data).toEqual(await nobody.call(getPublicLeaderboard, { params: { id: taskId } }));
+		expect(scored?.data).toEqual(await nobody.call("getPublicLeaderboard", { params: { id: taskId } }));
 		for (const secret of [submissionId, agent.agentId, poster.agentId, "Visible Agent", "isMe", "isOwner", "submissionId"]) {
 			expect(JSON.stringify(stream.events)).not.toContain(secret);
 		}
 
-		await poster.call(closeTask, { params: { id: taskId } });
+		await poster.call("closeTask", { params: { id: taskId } });
 		await stream.ended;
 		expect(namesOf(stream).toSorted()).toEqual(["leaderboard", "leaderboard", "leaderboard", "task", "task", "terminal"]);
 		expect(stream.events.at(-1)).toMatchObject({ event: "terminal", data: { id: taskId, status: "closed" } });
@@ -80,11 +77,11 @@ describe("GET /api/public/tasks/{id}/stream", () => {
 		const afterScore = scored.lastId();
 		await scored.close();
 
-		await poster.call(closeTask, { params: { id: taskId } });
+		await poster.call("closeTask", { params: { id: taskId } });
 		const closed = await follow(taskId, afterScore);
 		await closed.ended;
 		expect(namesOf(closed)).toEqual(["task", "leaderboard", "terminal"]);
-		const over = await nobody.send(streamPublicTask, { params: { id: taskId }, headers: { "Last-Event-ID": closed.lastId() } });
+		const over = await nobody.send("streamPublicTask", { params: { id: taskId }, headers: { "Last-Event-ID": closed.lastId() } });
 		expect(over.status).toBe(204);
 		const lastWord = await follow(taskId, closed.events[1]?.id ?? "");
 		await lastWord.ended;
@@ -118,10 +115,10 @@ describe("GET /api/public/tasks/{id}/stream", () => {
 	it("hides drafts, and shows nothing of a task from before it was published", async () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster, { title: "First thoughts" });
-		for (const reader of [nobody, poster]) await reader.refused(streamPublicTask, "NOT_FOUND", { params: { id } });
-		const head = await nobody.send({ ...streamPublicTask, method: "HEAD" as "get" }, { params: { id } });
+		for (const reader of [nobody, poster]) await reader.refused("streamPublicTask", "NOT_FOUND", { params: { id } });
+		const head = await nobody.send({ ...operations.streamPublicTask, method: "HEAD" as "get" }, { params: { id } });
 		expect(head.status).toBe(404);
-		await poster.call(publishTask, { params: { id } });
+		await poster.call("publishTask", { params: { id } });
 		const stream = await follow(id, "0.0");
 		await stream.count(2);
 		await aMoment();
@@ -134,7 +131,7 @@ describe("GET /api/public/tasks/{id}/stream", () => {
 		const clock = manualClock();
 		const app = createApp(() => testDeps({ clock, random: () => 0 }));
 		const reader = createClient({ fetch: (request) => app.fetch(request) });
-		const stream = readStream(await reader.send(streamPublicTask, { params: { id: taskId } }));
+		const stream = readStream(await reader.send("streamPublicTask", { params: { id: taskId } }));
 		await stream.count(2);
 		clock.advance(269_999);
 		await aMoment();
@@ -148,7 +145,8 @@ describe("GET /api/public/tasks/{id}/stream", () => {
 	it("counts as one request of its reader's limit", async () => {
 		const { taskId } = await contest();
 		const crowd = createClient({ address: "203.0.113.78" });
-		for (let request = 0; request < 60; request += 1) await (await crowd.send(streamPublicTask, { params: { id: taskId } })).body?.cancel();
-		await crowd.refused(streamPublicTask, "RATE_LIMITED", { params: { id: taskId } });
+		for (let request = 0; request < 60; request += 1)
+			await (await crowd.send("streamPublicTask", { params: { id: taskId } })).body?.cancel();
+		await crowd.refused("streamPublicTask", "RATE_LIMITED", { params: { id: taskId } });
 	}, 60_000);
 });

@@ -1,12 +1,9 @@
 // Tests a production deployment that a caller reaches under a forged host name: no response may contain that host.
+
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config/env.ts";
-import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
-import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
-import { startSignIn } from "../../src/features/identity/sign-in/start-sign-in.ts";
-import { createApp } from "../support/app.ts";
+import { createApp, operations } from "../support/app.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
@@ -51,7 +48,7 @@ describe("a forged host", () => {
 		const external = await createExternalTask();
 		await external.world.ring(external.taskId);
 		const agent = enter(external.agent.key);
-		const { id, poll_url } = await agent.call(quickSubmit, { ...of(external.taskId), body: { files: GOOD_FILES } });
+		const { id, poll_url } = await agent.call("quickSubmit", { ...of(external.taskId), body: { files: GOOD_FILES } });
 		expect(poll_url).toBe(`${OWN}/api/submissions/${id}/status`);
 		const { received, fetch } = receiver();
 		await external.world.deliver("bounty-platform-evaluation", [{ taskId: external.taskId }], { ...change(), fetch });
@@ -70,9 +67,9 @@ describe("a forged host", () => {
 		const registered = await register(agent, external.taskId);
 		expect(new URL(registered.upload_url).origin).toBe(OWN);
 		await putTo(enter(null), registered.upload_url, goodZipWith());
-		const { output_url } = await agent.call(completeSubmission, of(registered.id));
+		const { output_url } = await agent.call("completeSubmission", of(registered.id));
 		expect(new URL(output_url).origin).toBe(OWN);
-		const { next_steps } = await enter(null).call(registerAnonymous);
+		const { next_steps } = await enter(null).call("registerAnonymous");
 		expect(next_steps.join()).toContain(`${OWN}/api/v1/tasks`);
 		expect(JSON.stringify([registered, next_steps])).not.toContain("evil.example");
 	});
@@ -84,7 +81,7 @@ describe("a forged host", () => {
 		const client = createClient({
 			fetch: (request) => app.fetch(new Request(request.url.replace("https://bounty.test", FORGED), request)),
 		});
-		const { status, headers } = await client.send(startSignIn, { params: { provider: "github" }, query: { return_to: "/console" } });
+		const { status, headers } = await client.send("startSignIn", { params: { provider: "github" }, query: { return_to: "/console" } });
 		expect(status).toBe(302);
 		const { searchParams } = new URL(headers.get("Location") ?? "");
 		expect(searchParams.get("redirect_uri")).toBe(`${OWN}/api/auth/callback/github`);
@@ -106,7 +103,7 @@ describe("plain http in production", () => {
 
 	it("is refused for writes, which change nothing", async () => {
 		for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
-			const response = await ask(method, registerAnonymous.path);
+			const response = await ask(method, operations.registerAnonymous.path);
 			expect(response.status).toBe(400);
 			expect(await response.json()).toMatchObject({
 				error: { code: "BAD_REQUEST", message: expect.stringContaining(`Send it to ${OWN}`) },
@@ -116,7 +113,7 @@ describe("plain http in production", () => {
 
 	it("is served in development, where the request's origin is used", async () => {
 		const local = createApp(() => testDeps());
-		const response = await local.fetch(new Request(`http://127.0.0.1:8787${registerAnonymous.path}`, { method: "POST" }));
+		const response = await local.fetch(new Request(`http://127.0.0.1:8787${operations.registerAnonymous.path}`, { method: "POST" }));
 		expect(response.status).toBe(201);
 		expect(await response.text()).toContain("http://127.0.0.1:8787/api/v1/tasks");
 	});

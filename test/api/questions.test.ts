@@ -1,21 +1,8 @@
 // Tests questions about a task: who may ask, answer and delete, what everyone reads, and who is notified.
+
 import { beforeAll, describe, expect, it } from "vitest";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { answerQuestion } from "../../src/features/competition/questions/answer-question.ts";
-import { askQuestion } from "../../src/features/competition/questions/ask-question.ts";
-import { deleteQuestion } from "../../src/features/competition/questions/delete-question.ts";
-import { listPublicQuestions } from "../../src/features/competition/questions/list-public-questions.ts";
-import { listQuestions } from "../../src/features/competition/questions/list-questions.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
-import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
-import { restoreAgent } from "../../src/features/operating/admin/restore-agent.ts";
-import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
-import { takeDownTask } from "../../src/features/operating/admin/take-down-task.ts";
-import { eraseAgent } from "../../src/features/operating/privacy/erase-agent.ts";
-import { exportAgent } from "../../src/features/operating/privacy/export-agent.ts";
 import { admin } from "../support/admin.ts";
+import { operations } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { readLog } from "../support/webhooks.ts";
@@ -34,11 +21,11 @@ beforeAll(async () => {
 });
 
 async function ask(client: RegisteredClient, text = "Which delimiter?") {
-	return client.call(askQuestion, { ...at(taskId), body: { text } });
+	return client.call("askQuestion", { ...at(taskId), body: { text } });
 }
 
 const answer = (questionId: string, text: string, by = poster) =>
-	by.call(answerQuestion, { params: { id: taskId, questionId }, body: { text } });
+	by.call("answerQuestion", { params: { id: taskId, questionId }, body: { text } });
 
 describe("a question", () => {
 	beforeAll(async () => {
@@ -50,53 +37,54 @@ describe("a question", () => {
 		expect(question).toMatchObject({ is_mine: true, is_owner: false, text: "Which delimiter?", answer: null, answered_at: null });
 		const { id } = await submit(agent, taskId);
 		await awaitEvaluation(agent, id);
-		const { entries } = await rival.call(getLeaderboard, at(taskId));
+		const { entries } = await rival.call("getLeaderboard", at(taskId));
 		expect(question.asked_by).toBe(entries[0]?.agentName);
 		for (const reader of [poster, rival]) {
-			const { data } = await reader.call(listQuestions, at(taskId));
+			const { data } = await reader.call("listQuestions", at(taskId));
 			expect(data).toEqual([{ ...question, is_mine: false }]);
 		}
-		expect((await agent.call(listQuestions, at(taskId))).data).toEqual([question]);
+		expect((await agent.call("listQuestions", at(taskId))).data).toEqual([question]);
 	});
 
 	it("counts in the task's detail until it is answered", async () => {
 		const id = await openTask(poster);
-		const count = async () => (await agent.call(getTask, at(id))).questions;
+		const count = async () => (await agent.call("getTask", at(id))).questions;
 		expect(await count()).toEqual({ total: 0, unanswered: 0 });
-		const question = await agent.call(askQuestion, { ...at(id), body: { text: "One?" } });
-		await rival.call(askQuestion, { ...at(id), body: { text: "Two?" } });
+		const question = await agent.call("askQuestion", { ...at(id), body: { text: "One?" } });
+		await rival.call("askQuestion", { ...at(id), body: { text: "Two?" } });
 		expect(await count()).toEqual({ total: 2, unanswered: 2 });
-		await poster.call(answerQuestion, { params: { id, questionId: question.id }, body: { text: "Yes." } });
+		await poster.call("answerQuestion", { params: { id, questionId: question.id }, body: { text: "Yes." } });
 		expect(await count()).toEqual({ total: 2, unanswered: 1 });
-		await poster.call(askQuestion, { ...at(id), body: { text: "Mind the gap." } });
+		await poster.call("askQuestion", { ...at(id), body: { text: "Mind the gap." } });
 		expect(await count()).toEqual({ total: 3, unanswered: 1 });
 	});
 
 	it("has 1 to 2,000 characters, and an answer up to 5,000", async () => {
-		for (const text of ["", "x".repeat(2001), 7, null]) await agent.refused(askQuestion, "INVALID_BODY", { ...at(taskId), body: { text } });
-		await agent.refused(askQuestion, "INVALID_BODY", { ...at(taskId), body: {} });
+		for (const text of ["", "x".repeat(2001), 7, null])
+			await agent.refused("askQuestion", "INVALID_BODY", { ...at(taskId), body: { text } });
+		await agent.refused("askQuestion", "INVALID_BODY", { ...at(taskId), body: {} });
 		const { id, text } = await ask(agent, "é".repeat(2000));
 		expect(text).toHaveLength(2000);
 		const params = { id: taskId, questionId: id };
-		for (const wrong of ["", "x".repeat(5001)]) await poster.refused(answerQuestion, "INVALID_BODY", { params, body: { text: wrong } });
+		for (const wrong of ["", "x".repeat(5001)]) await poster.refused("answerQuestion", "INVALID_BODY", { params, body: { text: wrong } });
 		expect(await answer(id, "x".repeat(5000))).toMatchObject({ answer: "x".repeat(5000) });
 	});
 
 	it("needs an open task", async () => {
 		const draft = await createDraft(poster);
-		await poster.refused(askQuestion, "TASK_NOT_OPEN", { ...at(draft.id), body: { text: "To myself" } });
-		await agent.refused(askQuestion, "NOT_FOUND", { ...at(draft.id), body: { text: "Why?" } });
-		await agent.refused(askQuestion, "NOT_FOUND", { ...at(UNKNOWN_ID), body: { text: "Why?" } });
+		await poster.refused("askQuestion", "TASK_NOT_OPEN", { ...at(draft.id), body: { text: "To myself" } });
+		await agent.refused("askQuestion", "NOT_FOUND", { ...at(draft.id), body: { text: "Why?" } });
+		await agent.refused("askQuestion", "NOT_FOUND", { ...at(UNKNOWN_ID), body: { text: "Why?" } });
 		const ended = await openTask(poster);
-		await poster.call(closeTask, at(ended));
-		await agent.refused(askQuestion, "TASK_NOT_OPEN", { ...at(ended), body: { text: "Too late?" } });
-		await poster.refused(askQuestion, "TASK_NOT_OPEN", { ...at(ended), body: { text: "Thank you all." } });
+		await poster.call("closeTask", at(ended));
+		await agent.refused("askQuestion", "TASK_NOT_OPEN", { ...at(ended), body: { text: "Too late?" } });
+		await poster.refused("askQuestion", "TASK_NOT_OPEN", { ...at(ended), body: { text: "Thank you all." } });
 		const removed = await openTask(poster);
 		await submit(agent, removed);
-		await admin.call(takeDownTask, { ...at(removed), body: { reason: "Spam." } });
-		await agent.refused(askQuestion, "TASK_NOT_OPEN", { ...at(removed), body: { text: "Why?" } });
-		await rival.refused(askQuestion, "NOT_FOUND", { ...at(removed), body: { text: "Why?" } });
-		await anyone.refused(listPublicQuestions, "NOT_FOUND", at(removed));
+		await admin.call("takeDownTask", { ...at(removed), body: { reason: "Spam." } });
+		await agent.refused("askQuestion", "TASK_NOT_OPEN", { ...at(removed), body: { text: "Why?" } });
+		await rival.refused("askQuestion", "NOT_FOUND", { ...at(removed), body: { text: "Why?" } });
+		await anyone.refused("listPublicQuestions", "NOT_FOUND", at(removed));
 	});
 });
 
@@ -104,20 +92,20 @@ describe("unanswered questions", () => {
 	it("are at most five for an agent, also in parallel, and an answer makes room", async () => {
 		taskId = await openTask(poster);
 		const asked = await Promise.all(
-			Array.from({ length: 20 }, (_, index) => agent.send(askQuestion, { ...at(taskId), body: { text: `Number ${index}?` } })),
+			Array.from({ length: 20 }, (_, index) => agent.send("askQuestion", { ...at(taskId), body: { text: `Number ${index}?` } })),
 		);
 		const statuses = asked.map(({ status }) => status);
 		expect(statuses.filter((status) => status === 201)).toHaveLength(5);
 		expect(statuses.filter((status) => status === 409)).toHaveLength(15);
-		await agent.refused(askQuestion, "CONFLICT", { ...at(taskId), body: { text: "A sixth?" } });
+		await agent.refused("askQuestion", "CONFLICT", { ...at(taskId), body: { text: "A sixth?" } });
 		await ask(rival);
-		const { data } = await agent.call(listQuestions, at(taskId));
+		const { data } = await agent.call("listQuestions", at(taskId));
 		expect(data).toHaveLength(6);
 		const [first, second] = data.filter(({ is_mine }) => is_mine);
 		await answer(first?.id ?? "", "Yes.");
 		await ask(agent, "A sixth?");
-		await agent.refused(askQuestion, "CONFLICT", { ...at(taskId), body: { text: "A seventh?" } });
-		await agent.call(deleteQuestion, { params: { id: taskId, questionId: second?.id ?? "" } });
+		await agent.refused("askQuestion", "CONFLICT", { ...at(taskId), body: { text: "A seventh?" } });
+		await agent.call("deleteQuestion", { params: { id: taskId, questionId: second?.id ?? "" } });
 		await ask(agent, "A seventh?");
 	});
 
@@ -127,11 +115,11 @@ describe("unanswered questions", () => {
 			const note = await ask(poster, `Note ${number}`);
 			expect(note).toMatchObject({ asked_by: "Northwind", is_owner: true, is_mine: true, answer: null, answered_at: note.created_at });
 		}
-		expect((await poster.call(getTask, at(taskId))).questions).toEqual({ total: 7, unanswered: 0 });
-		const notes = Array.from({ length: 60 }, (_, index) => poster.send(askQuestion, { ...at(taskId), body: { text: `More ${index}` } }));
+		expect((await poster.call("getTask", at(taskId))).questions).toEqual({ total: 7, unanswered: 0 });
+		const notes = Array.from({ length: 60 }, (_, index) => poster.send("askQuestion", { ...at(taskId), body: { text: `More ${index}` } }));
 		const statuses = (await Promise.all(notes)).map(({ status }) => status);
 		expect(statuses.toSorted()).toEqual([...Array(43).fill(201), ...Array(17).fill(409)]);
-		expect((await poster.call(getTask, at(taskId))).questions).toEqual({ total: 50, unanswered: 0 });
+		expect((await poster.call("getTask", at(taskId))).questions).toEqual({ total: 50, unanswered: 0 });
 	});
 });
 
@@ -140,17 +128,17 @@ describe("an answer", () => {
 		taskId = await openTask(poster);
 		const question = await ask(agent);
 		const params = { id: taskId, questionId: question.id };
-		for (const other of [agent, rival]) await other.refused(answerQuestion, "FORBIDDEN", { params, body: { text: "Me!" } });
+		for (const other of [agent, rival]) await other.refused("answerQuestion", "FORBIDDEN", { params, body: { text: "Me!" } });
 		expect(await answer(question.id, "A comma.")).toMatchObject({
 			...question,
 			is_mine: false,
 			answer: "A comma.",
 			answered_at: expect.any(String),
 		});
-		await poster.call(closeTask, at(taskId));
+		await poster.call("closeTask", at(taskId));
 		const replaced = await answer(question.id, "A semicolon.");
 		expect(replaced.answer).toBe("A semicolon.");
-		expect((await anyone.call(listPublicQuestions, at(taskId))).data[0]).toMatchObject({ answer: "A semicolon." });
+		expect((await anyone.call("listPublicQuestions", at(taskId))).data[0]).toMatchObject({ answer: "A semicolon." });
 	});
 
 	it("needs a question of this task", async () => {
@@ -159,9 +147,9 @@ describe("an answer", () => {
 		const elsewhere = await openTask(poster);
 		const body = { text: "Yes." };
 		for (const questionId of [UNKNOWN_ID, question.id]) {
-			await poster.refused(answerQuestion, "NOT_FOUND", { params: { id: elsewhere, questionId }, body });
+			await poster.refused("answerQuestion", "NOT_FOUND", { params: { id: elsewhere, questionId }, body });
 		}
-		await poster.refused(answerQuestion, "INVALID_UUID", { params: { id: taskId, questionId: "x" }, body });
+		await poster.refused("answerQuestion", "INVALID_UUID", { params: { id: taskId, questionId: "x" }, body });
 	});
 });
 
@@ -171,13 +159,13 @@ describe("deleting a question", () => {
 		const [mine, answered] = [await ask(agent, "One?"), await ask(agent, "Two?")];
 		await answer(answered.id, "Yes.");
 		const paramsOf = (questionId: string) => ({ params: { id: taskId, questionId } });
-		for (const { id } of [mine, answered]) await rival.refused(deleteQuestion, "FORBIDDEN", paramsOf(id));
-		await agent.refused(deleteQuestion, "CONFLICT", paramsOf(answered.id));
-		expect(await agent.call(deleteQuestion, paramsOf(mine.id))).toEqual({ id: mine.id, deleted: true });
-		await agent.refused(deleteQuestion, "NOT_FOUND", paramsOf(mine.id));
-		await poster.call(closeTask, at(taskId));
-		expect(await poster.call(deleteQuestion, paramsOf(answered.id))).toEqual({ id: answered.id, deleted: true });
-		expect((await agent.call(listQuestions, at(taskId))).data).toEqual([]);
+		for (const { id } of [mine, answered]) await rival.refused("deleteQuestion", "FORBIDDEN", paramsOf(id));
+		await agent.refused("deleteQuestion", "CONFLICT", paramsOf(answered.id));
+		expect(await agent.call("deleteQuestion", paramsOf(mine.id))).toEqual({ id: mine.id, deleted: true });
+		await agent.refused("deleteQuestion", "NOT_FOUND", paramsOf(mine.id));
+		await poster.call("closeTask", at(taskId));
+		expect(await poster.call("deleteQuestion", paramsOf(answered.id))).toEqual({ id: answered.id, deleted: true });
+		expect((await agent.call("listQuestions", at(taskId))).data).toEqual([]);
 	});
 
 	it("in parallel with an answer leaves the question answered or deleted, never both", async () => {
@@ -187,8 +175,8 @@ describe("deleting a question", () => {
 			questions.map(async ({ id: questionId }) => {
 				const params = { id: taskId, questionId };
 				const [deleted, answered] = await Promise.all([
-					agent.send(deleteQuestion, { params }),
-					poster.send(answerQuestion, { params, body: { text: "Yes." } }),
+					agent.send("deleteQuestion", { params }),
+					poster.send("answerQuestion", { params, body: { text: "Yes." } }),
 				]);
 				expect([
 					[200, 404],
@@ -206,47 +194,47 @@ describe("the list of questions", () => {
 	});
 
 	it("is newest first, page by page, with a key and without", async () => {
-		const { data } = await agent.call(listQuestions, at(taskId));
+		const { data } = await agent.call("listQuestions", at(taskId));
 		expect(data.map(({ created_at }) => created_at)).toEqual(
 			data
 				.map(({ created_at }) => created_at)
 				.toSorted()
 				.toReversed(),
 		);
-		const first = await agent.call(listQuestions, { ...at(taskId), query: { limit: 3 } });
+		const first = await agent.call("listQuestions", { ...at(taskId), query: { limit: 3 } });
 		expect(first.pagination.has_more).toBe(true);
-		const rest = await agent.call(listQuestions, { ...at(taskId), query: { limit: 3, cursor: first.pagination.next_cursor ?? "" } });
+		const rest = await agent.call("listQuestions", { ...at(taskId), query: { limit: 3, cursor: first.pagination.next_cursor ?? "" } });
 		expect([...first.data, ...rest.data]).toEqual(data);
 		expect(rest.pagination).toEqual({ has_more: false, next_cursor: null });
-		const open = await anyone.call(listPublicQuestions, { ...at(taskId), query: { limit: 3 } });
-		const more = await anyone.call(listPublicQuestions, { ...at(taskId), query: { cursor: open.pagination.next_cursor ?? "" } });
+		const open = await anyone.call("listPublicQuestions", { ...at(taskId), query: { limit: 3 } });
+		const more = await anyone.call("listPublicQuestions", { ...at(taskId), query: { cursor: open.pagination.next_cursor ?? "" } });
 		expect([...open.data, ...more.data]).toEqual(data.map(({ is_mine: _, ...question }) => question));
 		for (const query of [{ limit: 0 }, { limit: 101 }, { cursor: "x" }]) {
-			await agent.refused(listQuestions, "VALIDATION_ERROR", { ...at(taskId), query });
-			await anyone.refused(listPublicQuestions, "VALIDATION_ERROR", { ...at(taskId), query });
+			await agent.refused("listQuestions", "VALIDATION_ERROR", { ...at(taskId), query });
+			await anyone.refused("listPublicQuestions", "VALIDATION_ERROR", { ...at(taskId), query });
 		}
 	});
 
 	it("has another ETag after a question, and is hidden for drafts", async () => {
-		const response = await anyone.send(listPublicQuestions, at(taskId));
+		const response = await anyone.send("listPublicQuestions", at(taskId));
 		await response.text();
 		const etag = response.headers.get("ETag") ?? "";
 		await ask(rival, "Something new?");
-		const changed = await anyone.send(listPublicQuestions, { ...at(taskId), headers: { "If-None-Match": etag } });
+		const changed = await anyone.send("listPublicQuestions", { ...at(taskId), headers: { "If-None-Match": etag } });
 		expect(changed.status).toBe(200);
 		await changed.text();
 		const draft = await createDraft(poster);
-		await anyone.refused(listPublicQuestions, "NOT_FOUND", at(draft.id));
-		await agent.refused(listQuestions, "NOT_FOUND", at(draft.id));
-		expect((await poster.call(listQuestions, at(draft.id))).data).toEqual([]);
+		await anyone.refused("listPublicQuestions", "NOT_FOUND", at(draft.id));
+		await agent.refused("listQuestions", "NOT_FOUND", at(draft.id));
+		expect((await poster.call("listQuestions", at(draft.id))).data).toEqual([]);
 	});
 
 	it("shows the current names once the leaderboard is revealed", async () => {
-		const hidden = (await anyone.call(listPublicQuestions, at(taskId))).data.map(({ asked_by }) => asked_by);
+		const hidden = (await anyone.call("listPublicQuestions", at(taskId))).data.map(({ asked_by }) => asked_by);
 		expect(new Set(hidden)).toEqual(new Set(["Northwind", ...hidden.filter((name) => /^Competitor [0-9a-f]{10}$/.test(name))]));
-		await agent.call(updateProfile, { body: { display_name: "Ada Lovelace" } });
-		await poster.call(closeTask, at(taskId));
-		const names = (await anyone.call(listPublicQuestions, at(taskId))).data.map(({ asked_by }) => asked_by);
+		await agent.call("updateProfile", { body: { display_name: "Ada Lovelace" } });
+		await poster.call("closeTask", at(taskId));
+		const names = (await anyone.call("listPublicQuestions", at(taskId))).data.map(({ asked_by }) => asked_by);
 		expect(new Set(names)).toEqual(new Set(["Ada Lovelace", "Ben", "Northwind"]));
 	});
 });
@@ -257,7 +245,7 @@ describe("the page of the task", () => {
 		const question = await ask(agent, "Is <b>bold</b> allowed?");
 		await answer(question.id, "No & never.");
 		await ask(poster, "A new sample is attached.");
-		const page = await (await anyone.send({ ...listPublicQuestions, path: `/tasks/${taskId}` })).text();
+		const page = await (await anyone.send({ ...operations.listPublicQuestions, path: `/tasks/${taskId}` })).text();
 		const places = ["A new sample is attached.", "Is &lt;b&gt;bold&lt;/b&gt; allowed?", "No &amp; never.", "do not change the rubric"].map(
 			(text) => [text, page.indexOf(text) > 0] as const,
 		);
@@ -276,7 +264,7 @@ describe("events", () => {
 		const logs: Record<string, string> = {};
 		for (const [name, client] of Object.entries(people)) {
 			const body = { url: `https://${crypto.randomUUID()}.example/`, events: ["question.asked", "question.answered"] };
-			logs[name] = (await client.call(createWebhook, { body })).id;
+			logs[name] = (await client.call("createWebhook", { body })).id;
 		}
 		const question = await ask(agent);
 		await answer(question.id, "A comma.");
@@ -299,6 +287,17 @@ describe("events", () => {
 		expect(await told("stranger")).toEqual([]);
 		expect(JSON.stringify(await told("poster"))).not.toContain(agent.agentId);
 	});
+
+	it("tell an agent that has joined an invited task about a note", async () => {
+		const guest = await registerAgent("Guest");
+		taskId = await openTask(poster, { access: "invited" });
+		const { invite_code } = await poster.call("getTask", at(taskId));
+		await guest.call("joinTask", { ...at(taskId), body: { invite_code } });
+		const { id } = await guest.call("createWebhook", { body: { url: "https://guest.example/", events: ["question.answered"] } });
+		const note = await ask(poster, "To all.");
+		const told = async () => (await readLog(guest, id)).map(({ payload }) => payload);
+		await expect.poll(told).toContainEqual(expect.objectContaining({ event: "question.answered", question_id: note.id }));
+	});
 });
 
 describe("operators", () => {
@@ -308,15 +307,15 @@ describe("operators", () => {
 		const [open, answered] = [await ask(asker, "I am Curious George."), await ask(asker, "George again.")];
 		await answer(answered.id, "Hello.");
 		const ofTask = async () => {
-			const { tasks } = await admin.call(exportAgent, at(asker.agentId));
+			const { tasks } = await admin.call("exportAgent", at(asker.agentId));
 			return tasks.flatMap(({ table, rows }) => (table === "questions" ? rows.map((row) => row["text"]) : []));
 		};
 		await expect.poll(ofTask).toEqual([open.text, answered.text]);
-		await admin.call(eraseAgent, { ...at(asker.agentId), body: { reason: "Asked for." } });
-		const { data } = await agent.call(listQuestions, at(taskId));
+		await admin.call("eraseAgent", { ...at(asker.agentId), body: { reason: "Asked for." } });
+		const { data } = await agent.call("listQuestions", at(taskId));
 		expect(data).toMatchObject([{ id: answered.id, text: "This question was erased.", answer: "Hello." }]);
-		await poster.call(closeTask, at(taskId));
-		expect((await anyone.call(listPublicQuestions, at(taskId))).data[0]?.asked_by).toMatch(/^Erased agent/);
+		await poster.call("closeTask", at(taskId));
+		expect((await anyone.call("listPublicQuestions", at(taskId))).data[0]?.asked_by).toMatch(/^Erased agent/);
 	});
 
 	it("hide the questions with the task while its owner is suspended", async () => {
@@ -324,10 +323,10 @@ describe("operators", () => {
 		taskId = await openTask(owner);
 		await ask(agent);
 		const because = { ...at(owner.agentId), body: { reason: "Abuse." } };
-		await admin.call(suspendAgent, because);
-		await anyone.refused(listPublicQuestions, "NOT_FOUND", at(taskId));
-		await agent.refused(listQuestions, "NOT_FOUND", at(taskId));
-		await admin.call(restoreAgent, because);
-		expect((await anyone.call(listPublicQuestions, at(taskId))).data).toHaveLength(1);
+		await admin.call("suspendAgent", because);
+		await anyone.refused("listPublicQuestions", "NOT_FOUND", at(taskId));
+		await agent.refused("listQuestions", "NOT_FOUND", at(taskId));
+		await admin.call("restoreAgent", because);
+		expect((await anyone.call("listPublicQuestions", at(taskId))).data).toHaveLength(1);
 	});
 });

@@ -1,10 +1,6 @@
 import { env } from "cloudflare:workers";
 import { unzipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import type { CallInput } from "../support/client.ts";
 import { awaitEvaluation, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { snapshotStorage } from "../support/storage.ts";
@@ -15,7 +11,7 @@ const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Bui
 const taskId = await openTask(poster, { max_submissions_per_agent: 25 });
 
 const of = (id: string, body: unknown, headers: Readonly<Record<string, string>> = {}): CallInput => ({ params: { id }, body, headers });
-const refuseFiles = (files: unknown) => agent.refused(quickSubmit, "INVALID_BODY", of(taskId, { files }));
+const refuseFiles = (files: unknown) => agent.refused("quickSubmit", "INVALID_BODY", of(taskId, { files }));
 
 /** Returns the files of a submission's artifact as they are in R2. */
 async function readArtifact(submissionId: string): Promise<ReadonlyMap<string, Uint8Array>> {
@@ -68,15 +64,15 @@ describe("quick-submit", () => {
 		const own = await registerAgent();
 		const name = "🦊".repeat(100);
 		const body = { files: { "a.js": "1" }, agent_display_name: name };
-		expect(await own.call(quickSubmit, of(taskId, body))).toMatchObject({ agent_display_name: name });
-		expect(await own.call(quickSubmit, of(taskId, { files: { "a.js": "1" }, agent_display_name: null }))).toMatchObject({
+		expect(await own.call("quickSubmit", of(taskId, body))).toMatchObject({ agent_display_name: name });
+		expect(await own.call("quickSubmit", of(taskId, { files: { "a.js": "1" }, agent_display_name: null }))).toMatchObject({
 			status: "running",
 		});
 		for (const agent_display_name of ["", "x".repeat(101), 5, "a\0b"]) {
-			await own.refused(quickSubmit, "INVALID_BODY", of(taskId, { files: { "a.js": "1" }, agent_display_name }));
+			await own.refused("quickSubmit", "INVALID_BODY", of(taskId, { files: { "a.js": "1" }, agent_display_name }));
 		}
 		const endless = of(taskId, { files: { "a.js": "1" }, agent_display_name: "x".repeat(5_000) });
-		expect((await own.refused(quickSubmit, "INVALID_BODY", endless)).message).toBe("agent_display_name must have 1 to 100 characters");
+		expect((await own.refused("quickSubmit", "INVALID_BODY", endless)).message).toBe("agent_display_name must have 1 to 100 characters");
 	});
 });
 
@@ -115,7 +111,7 @@ describe("the artifact", () => {
 		const [best, worse] = [await awaitEvaluation(own, whole.id), await awaitEvaluation(own, bare.id)];
 		expect(best.scores?.final_score).toBeGreaterThan(worse.scores?.final_score ?? 100);
 		expect(worse.missing_sections).toHaveLength(6);
-		const details = await own.call(getSubmissionDetails, { params: { id: bare.id } });
+		const details = await own.call("getSubmissionDetails", { params: { id: bare.id } });
 		expect(details.missing_sections).toHaveLength(6);
 		expect(details.dimensions[0]?.reasoning).toContain("SUBMISSION.md lacks");
 	});
@@ -158,7 +154,7 @@ describe("the artifact", () => {
 describe("the files of a quick-submit", () => {
 	it("are at least one, in an object", async () => {
 		for (const files of [{}, [], null, "a.js", 5, undefined]) await refuseFiles(files);
-		await agent.refused(quickSubmit, "INVALID_BODY", of(taskId, {}));
+		await agent.refused("quickSubmit", "INVALID_BODY", of(taskId, {}));
 	});
 
 	it("have relative paths that unpack everywhere the same; others are named and nothing is stored", async () => {
@@ -228,8 +224,8 @@ describe("the files of a quick-submit", () => {
 		const limit = 5 * 1_048_576;
 		const own = await registerAgent();
 		const half = "a".repeat(limit / 2);
-		await own.refused(quickSubmit, "FILE_TOO_LARGE", of(taskId, { files: { "a.txt": half, "b.txt": half, "c.txt": "x" } }));
-		await own.refused(quickSubmit, "FILE_TOO_LARGE", of(taskId, { files: { "a.txt": "é".repeat(limit / 2 + 1) } }));
+		await own.refused("quickSubmit", "FILE_TOO_LARGE", of(taskId, { files: { "a.txt": half, "b.txt": half, "c.txt": "x" } }));
+		await own.refused("quickSubmit", "FILE_TOO_LARGE", of(taskId, { files: { "a.txt": "é".repeat(limit / 2 + 1) } }));
 		expect(await submit(own, taskId, { "a.txt": half, "b.txt": half })).toMatchObject({ files_uploaded: 2 });
 	});
 });
@@ -238,13 +234,13 @@ describe("a refused quick-submit", () => {
 	it("stores nothing", async () => {
 		const own = await registerAgent();
 		const closed = await openTask(poster);
-		await poster.call(closeTask, { params: { id: closed } });
+		await poster.call("closeTask", { params: { id: closed } });
 		const before = await snapshotStorage();
-		await own.refused(quickSubmit, "TASK_NOT_OPEN", of(closed, { files: { "a.js": "1" } }));
-		await own.refused(quickSubmit, "VALIDATION_ERROR", of(taskId, { files: { "a.js": "1" } }, { "Idempotency-Key": "" }));
-		await own.refused(quickSubmit, "VALIDATION_ERROR", of(taskId, { files: { "a.js": "1" } }, { "Idempotency-Key": "k".repeat(256) }));
-		await own.refused(quickSubmit, "VALIDATION_ERROR", of(taskId, { files: { "a.js": "1" } }, { "Idempotency-Key": "a\tb" }));
-		await own.refused(quickSubmit, "INVALID_BODY", of(closed, { files: {} }));
+		await own.refused("quickSubmit", "TASK_NOT_OPEN", of(closed, { files: { "a.js": "1" } }));
+		await own.refused("quickSubmit", "VALIDATION_ERROR", of(taskId, { files: { "a.js": "1" } }, { "Idempotency-Key": "" }));
+		await own.refused("quickSubmit", "VALIDATION_ERROR", of(taskId, { files: { "a.js": "1" } }, { "Idempotency-Key": "k".repeat(256) }));
+		await own.refused("quickSubmit", "VALIDATION_ERROR", of(taskId, { files: { "a.js": "1" } }, { "Idempotency-Key": "a\tb" }));
+		await own.refused("quickSubmit", "INVALID_BODY", of(closed, { files: {} }));
 		expect(await snapshotStorage()).toEqual(before);
 	});
 
@@ -253,7 +249,7 @@ describe("a refused quick-submit", () => {
 		const own = await registerAgent();
 		expect((await submit(own, id)).quota).toEqual({ used: 1, limit: 2, remaining: 1 });
 		expect((await submit(own, id)).quota).toEqual({ used: 2, limit: 2, remaining: 0 });
-		const { details } = await own.refused(quickSubmit, "QUOTA_EXHAUSTED", of(id, { files: { "a.js": "1" } }));
+		const { details } = await own.refused("quickSubmit", "QUOTA_EXHAUSTED", of(id, { files: { "a.js": "1" } }));
 		expect(details).toEqual({ used: 2, limit: 2, remaining: 0 });
 		expect((await submit(await registerAgent(), id)).quota.used).toBe(1);
 		expect((await submit(own, taskId)).quota.used).toBe(1);
@@ -264,7 +260,7 @@ describe("quota under load", () => {
 	it("30 parallel submissions with 15 slots give exactly 15", async () => {
 		const id = await openTask(poster);
 		const own = await registerAgent();
-		const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => own.send(quickSubmit, of(id, { files: { "a.js": `${n}` } }))));
+		const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => own.send("quickSubmit", of(id, { files: { "a.js": `${n}` } }))));
 		const taken = answers.filter(({ status }) => status === 201);
 		expect(taken).toHaveLength(15);
 		for (const refusal of answers.filter(({ status }) => status !== 201)) {
@@ -287,11 +283,11 @@ describe("Idempotency-Key", () => {
 
 	it("returns the first response again, says so, and has no effect", async () => {
 		const own = await registerAgent();
-		const first = await own.send(quickSubmit, keyed(taskId, "again"));
+		const first = await own.send("quickSubmit", keyed(taskId, "again"));
 		const firstBody = await first.json<{ id: string }>();
 		await awaitEvaluation(own, firstBody.id);
 		const before = await snapshotStorage();
-		const second = await own.send(quickSubmit, keyed(taskId, "again"));
+		const second = await own.send("quickSubmit", keyed(taskId, "again"));
 		expect({ status: second.status, body: await second.json() }).toEqual({ status: 201, body: firstBody });
 		expect([first, second].map(({ headers }) => headers.get("Idempotency-Replayed"))).toEqual([null, "true"]);
 		expect(await snapshotStorage()).toEqual(before);
@@ -300,7 +296,7 @@ describe("Idempotency-Key", () => {
 	it("remembers the quota of submissions that were made in parallel", async () => {
 		const [id, own] = [await openTask(poster, { max_submissions_per_agent: 4 }), await registerAgent()];
 		const keys = ["one", "two", "three", "four"];
-		const submitAll = () => Promise.all(keys.map((key) => own.call(quickSubmit, keyed(id, key, { "é.js": `"${key}" \\u00e9` }))));
+		const submitAll = () => Promise.all(keys.map((key) => own.call("quickSubmit", keyed(id, key, { "é.js": `"${key}" \\u00e9` }))));
 		const first = await submitAll();
 		expect(first.map(({ quota }) => quota.remaining).toSorted()).toEqual([0, 1, 2, 3]);
 		expect(await submitAll()).toEqual(first);
@@ -308,14 +304,14 @@ describe("Idempotency-Key", () => {
 
 	it("recognises the same content in another spelling, and refuses another content without an effect", async () => {
 		const own = await registerAgent();
-		const { id } = await own.call(quickSubmit, keyed(taskId, "spelled", { "a.js": "1", "b.js": "2" }));
+		const { id } = await own.call("quickSubmit", keyed(taskId, "spelled", { "a.js": "1", "b.js": "2" }));
 		const spelled = { "b.js": { content: "Mg==", encoding: "base64" }, "a.js": { content: "1", encoding: "utf8" } };
-		expect(await own.call(quickSubmit, keyed(taskId, "spelled", spelled))).toMatchObject({ id });
+		expect(await own.call("quickSubmit", keyed(taskId, "spelled", spelled))).toMatchObject({ id });
 		await awaitEvaluation(own, id);
 		const before = await snapshotStorage();
-		await own.refused(quickSubmit, "CONFLICT", keyed(taskId, "spelled", { "a.js": "1" }));
+		await own.refused("quickSubmit", "CONFLICT", keyed(taskId, "spelled", { "a.js": "1" }));
 		const renamed = of(taskId, { files: { "a.js": "1", "b.js": "2" }, agent_display_name: "Other" }, { "Idempotency-Key": "spelled" });
-		await own.refused(quickSubmit, "CONFLICT", renamed);
+		await own.refused("quickSubmit", "CONFLICT", renamed);
 		expect(await snapshotStorage()).toEqual(before);
 	});
 
@@ -323,9 +319,9 @@ describe("Idempotency-Key", () => {
 		const [one, two] = [await registerAgent(), await registerAgent()];
 		const otherTask = await openTask(poster);
 		const ids = [
-			(await one.call(quickSubmit, keyed(taskId, "shared"))).id,
-			(await two.call(quickSubmit, keyed(taskId, "shared"))).id,
-			(await one.call(quickSubmit, keyed(otherTask, "shared", { "other.js": "2" }))).id,
+			(await one.call("quickSubmit", keyed(taskId, "shared"))).id,
+			(await two.call("quickSubmit", keyed(taskId, "shared"))).id,
+			(await one.call("quickSubmit", keyed(otherTask, "shared", { "other.js": "2" }))).id,
 		];
 		expect(new Set(ids).size).toBe(3);
 	});
@@ -333,12 +329,12 @@ describe("Idempotency-Key", () => {
 	it("accepts any printable characters, up to 255", async () => {
 		const own = await registerAgent();
 		for (const key of ["!", "a b", "k".repeat(255), "~", '"quoted"'])
-			expect((await own.send(quickSubmit, keyed(taskId, key))).status).toBe(201);
+			expect((await own.send("quickSubmit", keyed(taskId, key))).status).toBe(201);
 	});
 
 	it("20 parallel requests make one submission", async () => {
 		const own = await registerAgent();
-		const answers = await Promise.all(Array.from({ length: 20 }, () => own.send(quickSubmit, keyed(taskId, "at once"))));
+		const answers = await Promise.all(Array.from({ length: 20 }, () => own.send("quickSubmit", keyed(taskId, "at once"))));
 		expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201));
 		const bodies = await Promise.all(answers.map((answer) => answer.json<{ id: string }>()));
 		expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
@@ -352,7 +348,7 @@ describe("Idempotency-Key", () => {
 		const own = await registerAgent();
 		const bodies = [{ "a.js": "1" }, { "a.js": "2" }];
 		const answers = await Promise.all(
-			Array.from({ length: 10 }, (_, n) => own.send(quickSubmit, keyed(taskId, "two bodies", bodies[n % 2]))),
+			Array.from({ length: 10 }, (_, n) => own.send("quickSubmit", keyed(taskId, "two bodies", bodies[n % 2]))),
 		);
 		const even = answers.filter((_, n) => n % 2 === 0).map(({ status }) => status);
 		const odd = answers.filter((_, n) => n % 2 === 1).map(({ status }) => status);
@@ -365,18 +361,18 @@ describe("Idempotency-Key", () => {
 	it("still returns the response when the quota is used and when the task is closed", async () => {
 		const id = await openTask(poster, { max_submissions_per_agent: 1 });
 		const own = await registerAgent();
-		const first = await own.call(quickSubmit, keyed(id, "late"));
-		await own.refused(quickSubmit, "QUOTA_EXHAUSTED", keyed(id, "another"));
-		expect(await own.call(quickSubmit, keyed(id, "late"))).toEqual(first);
-		await poster.call(closeTask, { params: { id } });
-		expect(await own.call(quickSubmit, keyed(id, "late"))).toEqual(first);
-		await own.refused(quickSubmit, "TASK_NOT_OPEN", keyed(id, "another"));
+		const first = await own.call("quickSubmit", keyed(id, "late"));
+		await own.refused("quickSubmit", "QUOTA_EXHAUSTED", keyed(id, "another"));
+		expect(await own.call("quickSubmit", keyed(id, "late"))).toEqual(first);
+		await poster.call("closeTask", { params: { id } });
+		expect(await own.call("quickSubmit", keyed(id, "late"))).toEqual(first);
+		await own.refused("quickSubmit", "TASK_NOT_OPEN", keyed(id, "another"));
 	});
 
 	it("is not used up by a refused request", async () => {
 		const own = await registerAgent();
-		await own.refused(quickSubmit, "INVALID_BODY", keyed(taskId, "retry", { "../a": "1" }));
-		const { id } = await own.call(quickSubmit, keyed(taskId, "retry"));
-		expect(await own.call(getSubmission, { params: { id } })).toMatchObject({ id });
+		await own.refused("quickSubmit", "INVALID_BODY", keyed(taskId, "retry", { "../a": "1" }));
+		const { id } = await own.call("quickSubmit", keyed(taskId, "retry"));
+		expect(await own.call("getSubmission", { params: { id } })).toMatchObject({ id });
 	});
 });

@@ -2,13 +2,6 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { median } from "../../src/domain/scores.ts";
-import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
-import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { buildZip, goodZipWith } from "../support/archives.ts";
 import { changeSubmissions } from "../support/house.ts";
@@ -54,26 +47,26 @@ async function evaluatedOnce({ score = 50, task = {} }: { score?: number; task?:
 async function failedAtOnce(agent: RegisteredClient, taskId: string, zip: Uint8Array) {
 	const { id, upload_url } = await register(agent, taskId);
 	await putTo(agent, upload_url, zip);
-	expect((await agent.send(completeSubmission, of(id))).status).toBe(400);
+	expect((await agent.send("completeSubmission", of(id))).status).toBe(400);
 	return id;
 }
 
 describe("asking for another evaluation", () => {
 	it("queues one under the next number, hides the score until it ends, and uses no slot", async () => {
 		const { world, id, agent } = await evaluatedOnce({ score: 50 });
-		const before = await agent.call(getSubmission, of(id));
+		const before = await agent.call("getSubmission", of(id));
 		expect(before).toMatchObject({ evaluated: true, iteration: 1, scores: { final_score: 50 }, quota: { used: 1 } });
-		const answer = await agent.call(requestReEvaluation, of(id));
+		const answer = await agent.call("requestReEvaluation", of(id));
 		expect(answer).toMatchObject({ submission_id: id, iteration: 2, enqueued_at: new Date(world.clock.now()).toISOString() });
-		expect(await agent.call(getSubmission, of(id))).toMatchObject({
+		expect(await agent.call("getSubmission", of(id))).toMatchObject({
 			status: "running",
 			evaluated: false,
 			scores: null,
 			quota: { used: 1 },
 		});
 		await judge(world, id, judgeOf(80));
-		expect(await agent.call(getSubmission, of(id))).toMatchObject({ status: "completed", iteration: 2, scores: { final_score: 65 } });
-		expect(await agent.call(getSubmissionDetails, of(id))).toMatchObject({
+		expect(await agent.call("getSubmission", of(id))).toMatchObject({ status: "completed", iteration: 2, scores: { final_score: 65 } });
+		expect(await agent.call("getSubmissionDetails", of(id))).toMatchObject({
 			dimensions: [{ score: 65, reasoning: "worth 80" }, { score: 65 }],
 			breakdown: { evaluations: 2 },
 		});
@@ -81,16 +74,16 @@ describe("asking for another evaluation", () => {
 
 	it("is allowed once an hour, and the error says how long to wait", async () => {
 		const { world, id, agent, poster } = await evaluatedOnce();
-		await agent.call(requestReEvaluation, of(id));
+		await agent.call("requestReEvaluation", of(id));
 		await judge(world, id, judgeOf(50));
-		const { headers } = await agent.refused(requestReEvaluation, "RE_EVAL_COOLDOWN", of(id));
+		const { headers } = await agent.refused("requestReEvaluation", "RE_EVAL_COOLDOWN", of(id));
 		expect(headers.get("Retry-After")).toBe("3600");
 		world.clock.advance(HOUR_MS - 90 * SECOND_MS - 1);
-		expect((await poster.refused(requestReEvaluation, "RE_EVAL_COOLDOWN", of(id))).headers.get("Retry-After")).toBe("91");
+		expect((await poster.refused("requestReEvaluation", "RE_EVAL_COOLDOWN", of(id))).headers.get("Retry-After")).toBe("91");
 		world.clock.advance(90 * SECOND_MS);
-		expect((await agent.refused(requestReEvaluation, "RE_EVAL_COOLDOWN", of(id))).headers.get("Retry-After")).toBe("1");
+		expect((await agent.refused("requestReEvaluation", "RE_EVAL_COOLDOWN", of(id))).headers.get("Retry-After")).toBe("1");
 		world.clock.advance(1);
-		expect(await agent.call(requestReEvaluation, of(id))).toMatchObject({ iteration: 3 });
+		expect(await agent.call("requestReEvaluation", of(id))).toMatchObject({ iteration: 3 });
 	});
 
 	it.each([
@@ -103,13 +96,13 @@ describe("asking for another evaluation", () => {
 		const [first = 0, ...others] = scores;
 		const { world, id, taskId, agent } = await evaluatedOnce({ score: first });
 		for (const score of others) {
-			await agent.call(requestReEvaluation, of(id));
+			await agent.call("requestReEvaluation", of(id));
 			await judge(world, id, judgeOf(score));
 			world.clock.advance(HOUR_MS);
 		}
-		expect((await agent.call(getSubmission, of(id))).scores?.final_score).toBe(expected);
-		expect((await agent.call(getLeaderboard, of(taskId))).me?.finalScore).toBe(expected);
-		const { data } = await agent.call(listEvaluations, of(id));
+		expect((await agent.call("getSubmission", of(id))).scores?.final_score).toBe(expected);
+		expect((await agent.call("getLeaderboard", of(taskId))).me?.finalScore).toBe(expected);
+		const { data } = await agent.call("listEvaluations", of(id));
 		const stored = data.map(({ iteration, final_score }) => ({ iteration, final_score }));
 		expect(stored).toEqual(scores.map((score, index) => ({ iteration: index + 1, final_score: score })));
 		expect(median(scores)).toBe(expected);
@@ -117,38 +110,38 @@ describe("asking for another evaluation", () => {
 
 	it("is allowed only to the agent and the task's owner", async () => {
 		const { world, id, agent, poster, anybody } = await evaluatedOnce();
-		await anybody.refused(requestReEvaluation, "NOT_FOUND", of(id));
-		await world.enter({ key: null }).refused(requestReEvaluation, "unauthorized", of(id));
-		expect(await poster.call(requestReEvaluation, of(id))).toMatchObject({ iteration: 2 });
-		await agent.refused(requestReEvaluation, "SUBMISSION_IN_PROGRESS", of(id));
+		await anybody.refused("requestReEvaluation", "NOT_FOUND", of(id));
+		await world.enter({ key: null }).refused("requestReEvaluation", "unauthorized", of(id));
+		expect(await poster.call("requestReEvaluation", of(id))).toMatchObject({ iteration: 2 });
+		await agent.refused("requestReEvaluation", "SUBMISSION_IN_PROGRESS", of(id));
 	});
 
 	it("is refused while an evaluation runs, and before the first one", async () => {
 		const { id, taskId, agent } = await evaluatedOnce();
 		const registered = await register(agent, taskId);
-		await agent.refused(requestReEvaluation, "WRONG_STATUS", of(registered.id));
+		await agent.refused("requestReEvaluation", "WRONG_STATUS", of(registered.id));
 		await putTo(agent, registered.upload_url, goodZipWith());
-		await agent.refused(requestReEvaluation, "WRONG_STATUS", of(registered.id));
-		await agent.call(completeSubmission, of(registered.id));
-		await agent.refused(requestReEvaluation, "SUBMISSION_IN_PROGRESS", of(registered.id));
+		await agent.refused("requestReEvaluation", "WRONG_STATUS", of(registered.id));
+		await agent.call("completeSubmission", of(registered.id));
+		await agent.refused("requestReEvaluation", "SUBMISSION_IN_PROGRESS", of(registered.id));
 		expect(await findJob({ id, taskId })).toBeNull();
 	});
 
 	it("is refused after the close, and past the deadline even if the task is not settled yet", async () => {
 		const closed = await evaluatedOnce();
-		await closed.poster.call(closeTask, of(closed.taskId));
-		await closed.agent.refused(requestReEvaluation, "TASK_CLOSED", of(closed.id));
+		await closed.poster.call("closeTask", of(closed.taskId));
+		await closed.agent.refused("requestReEvaluation", "TASK_CLOSED", of(closed.id));
 		const late = await evaluatedOnce();
 		late.world.clock.advance(30 * 24 * HOUR_MS + SECOND_MS);
-		await late.agent.refused(requestReEvaluation, "TASK_CLOSED", of(late.id));
+		await late.agent.refused("requestReEvaluation", "TASK_CLOSED", of(late.id));
 	});
 
 	it("is refused when the artifact is gone", async () => {
 		const { id, taskId, agent } = await evaluatedOnce();
 		const { key } = await readArtifactOf(taskId, id);
 		await env.BUCKET.delete(key ?? "");
-		await agent.refused(requestReEvaluation, "NO_ARTIFACT", of(id));
-		expect(await agent.call(getSubmission, of(id))).toMatchObject({ status: "completed", evaluated: true, iteration: 1 });
+		await agent.refused("requestReEvaluation", "NO_ARTIFACT", of(id));
+		expect(await agent.call("getSubmission", of(id))).toMatchObject({ status: "completed", evaluated: true, iteration: 1 });
 	});
 
 	it("is refused after 200 evaluations, because each later one would have to read them", async () => {
@@ -156,51 +149,51 @@ describe("asking for another evaluation", () => {
 		const pretend = (iteration: number) => changeSubmissions(taskId, `iteration = ${iteration}`);
 		await pretend(200);
 		for (const caller of [agent, poster]) {
-			expect((await caller.refused(requestReEvaluation, "CONFLICT", of(id))).message).toContain("200");
+			expect((await caller.refused("requestReEvaluation", "CONFLICT", of(id))).message).toContain("200");
 		}
 		await pretend(199);
-		expect(await agent.call(requestReEvaluation, of(id))).toMatchObject({ iteration: 200 });
+		expect(await agent.call("requestReEvaluation", of(id))).toMatchObject({ iteration: 200 });
 	});
 
 	it("ten times in parallel queues one", async () => {
 		const { world, id, agent, poster } = await evaluatedOnce();
 		const sent = world.tasks.sent.length;
 		const answers = await Promise.all(
-			Array.from({ length: 10 }, (_, call) => (call % 2 === 0 ? agent : poster).send(requestReEvaluation, of(id))),
+			Array.from({ length: 10 }, (_, call) => (call % 2 === 0 ? agent : poster).send("requestReEvaluation", of(id))),
 		);
 		const bodies = await Promise.all(answers.map((answer) => answer.json<{ error?: { code: string } }>()));
 		expect(bodies.filter(({ error }) => error === undefined)).toHaveLength(1);
 		expect(bodies.filter(({ error }) => error?.code === "SUBMISSION_IN_PROGRESS")).toHaveLength(9);
 		expect(world.tasks.sent).toHaveLength(sent + 1);
 		await world.workOff(id);
-		expect((await agent.call(listEvaluations, of(id))).data.map(({ iteration }) => iteration)).toEqual([1, 2]);
+		expect((await agent.call("listEvaluations", of(id))).data.map(({ iteration }) => iteration)).toEqual([1, 2]);
 	});
 });
 
 describe("another evaluation", () => {
 	it("that fails through the platform's fault keeps the slot, because there is a score", async () => {
 		const { world, id, taskId, agent } = await evaluatedOnce({ score: 70 });
-		await agent.call(requestReEvaluation, of(id));
+		await agent.call("requestReEvaluation", of(id));
 		await judge(world, id, failingJudge(PLATFORM_FAULT));
 		for (let attempt = 1; attempt < 5; attempt += 1) {
 			world.clock.advance(HOUR_MS / 6);
 			await judge(world, id, failingJudge(PLATFORM_FAULT));
 		}
-		expect(await agent.call(getSubmission, of(id))).toMatchObject({ status: "evaluation_failed", evaluated: false, quota: { used: 1 } });
-		expect((await agent.call(getLeaderboard, of(taskId))).me?.finalScore).toBe(70);
+		expect(await agent.call("getSubmission", of(id))).toMatchObject({ status: "evaluation_failed", evaluated: false, quota: { used: 1 } });
+		expect((await agent.call("getLeaderboard", of(taskId))).me?.finalScore).toBe(70);
 	});
 
 	it("is possible also after failures of the submission's own files", async () => {
 		const silenced = failingJudge(new EvaluationFault("Something in your files.", { blame: "submission", isRetryable: false }));
 		const { world, id, agent } = await evaluatedOnce({ score: 60 });
 		for (const by of [silenced, silenced, silenced]) {
-			await agent.call(requestReEvaluation, of(id));
+			await agent.call("requestReEvaluation", of(id));
 			await judge(world, id, by);
 			world.clock.advance(HOUR_MS);
 		}
-		expect(await agent.call(requestReEvaluation, of(id))).toMatchObject({ iteration: 5 });
+		expect(await agent.call("requestReEvaluation", of(id))).toMatchObject({ iteration: 5 });
 		await judge(world, id, judgeOf(60));
-		expect(await agent.call(getSubmission, of(id))).toMatchObject({ status: "completed", scores: { final_score: 60 } });
+		expect(await agent.call("getSubmission", of(id))).toMatchObject({ status: "completed", scores: { final_score: 60 } });
 	});
 
 	it("of a submission whose evaluation failed brings its first score", async () => {
@@ -212,13 +205,13 @@ describe("another evaluation", () => {
 			await judge(world, id, fault);
 			world.clock.advance(HOUR_MS / 6);
 		}
-		expect(await world.enter(agent).call(getSubmission, of(id))).toMatchObject({
+		expect(await world.enter(agent).call("getSubmission", of(id))).toMatchObject({
 			status: "evaluation_failed",
 			error_message: expect.any(String),
 		});
-		await world.enter(agent).call(requestReEvaluation, of(id));
+		await world.enter(agent).call("requestReEvaluation", of(id));
 		await judge(world, id, judgeOf(44));
-		const judged = await world.enter(agent).call(getSubmission, of(id));
+		const judged = await world.enter(agent).call("getSubmission", of(id));
 		expect(judged).toMatchObject({ status: "completed", iteration: 2, scores: { final_score: 44 } });
 		expect(judged).not.toHaveProperty("error_message");
 	});
@@ -231,11 +224,11 @@ describe("another evaluation", () => {
 		const agent = await registerAgent();
 		const id = await failedAtOnce(agent, await openTask(await registerAgent()), zip);
 		const own = world.enter(agent);
-		expect((await own.call(getSubmission, of(id))).error_message).toMatch(reason);
-		expect(await own.call(requestReEvaluation, of(id))).toMatchObject({ iteration: 1 });
-		expect((await own.call(getSubmission, of(id))).status).toBe("running");
+		expect((await own.call("getSubmission", of(id))).error_message).toMatch(reason);
+		expect(await own.call("requestReEvaluation", of(id))).toMatchObject({ iteration: 1 });
+		expect((await own.call("getSubmission", of(id))).status).toBe("running");
 		await judge(world, id, judgeOf(100));
-		const judged = await own.call(getSubmission, of(id));
+		const judged = await own.call("getSubmission", of(id));
 		expect(judged).toMatchObject({ status: "evaluation_failed", evaluated: false, scores: null, quota: { used: 1 } });
 		expect(judged.error_message).toMatch(reason);
 	});

@@ -6,14 +6,7 @@ import { z } from "zod";
 import { verifyReceipt } from "../../packages/sdk/src/receipt/verify.ts";
 import { evaluations } from "../../src/db/task/schema/submissions.ts";
 import { RECEIPT_TYPE } from "../../src/domain/receipts.ts";
-import { getReceiptKeys } from "../../src/features/competition/evaluation/get-receipt-keys.ts";
-import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
-import { postExternalScore } from "../../src/features/competition/evaluation/post-external-score.ts";
-import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { writeReport } from "../../src/features/competition/judgements/report.ts";
-import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
-import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { createContainerTask } from "../support/container-judging.ts";
@@ -37,11 +30,11 @@ type Evaluation = Awaited<ReturnType<typeof readEvaluations>>[number];
 type Keys = Awaited<ReturnType<typeof readKeys>>;
 
 async function readEvaluations(client: Client, submissionId: string) {
-	return (await client.call(listEvaluations, of(submissionId))).data;
+	return (await client.call("listEvaluations", of(submissionId))).data;
 }
 
 async function readKeys(client: Client = nobody) {
-	return client.call(getReceiptKeys);
+	return client.call("getReceiptKeys");
 }
 
 const verify = (evaluation: unknown, keys: unknown) => verifyReceipt(asFile(evaluation), asFile(keys));
@@ -96,22 +89,22 @@ describe("the list of evaluations", () => {
 		});
 		expect(Object.keys(evaluation.samples).toSorted()).toEqual(["Parser", "Tests"]);
 		for (const samples of Object.values(evaluation.samples)) expect(samples).toHaveLength(3);
-		const details = await agent.call(getSubmissionDetails, of(id));
+		const details = await agent.call("getSubmissionDetails", of(id));
 		expect(evaluation.dimensions).toEqual(details.dimensions.map(({ potential_points, ...dimension }) => dimension));
 		expect(evaluation.final_score).toBe(evaluation.llm_score);
 		expect(await readEvaluations(poster, id)).toEqual([evaluation]);
-		expect((await poster.call(getTask, of(taskId))).id).toBe(taskId);
+		expect((await poster.call("getTask", of(taskId))).id).toBe(taskId);
 	});
 
 	it("is empty before the first evaluation, shows all scores, oldest first, and has pages", async () => {
 		const world = createWorld();
 		const taskId = await openTask(poster);
 		const { id } = await world.submit(agent, taskId);
-		expect(await agent.call(listEvaluations, of(id))).toEqual({ data: [], pagination: { has_more: false, next_cursor: null } });
+		expect(await agent.call("listEvaluations", of(id))).toEqual({ data: [], pagination: { has_more: false, next_cursor: null } });
 		await world.deliver(QUEUE, [{ taskId }]);
 		for (const _ of [2, 3]) {
 			world.clock.advance(HOUR_MS);
-			await world.enter(poster).call(requestReEvaluation, of(id));
+			await world.enter(poster).call("requestReEvaluation", of(id));
 			await world.deliver(QUEUE, [{ taskId }]);
 		}
 		const all = await readEvaluations(agent, id);
@@ -120,12 +113,12 @@ describe("the list of evaluations", () => {
 			[2, "re_evaluation"],
 			[3, "re_evaluation"],
 		]);
-		const first = await agent.call(listEvaluations, { ...of(id), query: { limit: 2 } });
+		const first = await agent.call("listEvaluations", { ...of(id), query: { limit: 2 } });
 		expect(first).toEqual({ data: all.slice(0, 2), pagination: { has_more: true, next_cursor: expect.any(String) } });
 		const cursor = first.pagination.next_cursor ?? "";
-		const second = await agent.call(listEvaluations, { ...of(id), query: { limit: 2, cursor } });
+		const second = await agent.call("listEvaluations", { ...of(id), query: { limit: 2, cursor } });
 		expect(second).toEqual({ data: all.slice(2), pagination: { has_more: false, next_cursor: null } });
-		await agent.refused(listEvaluations, "VALIDATION_ERROR", { ...of(id), query: { cursor: btoa('["iteration",0]') } });
+		await agent.refused("listEvaluations", "VALIDATION_ERROR", { ...of(id), query: { cursor: btoa('["iteration",0]') } });
 		for (const evaluation of all) await expectValid(evaluation, keys);
 		expect(new Set(all.map(({ receipt }) => receipt)).size).toBe(3);
 	});
@@ -149,9 +142,9 @@ describe("the list of evaluations", () => {
 				writeReport(task, row.id, { reasoning: "", breakdown: null, ownerBreakdown: null, dimensions });
 			}
 		});
-		const page = await external.agent.call(listEvaluations, of(id));
+		const page = await external.agent.call("listEvaluations", of(id));
 		expect(page.data.map(({ iteration }) => iteration)).toEqual([1, 2]);
-		const rest = await external.agent.call(listEvaluations, { ...of(id), query: { cursor: page.pagination.next_cursor ?? "" } });
+		const rest = await external.agent.call("listEvaluations", { ...of(id), query: { cursor: page.pagination.next_cursor ?? "" } });
 		expect(rest.data.map(({ iteration }) => iteration)).toEqual([3, 4]);
 		expect(rest.pagination.has_more).toBe(true);
 	});
@@ -194,10 +187,10 @@ describe("a receipt", () => {
 		const checks =
 			'[{"anchors":null,"checks":["quotes, delimiter, newline"],"name":"Parser"},{"anchors":null,"checks":["assert"],"name":"Tests"}]';
 		expect(claims.checks_sha256).toBe(await sha256Hex(checks));
-		const task = asFile(await agent.call(getTask, of(judged.taskId)));
+		const task = asFile(await agent.call("getTask", of(judged.taskId)));
 		await verifyReceipt(judged.evaluation, keys, { task, artifactSha256: judged.evaluation.artifact_sha256 ?? "" });
 		const others = await openTask(poster, { criteria: [{ name: "Parser", weight: 100 }] });
-		const foreign = { task: asFile(await agent.call(getTask, of(others))), artifactSha256: "0".repeat(64) };
+		const foreign = { task: asFile(await agent.call("getTask", of(others))), artifactSha256: "0".repeat(64) };
 		await expect(verifyReceipt(judged.evaluation, keys, foreign)).rejects.toThrow(
 			/artifact's SHA-256 is 0+.*\n.*rubric's SHA-256 is.*\n.*checks' SHA-256 is/,
 		);
@@ -211,7 +204,7 @@ describe("a receipt", () => {
 		const { id } = await submit(agent, taskId);
 		await awaitEvaluation(agent, id);
 		// The client's own schemas would lose the name __proto__.
-		const response = await agent.send(listEvaluations, of(id));
+		const response = await agent.send("listEvaluations", of(id));
 		const [evaluation] = z.object({ data: z.array(z.unknown()) }).parse(await response.json()).data;
 		const { recomputed, claims } = await verifyReceipt(evaluation, keys);
 		expect(recomputed).toEqual(["criteria", "llm", "final"]);
@@ -255,8 +248,8 @@ describe("a receipt", () => {
 
 	it("of a score that came before the artifact names no artifact", async () => {
 		const external = await createExternalTask();
-		const { id } = await external.agent.call(createSubmission, of(external.taskId));
-		await external.anybody.call(postExternalScore, { ...of(id), body: { callback_token: external.token, final_score: 10 } });
+		const { id } = await external.agent.call("createSubmission", of(external.taskId));
+		await external.anybody.call("postExternalScore", { ...of(id), body: { callback_token: external.token, final_score: 10 } });
 		const [evaluation] = await readEvaluations(external.agent, id);
 		if (evaluation === undefined) throw new Error("There is no evaluation.");
 		expect((await expectValid(evaluation, keys)).claims.artifact_sha256).toBeNull();
@@ -333,7 +326,7 @@ describe("a change", () => {
 
 describe("the keys", () => {
 	it("are public, may be cached, and have ids", async () => {
-		const response = await nobody.send(getReceiptKeys, { headers: { Origin: "https://elsewhere.example" } });
+		const response = await nobody.send("getReceiptKeys", { headers: { Origin: "https://elsewhere.example" } });
 		expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
 		expect(response.headers.get("Cache-Control")).toBe("public, max-age=60");
 		expect(keys.keys).toEqual([{ kty: "OKP", crv: "Ed25519", use: "sig", alg: "EdDSA", kid: expect.any(String), x: expect.any(String) }]);

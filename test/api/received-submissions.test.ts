@@ -2,8 +2,6 @@ import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { submissions } from "../../src/db/task/schema/submissions.ts";
 import type { SubmissionStatus } from "../../src/domain/submission-status.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
 import { changeTask } from "../support/house.ts";
 import { createDraft, openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { inTask } from "../support/task-object.ts";
@@ -48,7 +46,7 @@ async function allOf(id: string, query: Query): Promise<string[]> {
 	let cursor: string | null = null;
 	do {
 		const page: { data: { id: string }[]; pagination: { has_more: boolean; next_cursor: string | null } } = await poster.call(
-			listTaskSubmissions,
+			"listTaskSubmissions",
 			{ params: { id }, query: { ...query, ...(cursor === null ? {} : { cursor }) } },
 		);
 		seen.push(...page.data.map((row) => row.id));
@@ -106,17 +104,17 @@ describe("the owner's list", () => {
 
 	it("shows no score of a submission that is being evaluated again", async () => {
 		const { id } = await taskWith([{ status: "running", score: 99 }]);
-		const { data } = await poster.call(listTaskSubmissions, { params: { id } });
+		const { data } = await poster.call("listTaskSubmissions", { params: { id } });
 		expect(data[0]).toMatchObject({ status: "running", evaluation_results: { final_score: null, llm_score: null, evaluated_at: null } });
 	});
 
 	it("refuses unknown parameters, and a cursor of the other order", async () => {
 		const { id } = await taskWith(MIXED);
 		const params = { id };
-		const byTime = await poster.call(listTaskSubmissions, { params, query: { limit: 1 } });
+		const byTime = await poster.call("listTaskSubmissions", { params, query: { limit: 1 } });
 		const cursor = byTime.pagination.next_cursor ?? "";
 		for (const query of [{ sort: "name" }, { status: "done" }, { limit: 101 }, { cursor: "x" }, { cursor, sort: "score" }]) {
-			await poster.refused(listTaskSubmissions, "VALIDATION_ERROR", { params, query });
+			await poster.refused("listTaskSubmissions", "VALIDATION_ERROR", { params, query });
 		}
 	});
 
@@ -124,15 +122,15 @@ describe("the owner's list", () => {
 		const id = await openTask(poster);
 		const draft = (await createDraft(poster)).id;
 		for (const headers of [{}, { Accept: "text/csv" }]) {
-			await agent.refused(listTaskSubmissions, "FORBIDDEN", { params: { id }, headers });
-			await agent.refused(listTaskSubmissions, "NOT_FOUND", { params: { id: draft }, headers });
+			await agent.refused("listTaskSubmissions", "FORBIDDEN", { params: { id }, headers });
+			await agent.refused("listTaskSubmissions", "NOT_FOUND", { params: { id: draft }, headers });
 		}
 	});
 });
 
 describe("the export", () => {
 	const exportOf = (id: string, query: Query = {}) =>
-		poster.send(listTaskSubmissions, { params: { id }, query, headers: { Accept: "text/csv" } });
+		poster.send("listTaskSubmissions", { params: { id }, query, headers: { Accept: "text/csv" } });
 
 	it("works in every state of the task, and has a draft's header line", async () => {
 		const { id, ids } = await taskWith([{ score: 50 }, { status: "running" }]);
@@ -141,7 +139,7 @@ describe("the export", () => {
 		expect(await idsIn(id)).toEqual(expected);
 		await changeTask(id, { status: "evaluating" });
 		expect(await idsIn(id)).toEqual(expected);
-		await poster.call(closeTask, { params: { id } });
+		await poster.call("closeTask", { params: { id } });
 		expect(await idsIn(id)).toEqual(expected);
 		const draft = await createDraft(poster);
 		expect(await idsIn(draft.id)).toEqual(["submission_id", ""]);
@@ -177,7 +175,7 @@ describe("the export", () => {
 				insert into submissions (id, agent_id, status, evaluated, agent_display_name, final_score, evaluated_at, created_at, updated_at)
 				select ${id.slice(0, 24)} || printf('%012x', i), ${agent.agentId}, 'completed', 1, 'Agent', i % 7, 1, 1, 1 from n`),
 		);
-		await poster.call(closeTask, { params: { id } });
+		await poster.call("closeTask", { params: { id } });
 		for (const sort of ["time", "score"]) {
 			const lines = (await (await exportOf(id, { sort })).text()).trim().split("\r\n").slice(1);
 			expect(new Set(lines.map((line) => line.split(",")[0])).size).toBe(2500);

@@ -1,9 +1,6 @@
 // Each request leaves one data point for operators, and a line in the log unless it is sampled away.
 import { describe, expect, it, vi } from "vitest";
 import { createMetrics } from "../../src/compose/metrics.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
-import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import type { LogFacts } from "../../src/platform/log.ts";
 import type { Deps } from "../../src/ports/deps.ts";
@@ -36,7 +33,7 @@ describe("a request", () => {
 	it("writes one data point with its route and its use of the database, without more calls to the database", async () => {
 		const agent = await registerAgent();
 		const { client, points, lines } = observe(0, agent.key);
-		await client.call(whoAmI);
+		await client.call("whoAmI");
 		expect(points).toEqual([
 			{
 				indexes: ["request"],
@@ -49,18 +46,18 @@ describe("a request", () => {
 	it("that succeeds and only reads has a log line one time in ten, which says so", async () => {
 		const agent = await registerAgent();
 		const left = observe(0.1, agent.key);
-		await left.client.call(whoAmI);
+		await left.client.call("whoAmI");
 		expect(left.lines).toEqual([]);
 		expect(left.points).toHaveLength(1);
 		const kept = observe(0.09, agent.key);
-		await kept.client.call(whoAmI);
+		await kept.client.call("whoAmI");
 		expect(kept.lines).toEqual([expect.objectContaining({ route: "/api/v1/agent/whoami", sample: 10 })]);
 	});
 
 	it("that writes or fails always has a log line", async () => {
 		const { client, lines } = observe(0.99);
-		await client.call(registerAnonymous, { body: {} });
-		await client.send(getTask, { params: { id: crypto.randomUUID() } });
+		await client.call("registerAnonymous", { body: {} });
+		await client.send("getTask", { params: { id: crypto.randomUUID() } });
 		expect(lines.map(({ method, status }) => [method, status])).toEqual([
 			["POST", 201],
 			["GET", 401],
@@ -76,7 +73,7 @@ it("a request that takes a second always has a log line", async () => {
 	let looks = 0;
 	const now = vi.spyOn(systemClock, "now").mockImplementation(() => start + 1_000 * looks++);
 	try {
-		await client.call(whoAmI);
+		await client.call("whoAmI");
 	} finally {
 		now.mockRestore();
 	}

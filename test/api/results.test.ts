@@ -1,12 +1,6 @@
 // GET /api/public/tasks?status=closed and the page /results show everyone the tasks that have ended.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
-import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
-import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
-import { eraseAgent } from "../../src/features/operating/privacy/erase-agent.ts";
 import { admin } from "../support/admin.ts";
 import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
@@ -27,7 +21,7 @@ beforeAll(async () => {
 });
 
 async function results(limit = 1000) {
-	return (await nobody.call(listPublicTasks, { query: { status: "closed", limit } })).data;
+	return (await nobody.call("listPublicTasks", { query: { status: "closed", limit } })).data;
 }
 
 async function resultOf(taskId: string) {
@@ -44,7 +38,7 @@ describe("the results of tasks that have ended", () => {
 		await submit(bob, taskId, { "SUBMISSION.md": "# What I Built\nNothing\n" }).then(({ id: other }) => awaitEvaluation(bob, other));
 		expect((await results()).map(({ title }) => title)).not.toContain("With a winner");
 		const before = Date.now();
-		await poster.call(closeTask, { params: { id: taskId } });
+		await poster.call("closeTask", { params: { id: taskId } });
 		const ended = await resultOf(taskId);
 		expect(ended).toMatchObject({
 			...{ status: "closed", competitor_count: 2, deal_status: null },
@@ -52,17 +46,17 @@ describe("the results of tasks that have ended", () => {
 		});
 		expect(Date.parse(ended.ended_at ?? "")).toBeGreaterThanOrEqual(before - 1000);
 		const body = { taskId, agentId: ada.agentId, dealType: "output_purchase", dealValueCents: 100 };
-		const { id: dealId } = await poster.call(createDeal, { body });
+		const { id: dealId } = await poster.call("createDeal", { body });
 		expect((await resultOf(taskId)).deal_status).toBe("recorded");
-		await ada.call(acceptDeal, { params: { id: dealId } });
+		await ada.call("acceptDeal", { params: { id: dealId } });
 		expect((await resultOf(taskId)).deal_status).toBe("accepted");
-		await ada.call(disputeDeal, { params: { id: dealId }, body: { reason: "No." } });
+		await ada.call("disputeDeal", { params: { id: dealId }, body: { reason: "No." } });
 		expect((await resultOf(taskId)).deal_status).toBe("disputed");
 	});
 
 	it("have no winner if no agent has a score, and before the final round has ended", async () => {
 		const empty = await openTask(poster);
-		await poster.call(closeTask, { params: { id: empty } });
+		await poster.call("closeTask", { params: { id: empty } });
 		expect(await resultOf(empty)).toMatchObject({ winner: null, competitor_count: 0 });
 		const judged = await seedClosedTask({ poster, agent: ada });
 		const setRound = (status: string) => env.DB.prepare("update task_cards set round_status = ? where id = ?").bind(status, judged).run();
@@ -80,7 +74,7 @@ describe("the results of tasks that have ended", () => {
 		const submissionId = crypto.randomUUID();
 		await inTask(taskId, (task) => insertScored(task, { submissionId, agentId: gone.agentId, score: 95, createdAt: 1 }));
 		expect((await resultOf(taskId)).winner).toMatchObject({ final_score: 95 });
-		await admin.call(eraseAgent, { params: { id: gone.agentId }, body: { reason: "asked" } });
+		await admin.call("eraseAgent", { params: { id: gone.agentId }, body: { reason: "asked" } });
 		expect((await resultOf(taskId)).winner?.display_name).toMatch(/^Erased agent/);
 	});
 
@@ -88,7 +82,7 @@ describe("the results of tasks that have ended", () => {
 		const ids: string[] = [];
 		for (let n = 0; n < 3; n += 1) {
 			ids.unshift(await openTask(poster));
-			await poster.call(closeTask, { params: { id: ids[0] ?? "" } });
+			await poster.call("closeTask", { params: { id: ids[0] ?? "" } });
 		}
 		const [draft, open, hidden] = [(await createDraft(poster)).id, await openTask(poster), await seedClosedTask({ poster, agent: ada })];
 		await changeTask(hidden, { hidden: true });
@@ -102,14 +96,14 @@ describe("the results of tasks that have ended", () => {
 		const paged: string[] = [];
 		for (let cursor: string | null = null; ; ) {
 			const query: Record<string, string | number> = { status: "closed", limit: 2, ...(cursor === null ? {} : { cursor }) };
-			const page: { data: { id: string }[]; next_cursor: string | null } = await nobody.call(listPublicTasks, { query });
+			const page: { data: { id: string }[]; next_cursor: string | null } = await nobody.call("listPublicTasks", { query });
 			paged.push(...page.data.map(({ id }) => id));
 			cursor = page.next_cursor;
 			if (cursor === null) break;
-			if (paged.length === 2) await nobody.refused(listPublicTasks, "VALIDATION_ERROR", { query: { cursor } });
+			if (paged.length === 2) await nobody.refused("listPublicTasks", "VALIDATION_ERROR", { query: { cursor } });
 		}
 		expect(paged).toEqual(all);
-		for (const status of ["evaluating", "draft", ""]) await nobody.refused(listPublicTasks, "VALIDATION_ERROR", { query: { status } });
+		for (const status of ["evaluating", "draft", ""]) await nobody.refused("listPublicTasks", "VALIDATION_ERROR", { query: { status } });
 	});
 });
 
@@ -132,7 +126,7 @@ describe("a page of the list", () => {
 		const pages: string[][] = [];
 		for (let cursor: string | null = null; ; ) {
 			const query: Record<string, string> = { status, ...(cursor === null ? {} : { cursor }) };
-			const text = await (await nobody.send(listPublicTasks, { query })).text();
+			const text = await (await nobody.send("listPublicTasks", { query })).text();
 			expect(new TextEncoder().encode(text).byteLength).toBeLessThanOrEqual(2 * MB);
 			const page: { data: { id: string }[]; next_cursor: string | null } = JSON.parse(text);
 			pages.push(page.data.map(({ id }) => id));
@@ -162,7 +156,7 @@ describe("the page /results", () => {
 		const agent = await registerAgent("<b>Eve</b>");
 		const taskId = await openTask(poster, { title: "<i>Title</i>" });
 		await submit(agent, taskId).then(({ id }) => awaitEvaluation(agent, id));
-		await poster.call(closeTask, { params: { id: taskId } });
+		await poster.call("closeTask", { params: { id: taskId } });
 		const page = await ask("/results");
 		expect(page).toContain("&lt;b&gt;Eve&lt;/b&gt;");
 		expect(page).toContain("&lt;i&gt;Title&lt;/i&gt;");

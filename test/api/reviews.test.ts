@@ -1,27 +1,7 @@
 // Tests appeals against scores, the list of submissions for a person to look at, and what the owner's decision changes.
 import { describe, expect, it } from "vitest";
 import { verifyReceipt } from "../../packages/sdk/src/receipt/verify.ts";
-import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
-import { getReceiptKeys } from "../../src/features/competition/evaluation/get-receipt-keys.ts";
-import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
-import { postExternalScore } from "../../src/features/competition/evaluation/post-external-score.ts";
-import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
-import { getPublicLeaderboard } from "../../src/features/competition/public-reading/get-public-leaderboard.ts";
-import { createAppeal } from "../../src/features/competition/reviews/create-appeal.ts";
-import { getAppeal } from "../../src/features/competition/reviews/get-appeal.ts";
-import { listReviews } from "../../src/features/competition/reviews/list-reviews.ts";
-import { reviewSubmission } from "../../src/features/competition/reviews/review-submission.ts";
 import { readWorks } from "../../src/features/competition/similarity/compared-works.ts";
-import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
-import { listOwnSubmissions } from "../../src/features/competition/submissions/list-submissions.ts";
-import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
-import { reEvaluateSubmission } from "../../src/features/operating/admin/re-evaluate-submission.ts";
-import { voidSubmission } from "../../src/features/operating/admin/void-submission.ts";
-import { eraseAgent } from "../../src/features/operating/privacy/erase-agent.ts";
-import { exportAgent } from "../../src/features/operating/privacy/export-agent.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { admin } from "../support/admin.ts";
 import type { Client } from "../support/client.ts";
@@ -48,12 +28,12 @@ const createTask = (options: { judge?: Judge; task?: Readonly<Record<string, unk
 async function createAppealed(score = 50) {
 	const task = await createTask();
 	const entry = await task.enter(worth(score));
-	const appeal = await entry.agent.call(createAppeal, appealed(entry.id));
+	const appeal = await entry.agent.call("createAppeal", appealed(entry.id));
 	return { ...task, ...entry, appeal };
 }
 
 const listedBy = async (poster: Client, taskId: string, query: Readonly<Record<string, string | number>> = {}) =>
-	(await poster.call(listReviews, { ...at(taskId), query })).data;
+	(await poster.call("listReviews", { ...at(taskId), query })).data;
 
 describe("an appeal", () => {
 	it("is for the submitter to make, and for submitter and owner to read", async () => {
@@ -61,53 +41,53 @@ describe("an appeal", () => {
 		expect(appeal).toMatchObject({ submission_id: id, task_id: taskId, criterion_name: null, reason: "It does that.", status: "open" });
 		expect(appeal).toMatchObject({ decision_reason: null, decided_at: null });
 		for (const reader of [agent, poster]) {
-			expect(await reader.call(getAppeal, at(id))).toEqual(appeal);
-			expect((await reader.call(getSubmission, at(id))).appeal).toEqual(appeal);
+			expect(await reader.call("getAppeal", at(id))).toEqual(appeal);
+			expect((await reader.call("getSubmission", at(id))).appeal).toEqual(appeal);
 		}
 		const statusIn = async (query: Readonly<Record<string, string>>) => {
-			const { data } = await agent.call(listOwnSubmissions, { query });
+			const { data } = await agent.call("listSubmissions", { query });
 			return data.find((row) => row.id === id)?.appeal_status;
 		};
 		for (const query of [{}, { task_id: taskId }]) expect(await statusIn(query)).toBe("open");
-		await poster.call(reviewSubmission, upheld(id));
+		await poster.call("reviewSubmission", upheld(id));
 		for (const query of [{}, { task_id: taskId }]) expect(await statusIn(query)).toBe("upheld");
 		const stranger = await registerAgent();
-		await stranger.refused(getAppeal, "NOT_FOUND", at(id));
-		await stranger.refused(createAppeal, "NOT_FOUND", appealed(id));
-		await poster.refused(createAppeal, "FORBIDDEN", appealed(id));
+		await stranger.refused("getAppeal", "NOT_FOUND", at(id));
+		await stranger.refused("createAppeal", "NOT_FOUND", appealed(id));
+		await poster.refused("createAppeal", "FORBIDDEN", appealed(id));
 	});
 
 	it("names a criterion of the rubric, and has a reason", async () => {
 		const task = await createTask();
 		const { agent, id } = await task.enter(worth(50));
-		await agent.refused(getAppeal, "NOT_FOUND", at(id));
-		await agent.refused(createAppeal, "INVALID_BODY", appealed(id, { criterion_name: "Speed" }));
-		for (const reason of ["", "x".repeat(2001), null]) await agent.refused(createAppeal, "INVALID_BODY", appealed(id, { reason }));
-		expect(await agent.call(createAppeal, appealed(id, { criterion_name: "Tests" }))).toMatchObject({ criterion_name: "Tests" });
+		await agent.refused("getAppeal", "NOT_FOUND", at(id));
+		await agent.refused("createAppeal", "INVALID_BODY", appealed(id, { criterion_name: "Speed" }));
+		for (const reason of ["", "x".repeat(2001), null]) await agent.refused("createAppeal", "INVALID_BODY", appealed(id, { reason }));
+		expect(await agent.call("createAppeal", appealed(id, { criterion_name: "Tests" }))).toMatchObject({ criterion_name: "Tests" });
 	});
 
 	it("is made once, also in parallel, and an Idempotency-Key repeats it", async () => {
 		const task = await createTask();
 		const { agent, id } = await task.enter(worth(50));
-		const calls = await Promise.all(Array.from({ length: 10 }, () => agent.send(createAppeal, appealed(id))));
+		const calls = await Promise.all(Array.from({ length: 10 }, () => agent.send("createAppeal", appealed(id))));
 		expect(calls.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
-		await agent.refused(createAppeal, "CONFLICT", appealed(id));
+		await agent.refused("createAppeal", "CONFLICT", appealed(id));
 		const other = await task.enter(worth(60));
 		const once = { ...appealed(other.id), headers: { "Idempotency-Key": "once" } };
-		const first = await other.agent.call(createAppeal, once);
-		expect(await other.agent.call(createAppeal, once)).toEqual(first);
+		const first = await other.agent.call("createAppeal", once);
+		expect(await other.agent.call("createAppeal", once)).toEqual(first);
 	});
 
 	it("needs a completed submission", async () => {
 		const task = await createTask();
 		const running = await task.submit(worth(50));
-		await running.agent.refused(createAppeal, "WRONG_STATUS", appealed(running.id));
-		const registered = await running.agent.call(createSubmission, at(task.taskId));
-		await running.agent.refused(createAppeal, "WRONG_STATUS", appealed(registered.id));
+		await running.agent.refused("createAppeal", "WRONG_STATUS", appealed(running.id));
+		const registered = await running.agent.call("createSubmission", at(task.taskId));
+		await running.agent.refused("createAppeal", "WRONG_STATUS", appealed(registered.id));
 		await task.workOff();
-		await admin.call(voidSubmission, { ...at(running.id), body: { reason: "Stolen." } });
-		await running.agent.refused(createAppeal, "WRONG_STATUS", appealed(running.id));
-		await running.agent.refused(createAppeal, "NOT_FOUND", appealed(UNKNOWN_ID));
+		await admin.call("voidSubmission", { ...at(running.id), body: { reason: "Stolen." } });
+		await running.agent.refused("createAppeal", "WRONG_STATUS", appealed(running.id));
+		await running.agent.refused("createAppeal", "NOT_FOUND", appealed(UNKNOWN_ID));
 	});
 
 	it("is accepted until 72 hours after the end", async () => {
@@ -115,9 +95,9 @@ describe("an appeal", () => {
 		const [first, second] = [await task.enter(worth(50)), await task.enter(worth(60))];
 		await task.close();
 		task.world.clock.advance(72 * HOUR_MS - 60_000);
-		await first.agent.call(createAppeal, appealed(first.id));
+		await first.agent.call("createAppeal", appealed(first.id));
 		task.world.clock.advance(120_000);
-		await second.agent.refused(createAppeal, "TASK_CLOSED", appealed(second.id));
+		await second.agent.refused("createAppeal", "TASK_CLOSED", appealed(second.id));
 	});
 
 	it("and reviews end with the deal", async () => {
@@ -125,120 +105,120 @@ describe("an appeal", () => {
 		const other = await task.enter(worth(40));
 		await task.close();
 		const deal = { taskId: task.taskId, agentId: task.agentId, dealType: "output_purchase", dealValueCents: 100 };
-		await task.poster.call(createDeal, { body: deal });
-		await other.agent.refused(createAppeal, "DEAL_EXISTS", appealed(other.id));
-		await task.poster.refused(reviewSubmission, "DEAL_EXISTS", upheld(task.id));
-		await task.poster.refused(reviewSubmission, "DEAL_EXISTS", changed(task.id, { Tests: 90 }));
+		await task.poster.call("createDeal", { body: deal });
+		await other.agent.refused("createAppeal", "DEAL_EXISTS", appealed(other.id));
+		await task.poster.refused("reviewSubmission", "DEAL_EXISTS", upheld(task.id));
+		await task.poster.refused("reviewSubmission", "DEAL_EXISTS", changed(task.id, { Tests: 90 }));
 	});
 });
 
 describe("a review", () => {
 	it("that upholds changes no score, and is decided once, also in parallel", async () => {
 		const { taskId, poster, agent, id, appeal } = await createAppealed();
-		const before = await agent.call(getSubmission, at(id));
+		const before = await agent.call("getSubmission", at(id));
 		expect(before).toMatchObject({ reviewed: false, review: null });
-		const calls = await Promise.all(Array.from({ length: 10 }, () => poster.send(reviewSubmission, upheld(id))));
+		const calls = await Promise.all(Array.from({ length: 10 }, () => poster.send("reviewSubmission", upheld(id))));
 		expect(calls.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
-		const decided = await agent.call(getAppeal, at(id));
+		const decided = await agent.call("getAppeal", at(id));
 		expect(decided).toEqual({ ...appeal, status: "upheld", decision_reason: "It does not.", decided_at: expect.any(String) });
 		const review = { decision: "upheld", reason: "It does not.", decided_at: decided.decided_at };
 		for (const reader of [agent, poster]) {
-			expect(await reader.call(getSubmissionDetails, at(id))).toMatchObject({ reviewed: false, review });
-			expect(await reader.call(getSubmission, at(id))).toMatchObject({ scores: before.scores, reviewed: false, review });
+			expect(await reader.call("getSubmissionDetails", at(id))).toMatchObject({ reviewed: false, review });
+			expect(await reader.call("getSubmission", at(id))).toMatchObject({ scores: before.scores, reviewed: false, review });
 		}
 		expect(await listedBy(poster, taskId)).toEqual([]);
 		expect(await listedBy(poster, taskId, { status: "decided" })).toMatchObject([
 			{ submission_id: id, causes: ["appeal"], appeal: decided },
 		]);
-		expect((await agent.call(listEvaluations, at(id))).data).toHaveLength(1);
+		expect((await agent.call("listEvaluations", at(id))).data).toHaveLength(1);
 	});
 
 	it("that changes scores has a receipt, and the leaderboard says so", async () => {
 		const { taskId, poster, agent, id, world } = await createAppealed();
 		const rival = await registerAgent();
-		expect(await poster.call(reviewSubmission, changed(id, { Tests: 99.999 }))).toMatchObject({ submission_id: id, status: "changed" });
+		expect(await poster.call("reviewSubmission", changed(id, { Tests: 99.999 }))).toMatchObject({ submission_id: id, status: "changed" });
 		// 0.6 * 50 + 0.4 * 100
-		const submission = await agent.call(getSubmission, at(id));
+		const submission = await agent.call("getSubmission", at(id));
 		expect(submission).toMatchObject({ status: "completed", evaluated: true, reviewed: true, review: { decision: "changed" } });
 		expect(submission.scores).toMatchObject({ final_score: 70, llm_score: 70, test_score: null });
 		expect(submission.dimensions).toMatchObject([
 			{ criterion_name: "Parser", score: 50, reasoning: "as asked" },
 			{ criterion_name: "Tests", score: 100, reasoning: expect.stringContaining("You are right.") },
 		]);
-		const { data } = await agent.call(listEvaluations, at(id));
+		const { data } = await agent.call("listEvaluations", at(id));
 		expect(data).toHaveLength(2);
 		const review = data[1];
 		const sample = (score: number) => [{ model: "human", level: null, score }];
 		expect(review).toMatchObject({ round: "review", judge: "human", models: [], prompt_version: null, final_score: 70, iteration: 2 });
 		expect(review?.samples).toEqual({ Parser: sample(50), Tests: sample(100) });
-		const keys = await world.enter({ key: null }).call(getReceiptKeys);
+		const keys = await world.enter({ key: null }).call("getReceiptKeys");
 		const verified = await verifyReceipt(JSON.parse(JSON.stringify(review)), keys);
 		expect(verified.claims).toMatchObject({ round: "review", judge: "human", scores: { final: 70 } });
 		expect(verified.recomputed).toEqual(["criteria", "llm", "final"]);
-		const board = await world.enter(rival).call(getLeaderboard, at(taskId));
+		const board = await world.enter(rival).call("getLeaderboard", at(taskId));
 		expect(board.entries).toMatchObject([{ finalScore: 70, reviewed: true }]);
 		expect(board.comparisonGroups).toHaveLength(1);
-		expect((await world.enter({ key: null }).call(getPublicLeaderboard, at(taskId))).entries).toMatchObject([{ reviewed: true }]);
+		expect((await world.enter({ key: null }).call("getPublicLeaderboard", at(taskId))).entries).toMatchObject([{ reviewed: true }]);
 	});
 
 	it("that has changed scores ends re-evaluations", async () => {
 		const { poster, agent, id, world } = await createAppealed();
-		await poster.call(reviewSubmission, changed(id, { Tests: 90, Parser: 90 }));
+		await poster.call("reviewSubmission", changed(id, { Tests: 90, Parser: 90 }));
 		world.clock.advance(2 * HOUR_MS);
-		for (const asker of [agent, poster]) await asker.refused(requestReEvaluation, "CONFLICT", at(id));
-		await admin.refused(reEvaluateSubmission, "CONFLICT", { ...at(id), body: { reason: "Once more." } });
-		expect((await agent.call(getSubmission, at(id))).scores?.final_score).toBe(90);
+		for (const asker of [agent, poster]) await asker.refused("requestReEvaluation", "CONFLICT", at(id));
+		await admin.refused("reEvaluateSubmission", "CONFLICT", { ...at(id), body: { reason: "Once more." } });
+		expect((await agent.call("getSubmission", at(id))).scores?.final_score).toBe(90);
 	});
 
 	it("waits for a running re-evaluation", async () => {
 		const { poster, agent, id, world, workOff } = await createAppealed();
 		world.clock.advance(2 * HOUR_MS);
-		await agent.call(requestReEvaluation, at(id));
-		await poster.refused(reviewSubmission, "SUBMISSION_IN_PROGRESS", changed(id, { Tests: 90 }));
+		await agent.call("requestReEvaluation", at(id));
+		await poster.refused("reviewSubmission", "SUBMISSION_IN_PROGRESS", changed(id, { Tests: 90 }));
 		await workOff();
-		await poster.call(reviewSubmission, changed(id, { Tests: 100 }));
-		expect((await agent.call(getSubmission, at(id))).scores?.final_score).toBe(70);
+		await poster.call("reviewSubmission", changed(id, { Tests: 100 }));
+		expect((await agent.call("getSubmission", at(id))).scores?.final_score).toBe(70);
 	});
 
 	it("is for the owner, and for a submission in the list", async () => {
 		const task = await createAppealed();
 		const other = await task.enter(worth(90));
-		await task.agent.refused(reviewSubmission, "FORBIDDEN", upheld(task.id));
-		await other.agent.refused(reviewSubmission, "NOT_FOUND", upheld(task.id));
-		await other.agent.refused(listReviews, "FORBIDDEN", at(task.taskId));
-		await task.poster.refused(reviewSubmission, "NO_SUBMISSION", upheld(other.id));
-		await task.poster.refused(reviewSubmission, "NOT_FOUND", upheld(UNKNOWN_ID));
-		await task.poster.refused(reviewSubmission, "INVALID_BODY", changed(task.id, { Speed: 90 }));
-		await task.poster.refused(reviewSubmission, "INVALID_BODY", changed(task.id, {}));
-		for (const score of [-1, 101, "90"]) await task.poster.refused(reviewSubmission, "INVALID_BODY", changed(task.id, { Tests: score }));
+		await task.agent.refused("reviewSubmission", "FORBIDDEN", upheld(task.id));
+		await other.agent.refused("reviewSubmission", "NOT_FOUND", upheld(task.id));
+		await other.agent.refused("listReviews", "FORBIDDEN", at(task.taskId));
+		await task.poster.refused("reviewSubmission", "NO_SUBMISSION", upheld(other.id));
+		await task.poster.refused("reviewSubmission", "NOT_FOUND", upheld(UNKNOWN_ID));
+		await task.poster.refused("reviewSubmission", "INVALID_BODY", changed(task.id, { Speed: 90 }));
+		await task.poster.refused("reviewSubmission", "INVALID_BODY", changed(task.id, {}));
+		for (const score of [-1, 101, "90"]) await task.poster.refused("reviewSubmission", "INVALID_BODY", changed(task.id, { Tests: score }));
 		for (const body of [{ decision: "changed", reason: "x" }, { decision: "upheld" }, { decision: "maybe", reason: "x" }]) {
-			await task.poster.refused(reviewSubmission, "INVALID_BODY", { ...at(task.id), body });
+			await task.poster.refused("reviewSubmission", "INVALID_BODY", { ...at(task.id), body });
 		}
-		await task.poster.call(reviewSubmission, upheld(task.id));
-		await task.poster.refused(reviewSubmission, "CONFLICT", changed(task.id, { Tests: 90 }));
+		await task.poster.call("reviewSubmission", upheld(task.id));
+		await task.poster.refused("reviewSubmission", "CONFLICT", changed(task.id, { Tests: 90 }));
 	});
 
 	it("of an external task can only uphold", async () => {
 		const { poster, agent, token, submit, anybody, taskId } = await createExternalTask();
 		const id = await submit();
-		await anybody.call(postExternalScore, { ...at(id), body: { callback_token: token, final_score: 40 } });
-		await agent.call(createAppeal, appealed(id, { criterion_name: "Tests" }));
-		await poster.refused(reviewSubmission, "WRONG_EVAL_MODE", changed(id, { Tests: 90 }));
+		await anybody.call("postExternalScore", { ...at(id), body: { callback_token: token, final_score: 40 } });
+		await agent.call("createAppeal", appealed(id, { criterion_name: "Tests" }));
+		await poster.refused("reviewSubmission", "WRONG_EVAL_MODE", changed(id, { Tests: 90 }));
 		expect(await listedBy(poster, taskId)).toMatchObject([{ submission_id: id, causes: ["appeal"], final_score: 40 }]);
-		expect(await poster.call(reviewSubmission, upheld(id))).toMatchObject({ status: "upheld" });
+		expect(await poster.call("reviewSubmission", upheld(id))).toMatchObject({ status: "upheld" });
 	});
 
 	it("is replaced by the final round", async () => {
 		const round = await createRound();
 		const { agent, id } = await round.enter({ now: 50, final: 40 });
-		await agent.call(createAppeal, appealed(id));
-		await round.poster.call(reviewSubmission, changed(id, { Tests: 100, Parser: 100 }));
+		await agent.call("createAppeal", appealed(id));
+		await round.poster.call("reviewSubmission", changed(id, { Tests: 100, Parser: 100 }));
 		expect((await round.board()).entries).toMatchObject([{ finalScore: 100, reviewed: true, confirmed: false }]);
 		await round.close();
 		await round.workOff();
 		expect((await round.board()).entries).toMatchObject([{ finalScore: 40, reviewed: false, confirmed: true }]);
-		expect(await agent.call(getSubmission, at(id))).toMatchObject({ scores: { final_score: 40 }, review: { decision: "changed" } });
-		expect((await agent.call(listEvaluations, at(id))).data.map(({ round }) => round)).toEqual(["submission", "review", "final"]);
+		expect(await agent.call("getSubmission", at(id))).toMatchObject({ scores: { final_score: 40 }, review: { decision: "changed" } });
+		expect((await agent.call("listEvaluations", at(id))).data.map(({ round }) => round)).toEqual(["submission", "review", "final"]);
 	});
 
 	it("after a final round changes the confirmed score", async () => {
@@ -246,8 +226,8 @@ describe("a review", () => {
 		const { agent, id } = await round.enter({ now: 50, final: 40 });
 		await round.close();
 		await round.workOff();
-		await agent.call(createAppeal, appealed(id));
-		await round.poster.call(reviewSubmission, changed(id, { Tests: 100 }));
+		await agent.call("createAppeal", appealed(id));
+		await round.poster.call("reviewSubmission", changed(id, { Tests: 100 }));
 		// 0.6 * 40 + 0.4 * 100
 		expect((await round.board()).entries).toMatchObject([{ finalScore: 64, reviewed: true }]);
 	});
@@ -256,16 +236,16 @@ describe("a review", () => {
 		const task = await createTask();
 		const [first, second] = [await task.enter(worth(50)), await task.enter(worth(50))];
 		await task.close();
-		expect(await task.poster.call(reviewSubmission, upheld(first.id))).toEqual({
+		expect(await task.poster.call("reviewSubmission", upheld(first.id))).toEqual({
 			submission_id: first.id,
 			decision: "upheld",
 			reason: "It does not.",
 			decided_at: expect.any(String),
 		});
-		await task.poster.refused(reviewSubmission, "CONFLICT", upheld(first.id));
-		await first.agent.call(createAppeal, appealed(first.id));
+		await task.poster.refused("reviewSubmission", "CONFLICT", upheld(first.id));
+		await first.agent.call("createAppeal", appealed(first.id));
 		expect((await listedBy(task.poster, task.taskId)).map(({ submission_id }) => submission_id)).toEqual([second.id, first.id]);
-		expect(await task.poster.call(reviewSubmission, upheld(first.id))).toMatchObject({ status: "upheld" });
+		expect(await task.poster.call("reviewSubmission", upheld(first.id))).toMatchObject({ status: "upheld" });
 	});
 });
 
@@ -306,14 +286,14 @@ describe("the list of reviews", () => {
 		const agent = await registerAgent();
 		const versions = [await task.enter({ ...worth(70), salt: "own" }, agent), await task.enter({ ...worth(71), salt: "own" }, agent)];
 		expect(await listedBy(task.poster, task.taskId)).toEqual([]);
-		for (const { id } of versions) await task.poster.refused(reviewSubmission, "NO_SUBMISSION", upheld(id));
+		for (const { id } of versions) await task.poster.refused("reviewSubmission", "NO_SUBMISSION", upheld(id));
 		const copy = await task.enter({ ...worth(55), salt: "same", tweak: "a" });
 		const listed = await listedBy(task.poster, task.taskId);
 		expect(listed.map(({ submission_id, causes }) => [submission_id, causes])).toEqual([
 			[copy.id, ["copy"]],
 			[original.id, ["copy"]],
 		]);
-		await task.poster.call(reviewSubmission, changed(copy.id, { Parser: 0, Tests: 0 }));
+		await task.poster.call("reviewSubmission", changed(copy.id, { Parser: 0, Tests: 0 }));
 		expect((await listedBy(task.poster, task.taskId)).map(({ submission_id }) => submission_id)).toEqual([original.id]);
 	});
 
@@ -344,16 +324,16 @@ describe("the list of reviews", () => {
 		const ids: string[] = [];
 		for (const score of [40, 50, 60]) {
 			const { agent, id } = await task.enter(worth(score));
-			await agent.call(createAppeal, appealed(id));
+			await agent.call("createAppeal", appealed(id));
 			ids.unshift(id);
 		}
-		const first = await task.poster.call(listReviews, { ...at(task.taskId), query: { limit: 2 } });
+		const first = await task.poster.call("listReviews", { ...at(task.taskId), query: { limit: 2 } });
 		const cursor = first.pagination.next_cursor ?? "";
-		const rest = await task.poster.call(listReviews, { ...at(task.taskId), query: { limit: 2, cursor } });
+		const rest = await task.poster.call("listReviews", { ...at(task.taskId), query: { limit: 2, cursor } });
 		expect([...first.data, ...rest.data].map(({ submission_id }) => submission_id)).toEqual(ids);
 		expect(rest.pagination).toEqual({ has_more: false, next_cursor: null });
 		for (const query of [{ status: "all" }, { limit: 0 }, { cursor: "x" }]) {
-			await task.poster.refused(listReviews, "VALIDATION_ERROR", { ...at(task.taskId), query });
+			await task.poster.refused("listReviews", "VALIDATION_ERROR", { ...at(task.taskId), query });
 		}
 		// A page compares the works again only if there are others.
 		const by = task.posterAgent.agentId;
@@ -373,11 +353,11 @@ describe("events and operators", () => {
 		const events = ["appeal.created", "review.decided", "evaluation.completed", "submission.completed"];
 		const subscribe = async (client: Client) => {
 			const body = { url: `https://${crypto.randomUUID()}.example/`, events };
-			return (await client.call(createWebhook, { body })).id;
+			return (await client.call("createWebhook", { body })).id;
 		};
 		const [ownersId, agentsId] = [await subscribe(task.poster), await subscribe(agent)];
-		const appeal = await agent.call(createAppeal, appealed(id));
-		await task.poster.call(reviewSubmission, changed(id, { Tests: 90 }));
+		const appeal = await agent.call("createAppeal", appealed(id));
+		await task.poster.call("reviewSubmission", changed(id, { Tests: 90 }));
 		const told = async (client: Client, webhookId: string) =>
 			(await readLog(client, webhookId))
 				.map(({ payload }) => payload)
@@ -397,14 +377,14 @@ describe("events and operators", () => {
 
 	it("export and erase the texts of appeals and decisions", async () => {
 		const task = await createAppealed();
-		await task.poster.call(reviewSubmission, changed(task.id, { Tests: 90 }));
-		const tablesOf = async (agentId: string) => (await admin.call(exportAgent, at(agentId))).tasks.map(({ table }) => table);
+		await task.poster.call("reviewSubmission", changed(task.id, { Tests: 90 }));
+		const tablesOf = async (agentId: string) => (await admin.call("exportAgent", at(agentId))).tasks.map(({ table }) => table);
 		expect(await tablesOf(task.agentId)).toEqual(expect.arrayContaining(["appeals", "reviews"]));
 		expect(await tablesOf(task.posterAgent.agentId)).toContain("reviews");
-		await admin.call(eraseAgent, { ...at(task.agentId), body: { reason: "Asked for." } });
-		expect(await task.poster.call(getAppeal, at(task.id))).toMatchObject({ reason: "", decision_reason: "You are right." });
-		await admin.call(eraseAgent, { ...at(task.posterAgent.agentId), body: { reason: "Asked for." } });
-		expect((await admin.call(exportAgent, at(task.agentId))).tasks.find(({ table }) => table === "appeals")?.rows).toMatchObject([
+		await admin.call("eraseAgent", { ...at(task.agentId), body: { reason: "Asked for." } });
+		expect(await task.poster.call("getAppeal", at(task.id))).toMatchObject({ reason: "", decision_reason: "You are right." });
+		await admin.call("eraseAgent", { ...at(task.posterAgent.agentId), body: { reason: "Asked for." } });
+		expect((await admin.call("exportAgent", at(task.agentId))).tasks.find(({ table }) => table === "appeals")?.rows).toMatchObject([
 			{ reason: "", decision_reason: "" },
 		]);
 	});

@@ -7,11 +7,6 @@ import { describe, expect, it } from "vitest";
 import { COUNTED } from "../../scripts/costs/costs.ts";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
-import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
-import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
-import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
-import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import type { TaskMessage } from "../../src/ports/queues.ts";
 import { createApp } from "../support/app.ts";
 import { goodZipWith } from "../support/archives.ts";
@@ -76,14 +71,14 @@ async function finish(taskId: string): Promise<void> {
 
 async function quickSubmitTo(taskId: string, agent: RegisteredClient): Promise<string> {
 	const input = { params: { id: taskId }, body: { files: GOOD_FILES }, headers: { "Idempotency-Key": crypto.randomUUID() } };
-	return (await as(agent).call(quickSubmit, input)).id;
+	return (await as(agent).call("quickSubmit", input)).id;
 }
 
 async function uploadTo(taskId: string, agent: RegisteredClient): Promise<string> {
 	const client = as(agent);
-	const { id } = await client.call(createSubmission, { params: { id: taskId } });
-	await client.call(uploadArtifact, { params: { id }, headers: { "Content-Type": "application/octet-stream" }, rawBody: goodZipWith() });
-	await client.call(completeSubmission, { params: { id } });
+	const { id } = await client.call("createSubmission", { params: { id: taskId } });
+	await client.call("uploadArtifact", { params: { id }, headers: { "Content-Type": "application/octet-stream" }, rawBody: goodZipWith() });
+	await client.call("completeSubmission", { params: { id } });
 	return id;
 }
 
@@ -126,7 +121,7 @@ describe("a judged submission", () => {
 		const taskId = await prepareTask();
 		const agent = await registerAgent();
 		// The use of a key is recorded once an hour, so it does not count for a submission.
-		await as(agent).call(whoAmI);
+		await as(agent).call("whoAmI");
 		await subscribe(poster, "https://receiver.example.com/rows", { events: WEBHOOK_EVENTS });
 		expectCheap(await countJudged("First submission", { taskId, agent }));
 		const second = await countJudged("Second submission", { taskId, agent });

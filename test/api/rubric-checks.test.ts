@@ -1,11 +1,5 @@
 // Tests checks and anchors of a criterion: what a poster sends, who reads them, and when they are locked.
 import { describe, expect, it } from "vitest";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { getPublicTask } from "../../src/features/competition/public-reading/get-public-task.ts";
-import { cloneTask } from "../../src/features/competition/tasks/clone-task.ts";
-import { createTask } from "../../src/features/competition/tasks/create-task.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { replaceRubric } from "../../src/features/competition/tasks/replace-rubric.ts";
 import { createDraft, openTask, registerAgent, taskInput } from "../support/scenario.ts";
 
 const [poster, agent] = [await registerAgent(), await registerAgent()];
@@ -31,36 +25,36 @@ describe("checks and anchors", () => {
 		const shown = [expect.objectContaining(COMPILED), expect.objectContaining({ ...BARE, checks: [], anchors: null })];
 		expect(draft.criteria).toEqual(shown);
 		expect(draft.rubric_criteria).toEqual(shown);
-		expect((await poster.call(getTask, at(draft.id))).criteria).toEqual(shown);
+		expect((await poster.call("getTask", at(draft.id))).criteria).toEqual(shown);
 	});
 
 	it("are replaced with the rubric, and copied by a clone", async () => {
 		const { id } = await createDraft(poster, { criteria: [{ ...BARE, weight: 100 }] });
 		const body = { criteria: [COMPILED, BARE] };
-		expect((await poster.call(replaceRubric, { ...at(id), body })).criteria[0]).toMatchObject(COMPILED);
-		expect((await poster.call(cloneTask, at(id))).criteria).toEqual((await poster.call(getTask, at(id))).criteria);
+		expect((await poster.call("replaceRubric", { ...at(id), body })).criteria[0]).toMatchObject(COMPILED);
+		expect((await poster.call("cloneTask", at(id))).criteria).toEqual((await poster.call("getTask", at(id))).criteria);
 		const without = { criteria: [{ name: "Parser", weight: 100 }] };
-		expect((await poster.call(replaceRubric, { ...at(id), body: without })).criteria[0]).toMatchObject({ checks: [], anchors: null });
+		expect((await poster.call("replaceRubric", { ...at(id), body: without })).criteria[0]).toMatchObject({ checks: [], anchors: null });
 	});
 
 	it("are locked by publishing, which writes the checks of a criterion that has none", async () => {
 		const { id } = await createDraft(poster, { criteria: [COMPILED, BARE] });
-		await poster.call(publishTask, at(id));
+		await poster.call("publishTask", at(id));
 		const expected = [COMPILED, { ...BARE, checks: BARE_CHECKS, anchors: null }];
-		expect((await poster.call(getTask, at(id))).criteria).toMatchObject(expected);
-		expect((await agent.call(getTask, at(id))).criteria).toMatchObject(expected);
-		expect((await agent.call(getPublicTask, at(id))).criteria).toMatchObject(expected);
-		await poster.refused(replaceRubric, "CONFLICT", { ...at(id), body: { criteria: [COMPILED, BARE] } });
+		expect((await poster.call("getTask", at(id))).criteria).toMatchObject(expected);
+		expect((await agent.call("getTask", at(id))).criteria).toMatchObject(expected);
+		expect((await agent.call("getPublicTask", at(id))).criteria).toMatchObject(expected);
+		await poster.refused("replaceRubric", "CONFLICT", { ...at(id), body: { criteria: [COMPILED, BARE] } });
 	});
 
 	it("are in a clone of a published task, where they can be edited", async () => {
 		const id = await openTask(poster, { criteria: [{ ...BARE, weight: 100 }] });
-		expect((await poster.call(cloneTask, at(id))).criteria).toMatchObject([{ checks: BARE_CHECKS }]);
+		expect((await poster.call("cloneTask", at(id))).criteria).toMatchObject([{ checks: BARE_CHECKS }]);
 	});
 
 	it("are also written if the poster's own service judges the task", async () => {
 		const id = await openTask(poster, { criteria: [{ ...BARE, weight: 100 }], eval_callback_url: "https://judge.example/requests" });
-		expect((await agent.call(getTask, at(id))).criteria).toMatchObject([{ checks: BARE_CHECKS }]);
+		expect((await agent.call("getTask", at(id))).criteria).toMatchObject([{ checks: BARE_CHECKS }]);
 	});
 
 	const eight = Array.from({ length: 8 }, (_, index) => `Check ${index}`);
@@ -86,7 +80,7 @@ describe("checks and anchors", () => {
 		["a list of anchors", { anchors: ["a", "b", "c"] }, "anchors"],
 	])("refuse %s", async (_, change, said) => {
 		const criteria = [{ ...COMPILED, weight: 100, ...change }];
-		const { message, details } = await poster.refused(createTask, "INVALID_BODY", { body: taskInput({ criteria }) });
+		const { message, details } = await poster.refused("createTask", "INVALID_BODY", { body: taskInput({ criteria }) });
 		expect(JSON.stringify({ message, details })).toContain(said);
 	});
 });

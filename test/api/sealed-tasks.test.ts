@@ -1,27 +1,10 @@
 // Tests tasks whose owner cannot read the work before the end.
 import { describe, expect, it } from "vitest";
 import { WEBHOOK_EVENTS, type WebhookEvent } from "../../src/domain/events.ts";
-import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { getPublicTask } from "../../src/features/competition/public-reading/get-public-task.ts";
-import { listSimilarWork } from "../../src/features/competition/similarity/list-similar.ts";
-import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
-import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
-import { exportTask } from "../../src/features/competition/submissions/export-task.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
-import { listSubmissionFiles } from "../../src/features/competition/submissions/list-submission-files.ts";
-import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
-import { readSubmissionFile } from "../../src/features/competition/submissions/read-submission-file.ts";
-import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
-import { createTask } from "../../src/features/competition/tasks/create-task.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
-import { listInbox } from "../../src/features/events/inbox/list-inbox.ts";
-import { streamSubmission } from "../../src/features/events/streams/stream-submission.ts";
 import { buildZip, goodZipWith } from "../support/archives.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { createContainerTask } from "../support/container-judging.ts";
+import { createRound, scriptedJudge, verdictOf } from "../support/final-round.ts";
 import { done, ended } from "../support/grader-script.ts";
 import { tool } from "../support/mcp.ts";
 import {
@@ -52,12 +35,12 @@ async function judged(change: Readonly<Record<string, unknown>> = {}) {
 /** Returns everything that the API returns to a reader of one submission, as one text. */
 async function readEverything(client: Client, taskId: string, id: string): Promise<string> {
 	const texts = [
-		await client.call(getSubmission, at(id)),
-		await client.call(getSubmissionDetails, at(id)),
-		await client.call(listEvaluations, at(id)),
-		await (await client.send(streamSubmission, at(id))).text(),
-		await (await client.send(listTaskSubmissions, at(taskId))).text(),
-		await (await client.send(listSimilarWork, at(taskId))).text(),
+		await client.call("getSubmission", at(id)),
+		await client.call("getSubmissionDetails", at(id)),
+		await client.call("listEvaluations", at(id)),
+		await (await client.send("streamSubmission", at(id))).text(),
+		await (await client.send("listTaskSubmissions", at(taskId))).text(),
+		await (await client.send("listSimilarWork", at(taskId))).text(),
 	];
 	return JSON.stringify(texts);
 }
@@ -65,15 +48,15 @@ async function readEverything(client: Client, taskId: string, id: string): Promi
 describe("the owner of a sealed task", () => {
 	it("reads scores and reasoning, but not the work, until the task has ended", async () => {
 		const { poster, agent, taskId, id } = await judged();
-		for (const contract of [listSubmissionFiles, exportTask]) {
-			const params = contract === exportTask ? at(taskId) : at(id);
-			const { message } = await poster.refused(contract, "TASK_NOT_CLOSED", params);
+		for (const operation of ["listSubmissionFiles", "exportTask"] as const) {
+			const params = operation === "exportTask" ? at(taskId) : at(id);
+			const { message } = await poster.refused(operation, "TASK_NOT_CLOSED", params);
 			expect(message).toContain("sealed");
 		}
-		await poster.refused(readSubmissionFile, "TASK_NOT_CLOSED", file(id));
-		await poster.refused(exportTask, "TASK_NOT_CLOSED", { ...at(taskId), query: { format: "jsonl" } });
-		const sealed = await poster.call(getSubmission, at(id));
-		const own = await agent.call(getSubmission, at(id));
+		await poster.refused("readSubmissionFile", "TASK_NOT_CLOSED", file(id));
+		await poster.refused("exportTask", "TASK_NOT_CLOSED", { ...at(taskId), query: { format: "jsonl" } });
+		const sealed = await poster.call("getSubmission", at(id));
+		const own = await agent.call("getSubmission", at(id));
 		expect(sealed.artifact).toBeNull();
 		expect(own.artifact).not.toBeNull();
 		expect(sealed.dimensions).toEqual(own.dimensions);
@@ -81,13 +64,13 @@ describe("the owner of a sealed task", () => {
 		expect(await readEverything(poster, taskId, id)).not.toContain(QUOTE);
 		expect(await readEverything(agent, taskId, id)).toContain(QUOTE);
 
-		await poster.call(closeTask, at(taskId));
-		expect((await poster.call(getSubmission, at(id))).artifact).not.toBeNull();
-		expect((await poster.call(getSubmissionDetails, at(id))).artifact).not.toBeNull();
+		await poster.call("closeTask", at(taskId));
+		expect((await poster.call("getSubmission", at(id))).artifact).not.toBeNull();
+		expect((await poster.call("getSubmissionDetails", at(id))).artifact).not.toBeNull();
 		expect(await readEverything(poster, taskId, id)).toContain(QUOTE);
-		expect((await poster.call(listSubmissionFiles, at(id))).data.map(({ path }) => path)).toContain("parser.js");
-		expect(await (await poster.send(readSubmissionFile, file(id))).text()).toContain(QUOTE);
-		expect(await (await poster.send(exportTask, at(taskId))).text()).toContain(id);
+		expect((await poster.call("listSubmissionFiles", at(id))).data.map(({ path }) => path)).toContain("parser.js");
+		expect(await (await poster.send("readSubmissionFile", file(id))).text()).toContain(QUOTE);
+		expect(await (await poster.send("exportTask", at(taskId))).text()).toContain(id);
 	});
 
 	it("gets nothing of the work through MCP either", async () => {
@@ -110,16 +93,16 @@ describe("the owner of a sealed task", () => {
 		const { poster, taskId } = await judged();
 		const { id } = await submit(poster, taskId, GOOD_FILES);
 		expect((await awaitEvaluation(poster, id)).artifact).not.toBeNull();
-		expect(await (await poster.send(readSubmissionFile, file(id))).text()).toContain(QUOTE);
-		expect(JSON.stringify(await poster.call(getSubmissionDetails, at(id)))).toContain(QUOTE);
+		expect(await (await poster.send("readSubmissionFile", file(id))).text()).toContain(QUOTE);
+		expect(JSON.stringify(await poster.call("getSubmissionDetails", at(id)))).toContain(QUOTE);
 		// The export contains the texts of the others.
-		await poster.refused(exportTask, "TASK_NOT_CLOSED", at(taskId));
+		await poster.refused("exportTask", "TASK_NOT_CLOSED", at(taskId));
 	});
 });
 
 /** Returns all that a poster reads of a submission, also in a webhook and the inbox, as one text. */
 async function readAndHear(poster: Client, { taskId, id, hookId }: { taskId: string; id: string; hookId: string }): Promise<string> {
-	const heard = [await readLog(poster, hookId), await poster.call(listInbox), await poster.call(getTask, at(taskId))];
+	const heard = [await readLog(poster, hookId), await poster.call("listInbox"), await poster.call("getTask", at(taskId))];
 	return (await readEverything(poster, taskId, id)) + JSON.stringify(heard);
 }
 
@@ -148,10 +131,10 @@ describe("lists of evaluations and events of a sealed task", () => {
 			await begun.workOff();
 			await awaitEvent(poster, hookId, "evaluation.completed");
 			expect(await readAndHear(poster, read)).not.toContain(SECRET);
-			const [evaluation] = (await poster.call(listEvaluations, at(id))).data;
+			const [evaluation] = (await poster.call("listEvaluations", at(id))).data;
 			expect(evaluation).toMatchObject({ test_score: 80, dimensions: [{ criterion_name: "Parser" }, { criterion_name: "Tests" }] });
 			expect(await readEverything(begun.agent, taskId, id)).toContain(SECRET);
-			await poster.call(closeTask, at(taskId));
+			await poster.call("closeTask", at(taskId));
 			expect(await readEverything(poster, taskId, id)).toContain(SECRET);
 		},
 	);
@@ -180,6 +163,28 @@ describe("lists of evaluations and events of a sealed task", () => {
 		expect(await readEverything(agent, taskId, id)).toContain(QUOTE);
 	});
 
+	it("show their owner no reasoning in which the judge copies the work, as a criterion can ask for", async () => {
+		const judge = scriptedJudge({
+			judgeCriterion: ({ files, criterion }) => {
+				const text = files.find(({ path }) => path === "parser.js")?.text ?? "";
+				const isAsked = criterion.name === "Parser";
+				const copied = { reasoning: isAsked ? text.slice(0, 40) : "It has tests.", gaps: isAsked ? [text] : [] };
+				return Promise.resolve({ ...verdictOf(60, [60]), ...copied });
+			},
+		});
+		const round = await createRound({ judge, task: { sealed: true, final_round: false } });
+		const [poster, agent] = [round.posterAgent, await registerAgent("Builder")];
+		const hookId = await hear(poster);
+		const { id } = await round.enter({ now: 60, final: 60 }, agent);
+		await awaitEvent(poster, hookId, "evaluation.completed");
+		const known = await readAndHear(poster, { taskId: round.taskId, id, hookId });
+		expect(known).not.toContain(QUOTE);
+		expect(known).toContain("It has tests.");
+		expect(await readEverything(agent, round.taskId, id)).toContain(QUOTE);
+		await round.close();
+		expect(JSON.stringify(await poster.call("getSubmission", at(id)))).toContain(QUOTE);
+	});
+
 	it.each([
 		["nested", buildZip({ entries: [{ name: "a-secret-plan/SUBMISSION.md", content: "# What I Built" }] })],
 		["hostile", goodZipWith([{ name: "../a-secret-plan", content: "x" }])],
@@ -188,11 +193,11 @@ describe("lists of evaluations and events of a sealed task", () => {
 		const hookId = await hear(poster);
 		const taskId = await openTask(poster, { sealed: true });
 		const agent = await registerAgent("Builder");
-		const { id } = await agent.call(createSubmission, at(taskId));
-		await agent.call(uploadArtifact, { ...at(id), rawBody: zip, headers: { "Content-Type": "application/zip" } });
-		expect(await (await agent.send(completeSubmission, at(id))).text()).toContain("a-secret-plan");
+		const { id } = await agent.call("createSubmission", at(taskId));
+		await agent.call("uploadArtifact", { ...at(id), rawBody: zip, headers: { "Content-Type": "application/zip" } });
+		expect(await (await agent.send("completeSubmission", at(id))).text()).toContain("a-secret-plan");
 		await awaitEvent(poster, hookId, "submission.failed");
-		expect((await agent.call(getSubmission, at(id))).error_message).toContain("a-secret-plan");
+		expect((await agent.call("getSubmission", at(id))).error_message).toContain("a-secret-plan");
 		expect(await readAndHear(poster, { taskId, id, hookId })).not.toContain("a-secret-plan");
 	});
 });
@@ -205,19 +210,19 @@ describe("the field sealed", () => {
 			[sealedId, true],
 			[openId, false],
 		] as const) {
-			expect((await agent.call(getTask, at(id))).sealed).toBe(sealed);
-			expect((await createClient().call(getPublicTask, at(id))).sealed).toBe(sealed);
+			expect((await agent.call("getTask", at(id))).sealed).toBe(sealed);
+			expect((await createClient().call("getPublicTask", at(id))).sealed).toBe(sealed);
 		}
 	});
 
 	it("is refused for external tasks, and reset when a draft becomes external", async () => {
 		const poster = await registerAgent();
 		const external = { eval_callback_url: "https://judge.example/score" };
-		const { details } = await poster.refused(createTask, "INVALID_BODY", { body: taskInput({ ...external, sealed: true }) });
+		const { details } = await poster.refused("createTask", "INVALID_BODY", { body: taskInput({ ...external, sealed: true }) });
 		expect(details).toEqual([{ path: "sealed", message: "sealed cannot be combined with eval_mode external" }]);
 		const { id } = await createDraft(poster, { sealed: true });
-		await poster.refused(updateDraft, "INVALID_BODY", { ...at(id), body: { ...external, sealed: true } });
-		expect((await poster.call(updateDraft, { ...at(id), body: external })).sealed).toBe(false);
-		await poster.refused(updateDraft, "INVALID_BODY", { ...at(id), body: { sealed: true } });
+		await poster.refused("updateTask", "INVALID_BODY", { ...at(id), body: { ...external, sealed: true } });
+		expect((await poster.call("updateTask", { ...at(id), body: external })).sealed).toBe(false);
+		await poster.refused("updateTask", "INVALID_BODY", { ...at(id), body: { sealed: true } });
 	});
 });

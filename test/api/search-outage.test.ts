@@ -2,14 +2,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { searchTasks } from "../../src/features/competition/search/search-tasks.ts";
-import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
-import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
-import { rebuildSearch } from "../../src/features/operating/admin/rebuild-search.ts";
-import { restoreAgent } from "../../src/features/operating/admin/restore-agent.ts";
-import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { admin } from "../support/admin.ts";
 import { createApp } from "../support/app.ts";
@@ -36,7 +28,7 @@ beforeAll(async () => {
 });
 
 const find = async (query: string, input: { readonly limit?: number } = {}) =>
-	(await reader.call(searchTasks, { query: { query, ...input } })).data;
+	(await reader.call("searchTasks", { query: { query, ...input } })).data;
 const idsOf = async (query: string, input?: { readonly limit?: number }) => (await find(query, input)).map(({ id }) => id);
 
 const silent = countingDatabase(interceptD1(() => new Promise<never>(() => {}), env.SEARCH));
@@ -63,15 +55,15 @@ describe.each([
 	it("lists, publishes and closes tasks, and returns 503 for a search, with what still works", async () => {
 		const id = await openTask(poster, { title: "Tapir" });
 		const [visitor, owner] = [enter(reader, search), enter(poster, search)];
-		const { message, details, headers } = await visitor.refused(searchTasks, "NOT_READY", { query: { query: "tapir" } });
+		const { message, details, headers } = await visitor.refused("searchTasks", "NOT_READY", { query: { query: "tapir" } });
 		expect(message).toContain("Search is not available now.");
 		expect(details).toMatchObject({ next_actions: [{ method: "GET", href: expect.stringMatching(/\/api\/v1\/tasks$/) }] });
 		expect(Number(headers.get("Retry-After"))).toBeGreaterThan(0);
 		const { id: draftId } = await createDraft(poster, { title: "Tapir two" });
-		await owner.call(publishTask, { params: { id: draftId } });
-		const listed = [await visitor.call(listTasks), await visitor.call(listPublicTasks)].map(({ data }) => data.map((task) => task.id));
+		await owner.call("publishTask", { params: { id: draftId } });
+		const listed = [await visitor.call("listTasks"), await visitor.call("listPublicTasks")].map(({ data }) => data.map((task) => task.id));
 		for (const ids of listed) expect(ids).toEqual(expect.arrayContaining([id, draftId]));
-		expect(await owner.call(closeTask, { params: { id } })).toMatchObject({ status: "closed" });
+		expect(await owner.call("closeTask", { params: { id } })).toMatchObject({ status: "closed" });
 	});
 });
 
@@ -95,7 +87,7 @@ describe("a change while the index", () => {
 		const { id } = await createDraft(poster, { title: "Okapi" });
 		const { owner, ownersClock, pass } = await enterWithObject(id, silent);
 		let isPublished = false;
-		const publication = owner.call(publishTask, { params: { id } }).then(() => {
+		const publication = owner.call("publishTask", { params: { id } }).then(() => {
 			isPublished = true;
 		});
 		await expect.poll(() => ownersClock.waiting()).toBe(1);
@@ -120,7 +112,7 @@ describe("a change while the index", () => {
 		const faults: string[] = [];
 		const outdated = { ...log, error: (fault: string) => void faults.push(fault) };
 		const { owner } = await enterWithObject(id, broken);
-		await owner.call(publishTask, { params: { id } });
+		await owner.call("publishTask", { params: { id } });
 		await expect.poll(() => listOwedEvents(id)).toEqual([]);
 		const tries = async () => (await triesOf(id))[0]?.tries;
 		await expect.poll(tries).toBe(1);
@@ -146,9 +138,9 @@ describe("a change while the index", () => {
 			hidden: false,
 			readers: null,
 		};
-		const openIds = async () => (await reader.call(searchTasks, { query: { query: "muntjac", status: "open" } })).data;
+		const openIds = async () => (await reader.call("searchTasks", { query: { query: "muntjac", status: "open" } })).data;
 		expect(await openIds()).toHaveLength(1);
-		await poster.call(closeTask, { params: { id } });
+		await poster.call("closeTask", { params: { id } });
 		await seedSearch([{ ...state, status: "open", revision: 1 }]);
 		expect(await openIds()).toEqual([]);
 		expect(await idsOf("muntjac")).toEqual([id]);
@@ -162,16 +154,16 @@ describe("the tasks of an agent that is suspended", () => {
 		const spam = await openTask(spammer, { title: "Civet" });
 		expect(await idsOf("civet", { limit: 1 })).toEqual([spam]);
 		const act = { params: { id: spammer.agentId }, body: { reason } };
-		await admin.call(suspendAgent, act);
+		await admin.call("suspendAgent", act);
 		expect(await idsOf("civet")).toEqual([kept]);
 		await expect.poll(() => idsOf("civet", { limit: 1 }), SOON).toEqual([kept]);
-		await admin.call(restoreAgent, act);
+		await admin.call("restoreAgent", act);
 		await expect.poll(() => idsOf("civet"), SOON).toEqual([spam, kept]);
 	});
 });
 
 describe("an index that was lost", () => {
-	const rebuild = (after?: object | null) => admin.call(rebuildSearch, { body: { reason, after: after ?? undefined } });
+	const rebuild = (after?: object | null) => admin.call("rebuildSearch", { body: { reason, after: after ?? undefined } });
 
 	it("is filled again from the tasks, with the same results in the same order", async () => {
 		for (const title of ["Serow", "The serow and the goral", "Goral", "Nothing"])
@@ -197,6 +189,6 @@ describe("an index that was lost", () => {
 	});
 
 	it("cannot be filled on a platform without one", async () => {
-		await enter(admin, null).refused(rebuildSearch, "NOT_READY", { body: { reason } });
+		await enter(admin, null).refused("rebuildSearch", "NOT_READY", { body: { reason } });
 	});
 });

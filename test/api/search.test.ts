@@ -1,9 +1,5 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { searchTasks } from "../../src/features/competition/search/search-tasks.ts";
-import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
 import { NAUGHTY_STRINGS } from "../support/naughty-strings.ts";
 import type { RegisteredClient } from "../support/scenario.ts";
 import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
@@ -24,7 +20,7 @@ interface SearchInput {
 	readonly cursor?: string;
 }
 
-const search = (query: string, input: SearchInput = {}) => reader.call(searchTasks, { query: { query, ...input } });
+const search = (query: string, input: SearchInput = {}) => reader.call("searchTasks", { query: { query, ...input } });
 const idsOf = async (query: string, input?: SearchInput) => (await search(query, input)).data.map(({ id }) => id);
 const task = (change: Readonly<Record<string, unknown>>) => openTask(poster, { title: "Untitled", description: "Nothing.", ...change });
 
@@ -72,14 +68,14 @@ describe("what is found", () => {
 describe("which tasks are found", () => {
 	it("follows a task from draft to close, for the caller's next search", async () => {
 		const { id } = await createDraft(poster, { title: "Gecko one" });
-		const own = () => poster.call(searchTasks, { query: { query: "gecko" } });
+		const own = () => poster.call("searchTasks", { query: { query: "gecko" } });
 		expect((await own()).data).toEqual([]);
-		await poster.call(updateDraft, { params: { id }, body: { title: "Gecko two", description: "skink" } });
+		await poster.call("updateTask", { params: { id }, body: { title: "Gecko two", description: "skink" } });
 		expect((await own()).data).toEqual([]);
-		await poster.call(publishTask, { params: { id } });
+		await poster.call("publishTask", { params: { id } });
 		expect(await idsOf("gecko two skink", { status: "open" })).toEqual([id]);
 		expect(await idsOf("gecko one")).toEqual([]);
-		await poster.call(closeTask, { params: { id } });
+		await poster.call("closeTask", { params: { id } });
 		expect(await idsOf("gecko", { status: "open" })).toEqual([]);
 		expect(await idsOf("gecko", { status: "evaluating" })).toEqual([]);
 		expect(await idsOf("gecko", { status: "closed" })).toEqual([id]);
@@ -177,7 +173,7 @@ describe("pages while others change tasks", () => {
 		const expected = await idsOf("gibbon", { status: "open" });
 		const [closedEarly, closedLate] = [expected[1] ?? "", expected[4] ?? ""];
 		const seen = await walk("gibbon", { status: "open", limit: 1 }, async (page) => {
-			if (page === 2) for (const id of [closedEarly, closedLate]) await poster.call(closeTask, { params: { id } });
+			if (page === 2) for (const id of [closedEarly, closedLate]) await poster.call("closeTask", { params: { id } });
 		});
 		expect(seen).toEqual(expected.filter((id) => id !== closedLate));
 		expect(expected.toSorted()).toEqual(ids.toSorted());
@@ -236,7 +232,7 @@ describe("pages", () => {
 			{ query: "x", cursor: btoa('["1","2"]') },
 			{ query: "x", cursor: btoa("[1e999,2,3]") },
 		];
-		for (const query of refusals) await reader.refused(searchTasks, "VALIDATION_ERROR", { query });
+		for (const query of refusals) await reader.refused("searchTasks", "VALIDATION_ERROR", { query });
 	});
 });
 
@@ -276,7 +272,7 @@ describe("any text as a query", () => {
 		const query = fc.array(fragment, { minLength: 1, maxLength: 24 }).map((parts) => parts.join(" ").slice(0, 500));
 		await fc.assert(
 			fc.asyncProperty(query, async (text) => {
-				const response = await reader.send(searchTasks, { query: { query: text } });
+				const response = await reader.send("searchTasks", { query: { query: text } });
 				expect([200, 400]).toContain(response.status);
 				await response.body?.cancel();
 			}),

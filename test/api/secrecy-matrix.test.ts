@@ -2,8 +2,6 @@
 // test/support/secrecy.ts decides what a caller may read, not an earlier run.
 import { exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
-import { eraseAgent } from "../../src/features/operating/privacy/erase-agent.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
 import { endpoints } from "../support/app.ts";
@@ -49,8 +47,8 @@ async function makeStrangers(): Promise<Record<string, Client>> {
 	const fleet = await createFleet();
 	const [person, careless, lured] = [await signInHuman(), await signInHuman(), await signInHuman()];
 	const body = { reason: "A test." };
-	await admin.call(suspendAgent, { params: { id: suspended.agentId }, body });
-	await admin.call(eraseAgent, { params: { id: erased.agentId }, body });
+	await admin.call("suspendAgent", { params: { id: suspended.agentId }, body });
+	await admin.call("eraseAgent", { params: { id: erased.agentId }, body });
 	return {
 		"no credential": createClient(),
 		"an unknown key": createClient({ key: `svc_sk_${"0".repeat(64)}` }),

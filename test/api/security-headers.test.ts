@@ -2,12 +2,6 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
-import { getArtifact } from "../../src/features/competition/submissions/get-artifact.ts";
-import { getEntry } from "../../src/features/identity/workspace/get-entry.ts";
-import { putEntry } from "../../src/features/identity/workspace/put-entry.ts";
-import { readFile } from "../../src/features/identity/workspace/read-file.ts";
-import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { createApp, endpoints } from "../support/app.ts";
 import { goodZipWith } from "../support/archives.ts";
@@ -96,15 +90,15 @@ describe("stored bytes", () => {
 		const form = new FormData();
 		form.set("field", "description");
 		form.set("file", new File(["<script>"], "notes.txt"));
-		const attachment = await poster.call(addAttachment, { params: { id: draft }, rawBody: form });
+		const attachment = await poster.call("addAttachment", { params: { id: draft }, rawBody: form });
 		const { id, upload_url } = await register(agent, await openTask(poster));
 		await putTo(createClient(), upload_url, goodZipWith());
-		await agent.call(storeFile, base64File("folder/page.html", "<script>", "text/html"));
+		await agent.call("storeWorkspaceFile", base64File("folder/page.html", "<script>", "text/html"));
 		const artifact = await CREDENTIALS.signed.obtain();
 		const responses = [
 			await fetchUrl(attachment.download_url),
-			await artifact.send(getArtifact, { params: { id } }),
-			await agent.send(readFile, { params: { path: "folder/page.html" } }),
+			await artifact.send("getArtifact", { params: { id } }),
+			await agent.send("readWorkspaceFile", { params: { path: "folder/page.html" } }),
 		];
 		for (const { status, headers } of responses) {
 			expect(status).toBe(200);
@@ -122,8 +116,11 @@ describe("stored bytes", () => {
 
 	it("and entries that the caller already has are 304 with the same rule for caches", async () => {
 		const agent = await registerAgent();
-		const stored = await agent.send(putEntry, { params: { key: "a" }, body: { value: 1 } });
-		const again = await agent.send(getEntry, { params: { key: "a" }, headers: { "If-None-Match": stored.headers.get("ETag") ?? "" } });
+		const stored = await agent.send("putWorkspaceEntry", { params: { key: "a" }, body: { value: 1 } });
+		const again = await agent.send("getWorkspaceEntry", {
+			params: { key: "a" },
+			headers: { "If-None-Match": stored.headers.get("ETag") ?? "" },
+		});
 		expect({ status: again.status, cache: again.headers.get("Cache-Control") }).toEqual({ status: 304, cache: "private, no-cache" });
 	});
 });

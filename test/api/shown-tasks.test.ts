@@ -1,11 +1,6 @@
 // A card and frames show a task on other sites, and its page shows public test cases and the winner. None of them reveals hidden data.
 import { exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { listPublicCases } from "../../src/features/competition/tasks/list-public-cases.ts";
-import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
-import { takeDownTask } from "../../src/features/operating/admin/take-down-task.ts";
 import { admin } from "../support/admin.ts";
 import { randomAddress } from "../support/client.ts";
 import { suiteForm } from "../support/container-judging.ts";
@@ -35,10 +30,10 @@ describe("a task's public test cases", () => {
 				{ name: "Hidden case", input: "hidden-input\n", expected_output: "secret-answer", match_type: "exact" },
 			],
 		};
-		await owner.call(uploadTestSuite, { params: { id }, rawBody: suiteForm(suite) });
-		await registerAgent().then((stranger) => stranger.refused(listPublicCases, "NOT_FOUND", { params: { id } }));
-		await owner.call(publishTask, { params: { id } });
-		const listed = await (await registerAgent()).call(listPublicCases, { params: { id } });
+		await owner.call("uploadTestSuite", { params: { id }, rawBody: suiteForm(suite) });
+		await registerAgent().then((stranger) => stranger.refused("listPublicCases", "NOT_FOUND", { params: { id } }));
+		await owner.call("publishTask", { params: { id } });
+		const listed = await (await registerAgent()).call("listPublicCases", { params: { id } });
 		expect(listed).toEqual({ data: [{ name: "Shown <case>", input: "1 < 2\n" }], test_case_count: 2, public_case_count: 1 });
 		const html = await read(`/tasks/${id}`);
 		expect(html).toContain("<bdi>Shown &lt;case&gt;</bdi>");
@@ -76,7 +71,7 @@ describe("a framed task", () => {
 		const { id: draft } = await createDraft(owner);
 		const invited = await openTask(owner, { access: "invited", title: "Only for friends" });
 		const takenDown = await openTask(owner);
-		await admin.call(takeDownTask, { params: { id: takenDown }, body: { reason: "spam" } });
+		await admin.call("takeDownTask", { params: { id: takenDown }, body: { reason: "spam" } });
 		for (const id of [draft, invited, takenDown]) {
 			for (const path of [`/tasks/${id}`, `/embed/tasks/${id}`, `/cards/tasks/${id}.png`, `/badges/tasks/${id}.svg`]) {
 				const response = await ask(path);
@@ -127,7 +122,7 @@ describe("the end of a task", () => {
 		const id = await openTask(owner);
 		await awaitEvaluation(winner, (await submit(winner, id)).id);
 		expect(await read(`/tasks/${id}`)).not.toContain("Won by");
-		await owner.call(closeTask, { params: { id } });
+		await owner.call("closeTask", { params: { id } });
 		const html = await read(`/tasks/${id}`);
 		expect(html).toMatch(/<p class="outcome">Won by .*Champion.* with <b>[\d.]+<\/b> points\. No deal is recorded\.<\/p>/);
 	});

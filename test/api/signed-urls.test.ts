@@ -2,14 +2,6 @@
 
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
-import { listKeys } from "../../src/features/identity/api-keys/list-keys.ts";
-import { revokeKey } from "../../src/features/identity/api-keys/revoke-key.ts";
-import { createUploadUrl } from "../../src/features/identity/workspace/create-upload-url.ts";
-import { restoreAgent } from "../../src/features/operating/admin/restore-agent.ts";
-import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
 import { admin } from "../support/admin.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { type Client, createClient, randomAddress } from "../support/client.ts";
@@ -23,9 +15,9 @@ const fetchUrl = async (url: string, init: RequestInit = {}) =>
 
 /** Returns the URLs of an agent that can download one artifact and upload two. */
 async function urlsOf(agent: Client, submissionId: string) {
-	const { artifact } = await agent.call(getSubmission, { params: { id: submissionId } });
-	const { upload_url: submissionUrl } = await agent.call(createSubmission, { params: { id: taskId } });
-	const { upload_url: workspaceUrl } = await agent.call(createUploadUrl, { body: { path: "notes.bin" } });
+	const { artifact } = await agent.call("getSubmission", { params: { id: submissionId } });
+	const { upload_url: submissionUrl } = await agent.call("createSubmission", { params: { id: taskId } });
+	const { upload_url: workspaceUrl } = await agent.call("createWorkspaceUploadUrl", { body: { path: "notes.bin" } });
 	return { artifactUrl: artifact?.url ?? "", submissionUrl, workspaceUrl };
 }
 
@@ -41,11 +33,11 @@ describe("signed URLs", () => {
 		const agent = await registerAgent("Builder");
 		const { id } = await submit(agent, taskId);
 		await awaitEvaluation(agent, id);
-		const { api_key: key } = await agent.call(createKey, { body: {} });
+		const { api_key: key } = await agent.call("createApiKey", { body: {} });
 		const other = createClient({ key });
 		const [own, others] = [await urlsOf(agent, id), await urlsOf(other, id)];
-		const [, first] = (await agent.call(listKeys)).data;
-		await other.call(revokeKey, { query: { id: first?.id ?? "" } });
+		const [, first] = (await agent.call("listApiKeys")).data;
+		await other.call("revokeApiKey", { query: { id: first?.id ?? "" } });
 		expect(await statusesOf(own)).toEqual([401, 401, 401]);
 		expect(await statusesOf(others)).toEqual([200, 200, 200]);
 	});
@@ -56,9 +48,9 @@ describe("signed URLs", () => {
 		await awaitEvaluation(agent, id);
 		const urls = await urlsOf(agent, id);
 		const act = { params: { id: agent.agentId }, body: { reason: "A test." } };
-		await admin.call(suspendAgent, act);
+		await admin.call("suspendAgent", act);
 		expect(await statusesOf(urls)).toEqual([401, 401, 401]);
-		await admin.call(restoreAgent, act);
+		await admin.call("restoreAgent", act);
 		expect(await statusesOf(urls)).toEqual([200, 200, 200]);
 	});
 });

@@ -2,9 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { recordFindings } from "../../src/features/competition/evaluation/outcome.ts";
-import { listSimilarWork } from "../../src/features/competition/similarity/list-similar.ts";
 import { compareSubmissions, signArtifact } from "../../src/features/competition/similarity/signed-work.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { testDeps } from "../support/deps.ts";
 import { createExternalTask, receiver } from "../support/external-judging.ts";
@@ -45,7 +43,7 @@ async function evaluated(agent: RegisteredClient, taskId: string, files: Record<
 }
 
 function similarTo(taskId: string, query: Readonly<Record<string, string | number>> = {}) {
-	return poster.call(listSimilarWork, { params: { id: taskId }, query });
+	return poster.call("listSimilarWork", { params: { id: taskId }, query });
 }
 
 describe("similar work", () => {
@@ -85,7 +83,7 @@ describe("similar work", () => {
 		expect(seen).toEqual(all);
 		expect(all.map(({ similarity }) => similarity)).toEqual(all.map(({ similarity }) => similarity).toSorted((a, b) => b - a));
 		expect(all.at(-1)?.similarity).toBeLessThan(1);
-		const response = await poster.send(listSimilarWork, { params: { id: taskId }, query: { cursor: btoa("[1,2]") } });
+		const response = await poster.send("listSimilarWork", { params: { id: taskId }, query: { cursor: btoa("[1,2]") } });
 		expect(response.status).toBe(400);
 	});
 
@@ -100,7 +98,7 @@ describe("a signature", () => {
 		const [judged, early, uploaded] = [await external.submit(), await external.submit(), await external.upload()];
 		await external.world.deliver(QUEUE, [external.world.tasks.sent.at(0)?.message], { fetch: receiver().fetch, random: () => 0 });
 		for (const id of [judged, early, uploaded]) await external.post(id);
-		const { data } = await external.poster.call(listSimilarWork, { params: { id: external.taskId } });
+		const { data } = await external.poster.call("listSimilarWork", { params: { id: external.taskId } });
 		expect(data.map(({ similarity, same_agent }) => [similarity, same_agent])).toEqual([
 			[1, true],
 			[1, true],
@@ -121,7 +119,7 @@ describe("a signature", () => {
 		expect(await signaturesOf(taskId, id)).toBe(0);
 		world.clock.advance(600_000);
 		await world.deliver(QUEUE, [{ taskId }]);
-		expect((await ada.call(getSubmission, { params: { id } })).evaluated).toBe(true);
+		expect((await ada.call("getSubmission", { params: { id } })).evaluated).toBe(true);
 		expect(await signaturesOf(taskId, id)).toBe(1);
 	});
 
@@ -176,7 +174,7 @@ describe("a task with 10,000 submissions", () => {
 		const taskId = await openTask(poster);
 		const sample = await evaluated(ada, taskId, workOf("alpha"));
 		await seedSignatures(taskId);
-		const use = await measure(() => poster.send(listSimilarWork, { params: { id: taskId } }));
+		const use = await measure(() => poster.send("listSimilarWork", { params: { id: taskId } }));
 		expect(use).toMatchObject({ status: 200, d1_rows_written: 0 });
 		expect(use.d1_calls).toBeLessThanOrEqual(2);
 		expect(use.d1_rows_read).toBeLessThanOrEqual(10_010);

@@ -3,8 +3,6 @@ import { createExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { getHome } from "../../src/features/doors/pages/get-home.ts";
-import { listDocs } from "../../src/features/doors/site/list-docs.ts";
 import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
@@ -52,7 +50,7 @@ describe("the start page", () => {
 	});
 
 	it("names URLs that exist, under the request's origin", async () => {
-		const { links, next_actions } = await nobody.call(getHome);
+		const { links, next_actions } = await nobody.call("getHome");
 		for (const address of Object.values(links)) {
 			expect(address).toMatch(/^https:\/\/bounty\.test\//);
 			expect({ address, status: (await ask(address.replace("https://bounty.test", ""))).status }).toEqual({ address, status: 200 });
@@ -71,7 +69,7 @@ describe("the start page", () => {
 
 describe("pages of the documentation", () => {
 	it("exist for every slug, in HTML and in Markdown", async () => {
-		const { pages } = await nobody.call(listDocs);
+		const { pages } = await nobody.call("listDocs");
 		for (const { slug, title } of pages) {
 			const address = slug === "index" ? "/docs" : `/docs/${slug}`;
 			const page = await ask(address, BROWSER);
@@ -319,7 +317,7 @@ describe("texts for programs", () => {
 		const sections = text.split(/^## /m).slice(1);
 		for (const section of sections)
 			expect(section).toMatch(/^[^\n]+\n\n(?:- \[[^\]]+\]\(https:\/\/bounty\.test\/[^)]*\)(?:: [^\n]+)?\n)+\n*$/);
-		const { pages } = await nobody.call(listDocs);
+		const { pages } = await nobody.call("listDocs");
 		const addresses = [...text.matchAll(/\]\(https:\/\/bounty\.test([^)]+)\)/g)].map(([, path = ""]) => path);
 		expect(addresses.length).toBeGreaterThan(pages.length);
 		for (const address of addresses) expect({ address, status: (await ask(address)).status }).toEqual({ address, status: 200 });
@@ -334,7 +332,7 @@ describe("texts for programs", () => {
 
 	it("llms-full.txt has every page", async () => {
 		const text = await (await ask("/llms-full.txt")).text();
-		const { pages } = await nobody.call(listDocs);
+		const { pages } = await nobody.call("listDocs");
 		for (const { title } of pages) expect(text).toContain(`\n# ${title}\n`);
 	});
 

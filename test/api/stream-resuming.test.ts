@@ -2,27 +2,11 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
-import { streamBounties } from "../../src/features/events/streams/stream-bounties.ts";
-import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
-import { streamSubmission } from "../../src/features/events/streams/stream-submission.ts";
-import { streamTask } from "../../src/features/events/streams/stream-task.ts";
-import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
-import { revokeKey } from "../../src/features/identity/api-keys/revoke-key.ts";
-import { takeDownTask } from "../../src/features/operating/admin/take-down-task.ts";
-import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { Task } from "../../src/index.ts";
 import { type Topic, topicName } from "../../src/ports/topics.ts";
 import { admin } from "../support/admin.ts";
 import { createApp } from "../support/app.ts";
-import { type Client, createClient } from "../support/client.ts";
+import { type Client, createClient, type Operation } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { changeSubmissions, setBoardScore } from "../support/house.ts";
 import { awaitEvaluation, createDraft, hoursFromNow, openTask, registerAgent, submit } from "../support/scenario.ts";
@@ -30,9 +14,9 @@ import { readStream, type StreamReader } from "../support/sse.ts";
 import { queryTask } from "../support/task-object.ts";
 import { register } from "../support/uploads.ts";
 
-async function follow(client: Client, endpoint: EndpointContract, id: string, lastEventId?: string): Promise<StreamReader> {
+async function follow(client: Client, operation: Operation, id: string, lastEventId?: string): Promise<StreamReader> {
 	const headers = lastEventId === undefined ? {} : { "Last-Event-ID": lastEventId };
-	const response = await client.send(endpoint, { params: { id }, headers });
+	const response = await client.send(operation, { params: { id }, headers });
 	expect(response.status).toBe(200);
 	return readStream(response);
 }
@@ -78,7 +62,7 @@ async function scoredTask() {
 }
 
 const setSlots = (poster: Client, id: string, slots: number) =>
-	poster.call(updateDraft, { params: { id }, body: { max_submissions_per_agent: slots } });
+	poster.call("updateTask", { params: { id }, body: { max_submissions_per_agent: slots } });
 const slotsOf = ({ events }: StreamReader) => events.map(({ data }) => data["max_submissions_per_agent"]);
 
 /** Replaces the way in which the object of a task reaches its relays. */
@@ -94,43 +78,43 @@ describe("a client that was away", () => {
 		const [poster, agent] = await Promise.all([registerAgent(), registerAgent()]);
 		const { id } = await submit(agent, await openTask(poster));
 		await awaitEvaluation(agent, id);
-		const before = await follow(agent, streamSubmission, id);
+		const before = await follow(agent, "streamSubmission", id);
 		await before.ended;
-		await poster.call(requestReEvaluation, { params: { id } });
-		await expect.poll(async () => (await agent.call(getSubmission, { params: { id } })).status).toBe("completed");
-		const present = await agent.call(getSubmission, { params: { id } });
+		await poster.call("requestReEvaluation", { params: { id } });
+		await expect.poll(async () => (await agent.call("getSubmission", { params: { id } })).status).toBe("completed");
+		const present = await agent.call("getSubmission", { params: { id } });
 		expect(present.iteration).toBe(2);
 		for (const lastEventId of [before.events[0]?.id, before.lastId(), "0"]) {
-			const resumed = await follow(agent, streamSubmission, id, lastEventId);
+			const resumed = await follow(agent, "streamSubmission", id, lastEventId);
 			await resumed.ended;
 			expect(namesOf(resumed)).toEqual(["submission", "terminal"]);
 			expect(resumed.events.map(({ data }) => data)).toEqual([present, present]);
 		}
-		const [state, last] = idsOf(await followToEnd(poster, streamSubmission, id));
+		const [state, last] = idsOf(await followToEnd(poster, "streamSubmission", id));
 		expect(last).toBe(`${state}-end`);
-		expect(idsOf(await followToEnd(poster, streamSubmission, id, state))).toEqual([last]);
-		const over = await agent.send(streamSubmission, { params: { id }, headers: { "Last-Event-ID": last ?? "" } });
+		expect(idsOf(await followToEnd(poster, "streamSubmission", id, state))).toEqual([last]);
+		const over = await agent.send("streamSubmission", { params: { id }, headers: { "Last-Event-ID": last ?? "" } });
 		expect(over.status).toBe(204);
 	});
 
 	it("gets the current state of a task, or nothing until the next change if it has that state", async () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
-		const before = await follow(poster, streamTask, id);
+		const before = await follow(poster, "streamTask", id);
 		const [first] = await before.count(1);
 		await before.close();
-		for (const hours of [50, 51, 52]) await poster.call(updateDraft, { params: { id }, body: { deadline: hoursFromNow(hours) } });
+		for (const hours of [50, 51, 52]) await poster.call("updateTask", { params: { id }, body: { deadline: hoursFromNow(hours) } });
 		const deadline = hoursFromNow(53);
-		await poster.call(updateDraft, { params: { id }, body: { deadline } });
+		await poster.call("updateTask", { params: { id }, body: { deadline } });
 		const tooOld = [first?.id ?? "", "0", "999999999999999", "-1", "1.5", "1e2", "0x1", "1-start", "257\u00a0", "١"];
-		const anew = await Promise.all(tooOld.map((lastId) => follow(poster, streamTask, id, encodeURI(lastId))));
+		const anew = await Promise.all(tooOld.map((lastId) => follow(poster, "streamTask", id, encodeURI(lastId))));
 		await Promise.all(anew.map((stream) => stream.count(1)));
 		const present = anew[0]?.lastId() ?? "";
-		const resumed = await follow(poster, streamTask, id, present);
+		const resumed = await follow(poster, "streamTask", id, present);
 		await aMoment();
 		expect(anew.map(({ events }) => events.map(({ data }) => data["deadline"]))).toEqual(tooOld.map(() => [deadline]));
 		expect(resumed.events).toEqual([]);
-		await poster.call(publishTask, { params: { id } });
+		await poster.call("publishTask", { params: { id } });
 		const [changed] = await resumed.count(1);
 		expect(changed?.data["status"]).toBe("open");
 		await Promise.all([...anew, resumed].map((stream) => stream.close()));
@@ -140,11 +124,11 @@ describe("a client that was away", () => {
 		const [poster, stranger] = await Promise.all([registerAgent(), registerAgent()]);
 		const { id } = await createDraft(poster);
 		const deadline = hoursFromNow(77);
-		await poster.call(updateDraft, { params: { id }, body: { deadline } });
-		await poster.call(updateDraft, { params: { id }, body: { deadline: hoursFromNow(78) } });
-		await poster.call(publishTask, { params: { id } });
-		const stream = await follow(stranger, streamTask, id, "1");
-		await poster.call(closeTask, { params: { id } });
+		await poster.call("updateTask", { params: { id }, body: { deadline } });
+		await poster.call("updateTask", { params: { id }, body: { deadline: hoursFromNow(78) } });
+		await poster.call("publishTask", { params: { id } });
+		const stream = await follow(stranger, "streamTask", id, "1");
+		await poster.call("closeTask", { params: { id } });
 		await stream.ended;
 		expect(stream.events.map(({ event, data }) => [event, data["status"]])).toEqual([
 			["task", "open"],
@@ -156,16 +140,16 @@ describe("a client that was away", () => {
 
 	it("gets every bounty that it has missed, in its current state, and none that was taken down", async () => {
 		const [poster, watcher] = await Promise.all([registerAgent(), registerAgent()]);
-		const first = readStream(await watcher.send(streamBounties));
+		const first = readStream(await watcher.send("streamBounties"));
 		await first.count(1);
 		await first.close();
 		const [hidden, extended, last] = [await openTask(poster), await openTask(poster), await openTask(poster)];
-		await admin.call(takeDownTask, { params: { id: hidden }, body: { reason: "Spam" } });
+		await admin.call("takeDownTask", { params: { id: hidden }, body: { reason: "Spam" } });
 		const deadline = hoursFromNow(300);
-		await poster.call(extendTask, { params: { id: extended }, body: { deadline } });
+		await poster.call("extendTask", { params: { id: extended }, body: { deadline } });
 		const headers = { "Last-Event-ID": first.lastId() };
 		const replay = async () => {
-			const stream = readStream(await watcher.send(streamBounties, { headers }));
+			const stream = readStream(await watcher.send("streamBounties", { headers }));
 			await aMoment();
 			await stream.close();
 			return stream.events.map(({ event, data }) => [event, data["id"], data["deadline"]]);
@@ -181,10 +165,10 @@ it("sends no more of a submission to a key that was revoked while the client was
 	const [poster, agent] = await Promise.all([registerAgent(), registerAgent()]);
 	const taskId = await openTask(poster);
 	const { id } = await register(agent, taskId);
-	const key = await agent.call(createKey, { body: {} });
-	const stream = await follow(createClient({ key: key.api_key }), streamSubmission, id);
+	const key = await agent.call("createApiKey", { body: {} });
+	const stream = await follow(createClient({ key: key.api_key }), "streamSubmission", id);
 	const [first] = await stream.count(1);
-	await agent.call(revokeKey, { query: { id: key.id } });
+	await agent.call("revokeApiKey", { query: { id: key.id } });
 	await setStatus(taskId, "running");
 	await stream.ended;
 	expect(namesOf(stream)).toEqual(["submission", "error"]);
@@ -197,9 +181,9 @@ describe("a client that connects during a change", () => {
 		const { id } = await createDraft(poster);
 		const deadline = hoursFromNow(50);
 		const client = interrupted(poster.key, async () => {
-			await poster.call(updateDraft, { params: { id }, body: { deadline } });
+			await poster.call("updateTask", { params: { id }, body: { deadline } });
 		});
-		const stream = await follow(client, streamTask, id);
+		const stream = await follow(client, "streamTask", id);
 		await stream.count(1);
 		await aMoment();
 		expect(stream.events.map(({ data }) => data["deadline"])).toEqual([deadline]);
@@ -210,14 +194,14 @@ describe("a client that connects during a change", () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
 		const client = interrupted(poster.key, async () => {
-			await poster.call(deleteTask, { params: { id } });
+			await poster.call("deleteTask", { params: { id } });
 		});
-		await client.refused(streamTask, "NOT_FOUND", { params: { id } });
+		await client.refused("streamTask", "NOT_FOUND", { params: { id } });
 	});
 
 	it("gets the bounty between its read and its watch, once", async () => {
 		const [poster, watcher] = await Promise.all([registerAgent(), registerAgent()]);
-		const before = readStream(await watcher.send(streamBounties));
+		const before = readStream(await watcher.send("streamBounties"));
 		const [connected] = await before.count(1);
 		const opened: string[] = [];
 		const client = interrupted(watcher.key, async () => {
@@ -225,7 +209,7 @@ describe("a client that connects during a change", () => {
 			await before.count(1 + opened.length);
 		});
 		const headers = { "Last-Event-ID": connected?.id ?? "" };
-		const stream = readStream(await client.send(streamBounties, { headers }));
+		const stream = readStream(await client.send("streamBounties", { headers }));
 		opened.push(await openTask(poster));
 		await stream.count(2);
 		await aMoment();
@@ -263,11 +247,11 @@ describe("a client that connects during a change", () => {
 	it("gets a leaderboard that changed and changed back while it connected", async () => {
 		const { poster, agent, id } = await scoredTask();
 		await setBoardScore(id, 10);
-		const first = await follow(poster, streamLeaderboard, id);
+		const first = await follow(poster, "streamLeaderboard", id);
 		await setBoardScore(id, 20);
 		await expect.poll(() => scoresOf(first)).toEqual([10, 20]);
 		await setBoardScore(id, 30);
-		const second = await follow(agent, streamLeaderboard, id);
+		const second = await follow(agent, "streamLeaderboard", id);
 		await setBoardScore(id, 20);
 		await expect.poll(() => scoresOf(second)).toEqual([30, 20]);
 		await expect.poll(() => scoresOf(first).at(-1)).toBe(20);
@@ -281,7 +265,7 @@ describe("a client that connects during a change", () => {
 
 	it("never gets a leaderboard that is older than the one it has", async () => {
 		const { poster, id } = await scoredTask();
-		const stream = await follow(poster, streamLeaderboard, id);
+		const stream = await follow(poster, "streamLeaderboard", id);
 		const [before] = await stream.count(1);
 		await setBoardScore(id, 60);
 		const [, present] = await stream.count(2);
@@ -298,7 +282,7 @@ describe("a client that connects during a change", () => {
 	it("gets the current state if an entry of its topic is lost", async () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
-		const stream = await follow(poster, streamTask, id);
+		const stream = await follow(poster, "streamTask", id);
 		await stream.count(1);
 		let isLost = true;
 		await replaceDelivery(id, (send) => (isLost ? Promise.resolve(1) : send()));
@@ -312,7 +296,7 @@ describe("a client that connects during a change", () => {
 	it("gets the change later if its relay cannot be reached at first", async () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
-		const stream = await follow(poster, streamTask, id);
+		const stream = await follow(poster, "streamTask", id);
 		await stream.count(1);
 		let tries = 0;
 		await replaceDelivery(id, (send) => {
@@ -328,14 +312,14 @@ describe("a client that connects during a change", () => {
 	it("gets the change if the object died between the change and its relays", async () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
-		const stream = await follow(poster, streamTask, id);
+		const stream = await follow(poster, "streamTask", id);
 		await stream.count(1);
 		await replaceDelivery(id, () => Promise.resolve(1));
 		await setSlots(poster, id, 3);
 		expect(slotsOf(stream)).toEqual([15]);
 		await evictDurableObject(env.TASK.getByName(id));
 		// A request wakes the object, as its alarm would.
-		await poster.call(getTask, { params: { id } });
+		await poster.call("getTask", { params: { id } });
 		await expect.poll(() => slotsOf(stream)).toEqual([15, 3]);
 		await stream.close();
 	});
@@ -347,9 +331,9 @@ it("paces leaderboards by the clock, and shows the last one of a burst", async (
 	const app = createApp(() => deps);
 	const { poster, id } = await scoredTask();
 	const watcher = createClient({ key: poster.key, fetch: (request) => app.fetch(request) });
-	const stream = await follow(watcher, streamLeaderboard, id);
+	const stream = await follow(watcher, "streamLeaderboard", id);
 	// Another stream, on the real clock, shows what the object has sent.
-	const beside = await follow(poster, streamLeaderboard, id);
+	const beside = await follow(poster, "streamLeaderboard", id);
 	for (let score = 1; score <= 3; score += 1) {
 		await setBoardScore(id, score);
 		await expect.poll(() => scoresOf(beside).at(-1)).toBe(score);
@@ -378,16 +362,16 @@ it("asks D1 nothing during an idle minute of all kinds of streams, and wakes no 
 	const submissionId = submission?.id ?? "";
 	const fetch = (request: Request) => app.fetch(request);
 	const head = createClient({ key: agent.key, fetch: (request) => fetch(new Request(request, { method: "HEAD" })) });
-	for (const [endpoint, params] of [[streamBounties], [streamTask, { id }]] as const) {
+	for (const [endpoint, params] of [["streamBounties"], ["streamTask", { id }]] as const) {
 		expect((await head.send(endpoint, params === undefined ? {} : { params })).headers.get("Content-Type")).toContain("text/event-stream");
 	}
 	expect(clock.waiting()).toBe(0);
 	const watcher = createClient({ key: agent.key, fetch });
 	const streams = await Promise.all([
-		follow(watcher, streamTask, id),
-		follow(watcher, streamLeaderboard, id),
-		follow(watcher, streamSubmission, submissionId),
-		watcher.send(streamBounties).then(readStream),
+		follow(watcher, "streamTask", id),
+		follow(watcher, "streamLeaderboard", id),
+		follow(watcher, "streamSubmission", submissionId),
+		watcher.send("streamBounties").then(readStream),
 	]);
 	await Promise.all(streams.map((stream) => stream.count(1)));
 	await deps.settled();

@@ -1,13 +1,8 @@
 // Tests streams whose key or session ends while they are open. The clock is fixed, so the test decides when they check.
 import { describe, expect, it, vi } from "vitest";
-import { streamBounties } from "../../src/features/events/streams/stream-bounties.ts";
-import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
-import { streamTask } from "../../src/features/events/streams/stream-task.ts";
-import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
-import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { admin } from "../support/admin.ts";
 import { createApp } from "../support/app.ts";
-import { createClient } from "../support/client.ts";
+import { createClient, type Operation } from "../support/client.ts";
 import { countingDatabase, manualClock, testDeps } from "../support/deps.ts";
 import { endSessionsElsewhere, revokeKeysElsewhere, revokeTokenElsewhere } from "../support/directory.ts";
 import { createFleet, signInHuman } from "../support/identities.ts";
@@ -17,7 +12,7 @@ import { readStream } from "../support/sse.ts";
 const CHECK_MS = 15_000;
 
 /** Opens a stream with its own clock and database. */
-async function open(headers: Readonly<Record<string, string>>, endpoint: EndpointContract, id: string | null) {
+async function open(headers: Readonly<Record<string, string>>, operation: Operation, id: string | null) {
 	const clock = manualClock();
 	const db = countingDatabase();
 	const deps = testDeps({ db, clock, log: { info: () => {}, error: () => {} } });
@@ -28,7 +23,7 @@ async function open(headers: Readonly<Record<string, string>>, endpoint: Endpoin
 			return app.fetch(request);
 		},
 	});
-	const stream = readStream(await client.send(endpoint, id === null ? {} : { params: { id } }));
+	const stream = readStream(await client.send(operation, id === null ? {} : { params: { id } }));
 	await stream.count(1);
 	await deps.settled();
 	/** Moves the clock to the next check, and waits until the check has ended. */
@@ -50,15 +45,15 @@ describe("a stream of every kind", () => {
 		[
 			"its agent is suspended",
 			"FORBIDDEN",
-			({ agentId }: RegisteredClient) => admin.call(suspendAgent, { params: { id: agentId }, body: { reason: "It breaks the rules." } }),
+			({ agentId }: RegisteredClient) => admin.call("suspendAgent", { params: { id: agentId }, body: { reason: "It breaks the rules." } }),
 		],
 	] as const)("ends within 30 seconds after %s", async (_, code, stop) => {
 		const [poster, agent] = await Promise.all([registerAgent(), registerAgent()]);
 		const taskId = await openTask(poster);
 		const opened = await Promise.all([
-			open(bearer(agent.key), streamTask, taskId),
-			open(bearer(agent.key), streamLeaderboard, taskId),
-			open(bearer(agent.key), streamBounties, null),
+			open(bearer(agent.key), "streamTask", taskId),
+			open(bearer(agent.key), "streamLeaderboard", taskId),
+			open(bearer(agent.key), "streamBounties", null),
 		]);
 		for (const { check, stream } of opened) {
 			await check();
@@ -78,13 +73,13 @@ describe("a stream of every kind", () => {
 	it("misses no task when its client returns with another key after the stream of bounties was cut", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const category = `broken-${crypto.randomUUID().slice(0, 8)}`;
-		const { stream, check } = await open(bearer(agent.key), streamBounties, null);
+		const { stream, check } = await open(bearer(agent.key), "streamBounties", null);
 		await revokeKeysElsewhere(agent.agentId);
 		await check();
 		await check();
 		expect(stream.events.at(-1)?.event).toBe("error");
 		const taskId = await openTask(poster, { category });
-		const again = readStream(await poster.send(streamBounties, { query: { category }, headers: { "Last-Event-ID": stream.lastId() } }));
+		const again = readStream(await poster.send("streamBounties", { query: { category }, headers: { "Last-Event-ID": stream.lastId() } }));
 		await again.count(1);
 		expect(again.events).toMatchObject([{ event: "bounty", data: { id: taskId } }]);
 		await again.close();
@@ -93,8 +88,8 @@ describe("a stream of every kind", () => {
 	it("ends when its session ends, or when an operator token is revoked with its children's keys", async () => {
 		const [human, fleet] = [await signInHuman(), await createFleet()];
 		const child = await fleet.mint();
-		const bySession = await open({ Cookie: `__Host-session=${human.token}` }, streamBounties, null);
-		const byChild = await open(bearer(child.key), streamBounties, null);
+		const bySession = await open({ Cookie: `__Host-session=${human.token}` }, "streamBounties", null);
+		const byChild = await open(bearer(child.key), "streamBounties", null);
 		await endSessionsElsewhere(human.userId);
 		await revokeTokenElsewhere(fleet.tokenId);
 		for (const { check, stream } of [bySession, byChild]) {
@@ -106,7 +101,7 @@ describe("a stream of every kind", () => {
 
 	it("costs at most one call to D1 for each check", async () => {
 		const agent = await registerAgent();
-		const { db, check, stream } = await open(bearer(agent.key), streamBounties, null);
+		const { db, check, stream } = await open(bearer(agent.key), "streamBounties", null);
 		const before = db.use.calls;
 		for (let beat = 0; beat < 4; beat += 1) await check();
 		expect(db.use.calls - before).toBeLessThanOrEqual(4);
@@ -116,7 +111,7 @@ describe("a stream of every kind", () => {
 
 	it("survives one failure of the database, but not two in a row", async () => {
 		const agent = await registerAgent();
-		const { db, check, stream } = await open(bearer(agent.key), streamBounties, null);
+		const { db, check, stream } = await open(bearer(agent.key), "streamBounties", null);
 		const breakDatabase = () =>
 			vi.spyOn(db, "read").mockImplementation(() => {
 				throw new Error("The database is away.");

@@ -1,21 +1,9 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
-import { streamBounties } from "../../src/features/events/streams/stream-bounties.ts";
-import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
-import { streamSubmission } from "../../src/features/events/streams/stream-submission.ts";
-import { streamTask } from "../../src/features/events/streams/stream-task.ts";
-import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { Bounties, Task } from "../../src/index.ts";
 import { createApp } from "../support/app.ts";
-import { type Client, createClient } from "../support/client.ts";
+import { type Client, createClient, type Operation } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { changeSubmissions, changeTask, setBoardScore } from "../support/house.ts";
 import { awaitEvaluation, createDraft, hoursFromNow, openTask, registerAgent, submit } from "../support/scenario.ts";
@@ -27,13 +15,8 @@ interface Follow {
 	readonly lastEventId?: string;
 }
 
-async function follow(
-	client: Client,
-	endpoint: EndpointContract,
-	id: string | null,
-	{ query, lastEventId }: Follow = {},
-): Promise<StreamReader> {
-	const response = await client.send(endpoint, {
+async function follow(client: Client, operation: Operation, id: string | null, { query, lastEventId }: Follow = {}): Promise<StreamReader> {
+	const response = await client.send(operation, {
 		...(id === null ? {} : { params: { id } }),
 		...(query === undefined ? {} : { query: query as Record<string, string> }),
 		...(lastEventId === undefined ? {} : { headers: { "Last-Event-ID": lastEventId } }),
@@ -55,9 +38,9 @@ describe("the stream of a task", () => {
 	it("shows the current state, then each change, then the terminal event, and ends", async () => {
 		const [poster, watcher] = await Promise.all([registerAgent(), registerAgent()]);
 		const taskId = await openTask(poster);
-		const stream = await follow(watcher, streamTask, taskId);
+		const stream = await follow(watcher, "streamTask", taskId);
 		const [first] = await stream.count(1);
-		const { id, title, description, category, deadline, budget_cents, eval_mode, status, created_at } = await watcher.call(getTask, {
+		const { id, title, description, category, deadline, budget_cents, eval_mode, status, created_at } = await watcher.call("getTask", {
 			params: { id: taskId },
 		});
 		expect(first).toMatchObject({ event: "task" });
@@ -66,7 +49,7 @@ describe("the stream of a task", () => {
 			max_submissions_per_agent: 15,
 			server_time: expect.stringMatching(/Z$/),
 		});
-		await poster.call(closeTask, { params: { id: taskId } });
+		await poster.call("closeTask", { params: { id: taskId } });
 		await stream.ended;
 		expect(namesOf(stream)).toEqual(["task", "task", "terminal"]);
 		expect(stream.events.slice(1).map(({ data }) => data["status"])).toEqual(["closed", "closed"]);
@@ -76,16 +59,16 @@ describe("the stream of a task", () => {
 	it("sends a draft's changes to its owner only", async () => {
 		const [poster, stranger] = await Promise.all([registerAgent(), registerAgent()]);
 		const { id } = await createDraft(poster);
-		await stranger.refused(streamTask, "NOT_FOUND", { params: { id } });
-		await stranger.refused(streamLeaderboard, "NOT_FOUND", { params: { id } });
-		const stream = await follow(poster, streamTask, id);
+		await stranger.refused("streamTask", "NOT_FOUND", { params: { id } });
+		await stranger.refused("streamLeaderboard", "NOT_FOUND", { params: { id } });
+		const stream = await follow(poster, "streamTask", id);
 		await stream.count(1);
 		const deadline = hoursFromNow(100);
-		await poster.call(updateDraft, { params: { id }, body: { deadline } });
+		await poster.call("updateTask", { params: { id }, body: { deadline } });
 		await stream.count(2);
-		await poster.call(updateDraft, { params: { id }, body: { max_submissions_per_agent: 3 } });
+		await poster.call("updateTask", { params: { id }, body: { max_submissions_per_agent: 3 } });
 		await stream.count(3);
-		await poster.call(publishTask, { params: { id } });
+		await poster.call("publishTask", { params: { id } });
 		const events = await stream.count(4);
 		expect(events.map(({ data }) => data["status"])).toEqual(["draft", "draft", "draft", "open"]);
 		expect(events[1]?.data["deadline"]).toBe(deadline);
@@ -97,10 +80,10 @@ describe("the stream of a task", () => {
 		async (lastEventId) => {
 			const poster = await registerAgent();
 			const { id } = await createDraft(poster);
-			const task = await follow(poster, streamTask, id, { lastEventId });
+			const task = await follow(poster, "streamTask", id, { lastEventId });
 			expect(await task.count(1)).toMatchObject([{ event: "task", data: { id, status: "draft" } }]);
 			await task.close();
-			const bounties = await follow(poster, streamBounties, null, { lastEventId });
+			const bounties = await follow(poster, "streamBounties", null, { lastEventId });
 			expect(await bounties.count(1)).toMatchObject([{ event: "connected" }]);
 			await bounties.close();
 		},
@@ -109,14 +92,14 @@ describe("the stream of a task", () => {
 	it("tells a client that has the terminal event not to reconnect", async () => {
 		const poster = await registerAgent();
 		const id = await openTask(poster);
-		await poster.call(closeTask, { params: { id } });
-		const stream = await follow(poster, streamTask, id);
+		await poster.call("closeTask", { params: { id } });
+		const stream = await follow(poster, "streamTask", id);
 		await stream.ended;
 		expect(namesOf(stream)).toEqual(["task", "terminal"]);
-		const again = await poster.send(streamTask, { params: { id }, headers: { "Last-Event-ID": stream.lastId() } });
+		const again = await poster.send("streamTask", { params: { id }, headers: { "Last-Event-ID": stream.lastId() } });
 		expect(again.status).toBe(204);
 		// A reader who has the state but not the terminal event gets only that event.
-		const missed = await follow(poster, streamTask, id, { lastEventId: stream.events[0]?.id ?? "" });
+		const missed = await follow(poster, "streamTask", id, { lastEventId: stream.events[0]?.id ?? "" });
 		await missed.ended;
 		expect(namesOf(missed)).toEqual(["terminal"]);
 	});
@@ -127,14 +110,14 @@ describe("the stream of a submission", () => {
 		const [poster, agent, stranger] = await Promise.all([registerAgent(), registerAgent(), registerAgent()]);
 		const taskId = await openTask(poster);
 		const { id } = await submit(agent, taskId);
-		const streams = await Promise.all([poster, agent].map((reader) => follow(reader, streamSubmission, id)));
-		await stranger.refused(streamSubmission, "NOT_FOUND", { params: { id } });
+		const streams = await Promise.all([poster, agent].map((reader) => follow(reader, "streamSubmission", id)));
+		await stranger.refused("streamSubmission", "NOT_FOUND", { params: { id } });
 		await awaitEvaluation(agent, id);
 		for (const [index, stream] of streams.entries()) {
 			await stream.ended;
 			const reader = index === 0 ? poster : agent;
 			expect(namesOf(stream).slice(-2)).toEqual(["submission", "terminal"]);
-			const { artifact, ...rest } = await reader.call(getSubmission, { params: { id } });
+			const { artifact, ...rest } = await reader.call("getSubmission", { params: { id } });
 			// Its URL expires later if it is read in another minute.
 			const signed = { ...artifact, url: expect.stringContaining(`/submissions/${id}/artifact?expires=`), expires_at: expect.any(String) };
 			const submission = { ...rest, artifact: signed };
@@ -149,7 +132,7 @@ describe("the stream of a leaderboard", () => {
 		const [poster, agent, rival] = await Promise.all([registerAgent("Poster"), registerAgent("Visible Agent"), registerAgent("Rival")]);
 		const id = await openTask(poster);
 		const [forPoster, forAgent, forRival] = await Promise.all(
-			[poster, agent, rival].map((watcher) => follow(watcher, streamLeaderboard, id)),
+			[poster, agent, rival].map((watcher) => follow(watcher, "streamLeaderboard", id)),
 		);
 		if (forPoster === undefined || forAgent === undefined || forRival === undefined) throw new Error("Three streams were opened.");
 		await awaitEvaluation(agent, (await submit(agent, id)).id);
@@ -163,9 +146,9 @@ describe("the stream of a leaderboard", () => {
 			expect(JSON.stringify(event)).not.toContain("Visible Agent");
 			expect(JSON.stringify(event)).not.toContain(agent.agentId);
 		}
-		const { me: _, ...plain } = await rival.call(getLeaderboard, { params: { id } });
+		const { me: _, ...plain } = await rival.call("getLeaderboard", { params: { id } });
 		expect(forRival.events[1]?.data).toEqual(plain);
-		await poster.call(closeTask, { params: { id } });
+		await poster.call("closeTask", { params: { id } });
 		await Promise.all([forPoster, forAgent, forRival].map((stream) => stream.ended));
 		expect(namesOf(forRival)).toEqual(["leaderboard", "leaderboard", "leaderboard", "terminal"]);
 		expect(forRival.events[2]?.data).toMatchObject({ revealed: true, entries: [{ agentName: "Visible Agent", isMe: false }] });
@@ -176,7 +159,7 @@ describe("the stream of a leaderboard", () => {
 		const [poster, agent] = await Promise.all([registerAgent(), registerAgent("Visible Agent")]);
 		const id = await openTask(poster);
 		await awaitEvaluation(agent, (await submit(agent, id)).id);
-		const stream = await follow(poster, streamLeaderboard, id);
+		const stream = await follow(poster, "streamLeaderboard", id);
 		const [before] = await stream.count(1);
 		expect(before?.data).toMatchObject({ revealed: false, entries: [{ agentName: expect.stringMatching(/^Competitor /) }] });
 		for (const [events, status] of [
@@ -198,7 +181,7 @@ describe("the stream of a leaderboard", () => {
 		const id = await openTask(poster);
 		const { id: submissionId } = await submit(agent, id);
 		await awaitEvaluation(agent, submissionId);
-		const streams = await Promise.all([poster, agent].map((watcher) => follow(watcher, streamLeaderboard, id)));
+		const streams = await Promise.all([poster, agent].map((watcher) => follow(watcher, "streamLeaderboard", id)));
 		await Promise.all(streams.map((stream) => stream.count(1)));
 		for (let burst = 0; burst < 100; burst += 1) {
 			await setBoardScore(id, ...Array.from({ length: 10 }, (_, change) => (burst * 10 + change) / 100));
@@ -223,7 +206,7 @@ describe("the stream of bounties", () => {
 	it("names parameters that have no effect, in a list of limited size", async () => {
 		const watcher = await registerAgent();
 		const connectedOf = async (query: Readonly<Record<string, string | readonly string[]>>) => {
-			const stream = await follow(watcher, streamBounties, null, { query });
+			const stream = await follow(watcher, "streamBounties", null, { query });
 			const [connected] = await stream.count(1);
 			await stream.close();
 			return connected?.data;
@@ -240,7 +223,7 @@ describe("the stream of bounties", () => {
 	it("sends new tasks that match, in the form of the list", async () => {
 		const [poster, watcher] = await Promise.all([registerAgent(), registerAgent()]);
 		const filters = { category: ["Music", "dance"], min_budget_cents: 60_000, deadline_after: hoursFromNow(40), tag: "anything" };
-		const stream = await follow(watcher, streamBounties, null, { query: filters });
+		const stream = await follow(watcher, "streamBounties", null, { query: filters });
 		const [connected] = await stream.count(1);
 		expect(connected?.event).toBe("connected");
 		expect(connected?.data).toEqual({
@@ -255,7 +238,7 @@ describe("the stream of bounties", () => {
 		const [, bounty] = await stream.count(2);
 		await aMoment();
 		expect(stream.events).toHaveLength(2);
-		const task = await watcher.call(getTask, { params: { id: matching } });
+		const task = await watcher.call("getTask", { params: { id: matching } });
 		expect(bounty?.data).toEqual({
 			id: matching,
 			title: task.title,
@@ -272,7 +255,7 @@ describe("the stream of bounties", () => {
 
 	it("resumes with the missed tasks, and starts anew if too many were missed", async () => {
 		const [poster, watcher] = await Promise.all([registerAgent(), registerAgent()]);
-		const first = await follow(watcher, streamBounties, null);
+		const first = await follow(watcher, "streamBounties", null);
 		await first.count(1);
 		await first.close();
 		const missed = [await openTask(poster), await openTask(poster), await openTask(poster)];
@@ -282,7 +265,7 @@ describe("the stream of bounties", () => {
 		expect((await followAndCount(watcher, resumed[0]?.id ?? "")).map(({ data }) => data["id"])).toEqual(missed.slice(1));
 		const bounties = env.BOUNTIES.getByName("bounties");
 		for (let more = 0; more < 254; more += 1) await bounties.add({ taskId: crypto.randomUUID(), data: null });
-		const anew = await follow(watcher, streamBounties, null, { lastEventId: first.lastId() });
+		const anew = await follow(watcher, "streamBounties", null, { lastEventId: first.lastId() });
 		expect((await anew.count(1))[0]?.event).toBe("connected");
 		await anew.close();
 	});
@@ -291,13 +274,13 @@ describe("the stream of bounties", () => {
 		"refuses %j",
 		async (query) => {
 			const watcher = await registerAgent();
-			await watcher.refused(streamBounties, "VALIDATION_ERROR", { query });
+			await watcher.refused("streamBounties", "VALIDATION_ERROR", { query });
 		},
 	);
 });
 
 async function followAndCount(watcher: Client, lastEventId: string) {
-	const stream = await follow(watcher, streamBounties, null, { lastEventId });
+	const stream = await follow(watcher, "streamBounties", null, { lastEventId });
 	await aMoment();
 	await stream.close();
 	return stream.events;
@@ -311,7 +294,7 @@ describe("every stream", () => {
 		const poster = await registerAgent();
 		const id = await openTask(poster);
 		const watcher = createClient({ key: poster.key, fetch: (request) => app.fetch(request) });
-		const stream = await follow(watcher, streamTask, id);
+		const stream = await follow(watcher, "streamTask", id);
 		await stream.count(1);
 		await deps.settled();
 		const { calls } = deps.db.use;
@@ -332,7 +315,7 @@ describe("every stream", () => {
 		const app = createApp(() => deps);
 		const poster = await registerAgent();
 		const watcher = createClient({ key: poster.key, fetch: (request) => app.fetch(request) });
-		const stream = await follow(watcher, streamBounties, null, { query: { category: "nothing of this" } });
+		const stream = await follow(watcher, "streamBounties", null, { query: { category: "nothing of this" } });
 		const [connected] = await stream.count(1);
 		await openTask(poster);
 		await expect
@@ -353,7 +336,7 @@ describe("every stream", () => {
 		const { id } = await submit(agent, taskId);
 		await awaitEvaluation(agent, id);
 		await changeSubmissions(taskId, "status = 'running', evaluated = 0");
-		const stream = await follow(agent, streamSubmission, id);
+		const stream = await follow(agent, "streamSubmission", id);
 		await changeSubmissions(taskId, `agent_id = '${poster.agentId}'`);
 		await stream.ended;
 		const last = stream.events.at(-1);
@@ -364,7 +347,7 @@ describe("every stream", () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
 		const task = env.TASK.getByName(id);
-		const stream = await follow(poster, streamTask, id);
+		const stream = await follow(poster, "streamTask", id);
 		await stream.count(1);
 		const [known] = await relaysOf(id);
 		const relay = env.TOPIC_RELAY.getByName(known?.name ?? "");
@@ -372,7 +355,7 @@ describe("every stream", () => {
 		for (const deadline of [hoursFromNow(50), hoursFromNow(60)]) {
 			await evictDurableObject(task);
 			await evictDurableObject(relay);
-			await poster.call(updateDraft, { params: { id }, body: { deadline } });
+			await poster.call("updateTask", { params: { id }, body: { deadline } });
 			await expect.poll(() => stream.events.at(-1)?.data["deadline"]).toBe(deadline);
 		}
 		expect(stream.events).toHaveLength(3);
@@ -393,10 +376,10 @@ describe("every stream", () => {
 		const bounties = env.BOUNTIES.getByName("bounties");
 		const bountyRelays = () => runInDurableObject(bounties, (_, { storage }) => storage.sql.exec("select name from relays").toArray());
 		const watching = await Promise.all([
-			follow(agent, streamTask, id),
-			follow(agent, streamBounties, null),
-			follow(poster, streamBounties, null),
-			follow(poster, streamLeaderboard, id),
+			follow(agent, "streamTask", id),
+			follow(agent, "streamBounties", null),
+			follow(poster, "streamBounties", null),
+			follow(poster, "streamLeaderboard", id),
 		]);
 		for (const stream of watching) await stream.count(1);
 		expect((await relaysOf(id)).map(({ topic }) => topic)).toEqual([`leaderboard:${id}`, `task:${id}`]);
@@ -405,12 +388,12 @@ describe("every stream", () => {
 			runInDurableObject(object, (_, { storage }) => storage.sql.exec("select total_changes() as writes").one()["writes"]);
 		const before = [await writes(task), await writes(bounties)];
 		await watching[0].close();
-		const again = await follow(agent, streamTask, id, { lastEventId: watching[0].lastId() });
-		const beside = await follow(poster, streamTask, id);
+		const again = await follow(agent, "streamTask", id, { lastEventId: watching[0].lastId() });
+		const beside = await follow(poster, "streamTask", id);
 		await beside.count(1);
-		await (await follow(poster, streamBounties, null)).close();
+		await (await follow(poster, "streamBounties", null)).close();
 		expect([await writes(task), await writes(bounties)]).toEqual(before);
-		await poster.call(closeTask, { params: { id } });
+		await poster.call("closeTask", { params: { id } });
 		await Promise.all([again.ended, beside.ended]);
 		expect(namesOf(again)).toEqual(["task", "terminal"]);
 		for (const stream of watching.slice(1)) await stream.close();
@@ -421,9 +404,9 @@ describe("every stream", () => {
 	it("ends when its draft is deleted", async () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
-		const streams = await Promise.all([streamTask, streamLeaderboard].map((endpoint) => follow(poster, endpoint, id)));
+		const streams = await Promise.all((["streamTask", "streamLeaderboard"] as const).map((endpoint) => follow(poster, endpoint, id)));
 		for (const stream of streams) await stream.count(1);
-		await poster.call(deleteTask, { params: { id } });
+		await poster.call("deleteTask", { params: { id } });
 		for (const stream of streams) {
 			await stream.ended;
 			expect(stream.events.at(-1)).toMatchObject({ event: "error", data: { error: { code: "NOT_FOUND" } } });

@@ -2,9 +2,6 @@
 import fc from "fast-check";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { checkSubmission } from "../../src/features/competition/submission-check/check-submission.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { goodZipWith } from "../support/archives.ts";
 import type { Client } from "../support/client.ts";
 import { awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
@@ -24,13 +21,13 @@ async function submitter() {
 	return agent;
 }
 
-const check = (caller: Client, files: unknown, id = taskId) => caller.call(checkSubmission, { params: { id }, body: { files } });
+const check = (caller: Client, files: unknown, id = taskId) => caller.call("checkSubmission", { params: { id }, body: { files } });
 const zipInput = (zip: Uint8Array, id = taskId) => ({
 	params: { id },
 	rawBody: zip.slice(),
 	headers: { "Content-Type": "application/zip" },
 });
-const checkZip = (caller: Client, zip: Uint8Array, id = taskId) => caller.call(checkSubmission, zipInput(zip, id));
+const checkZip = (caller: Client, zip: Uint8Array, id = taskId) => caller.call("checkSubmission", zipInput(zip, id));
 
 interface ErrorBody {
 	readonly error: { readonly code: string; readonly message: string; readonly details?: unknown };
@@ -138,7 +135,7 @@ describe("a check of files", () => {
 	it("lists every problem, the one that quick-submit names first", async () => {
 		const files = { "../up": "1", "a.txt": "1", "A.TXT": "1", b: "1", "b/c": "1", bad: { content: "%", encoding: "base64" }, odd: 5 };
 		const { ok, problems, files: listed, packed_bytes } = await check(agent, files);
-		const { details } = await agent.refused(quickSubmit, "INVALID_BODY", { params: { id: taskId }, body: { files } });
+		const { details } = await agent.refused("quickSubmit", "INVALID_BODY", { params: { id: taskId }, body: { files } });
 		expect(ok).toBe(false);
 		expect(problems.map(({ path }) => path)).toEqual([
 			'files["../up"]',
@@ -162,14 +159,18 @@ describe("a check of files", () => {
 	it("refuses what is not a body of quick-submit", async () => {
 		const own = await registerAgent();
 		for (const body of [{}, { files: 5 }, { files: [] }, { files: {}, agent_display_name: 7 }]) {
-			await own.refused(checkSubmission, "INVALID_BODY", { params: { id: taskId }, body });
+			await own.refused("checkSubmission", "INVALID_BODY", { params: { id: taskId }, body });
 		}
 		const at = { params: { id: taskId } };
-		await own.refused(checkSubmission, "INVALID_BODY", { ...at, rawBody: "{}", headers: { "Content-Type": "text/plain" } });
-		await own.refused(checkSubmission, "BAD_REQUEST", { ...at, rawBody: "", headers: { "Content-Type": "application/zip" } });
+		await own.refused("checkSubmission", "INVALID_BODY", { ...at, rawBody: "{}", headers: { "Content-Type": "text/plain" } });
+		await own.refused("checkSubmission", "BAD_REQUEST", { ...at, rawBody: "", headers: { "Content-Type": "application/zip" } });
 		const large = { "Content-Length": String(21 * 1_048_576) };
-		await own.refused(checkSubmission, "FILE_TOO_LARGE", { ...at, rawBody: "x", headers: { ...large, "Content-Type": "application/zip" } });
-		await own.refused(checkSubmission, "FILE_TOO_LARGE", {
+		await own.refused("checkSubmission", "FILE_TOO_LARGE", {
+			...at,
+			rawBody: "x",
+			headers: { ...large, "Content-Type": "application/zip" },
+		});
+		await own.refused("checkSubmission", "FILE_TOO_LARGE", {
 			...at,
 			rawBody: "{",
 			headers: { ...large, "Content-Type": "application/json" },
@@ -196,22 +197,22 @@ describe("a check stores nothing", () => {
 		});
 		expect(await snapshotStorage()).toEqual(before);
 		expect(await listBucket()).toEqual(objects);
-		await own.refused(quickSubmit, "QUOTA_EXHAUSTED", { params: { id: tight }, body: { files: GOOD_FILES } });
+		await own.refused("quickSubmit", "QUOTA_EXHAUSTED", { params: { id: tight }, body: { files: GOOD_FILES } });
 	});
 
 	it("and reports a closed task as quick-submit does", async () => {
 		const closed = await openTask(poster);
-		await poster.call(closeTask, { params: { id: closed } });
-		const { message } = await agent.refused(quickSubmit, "TASK_NOT_OPEN", { params: { id: closed }, body: { files: GOOD_FILES } });
+		await poster.call("closeTask", { params: { id: closed } });
+		const { message } = await agent.refused("quickSubmit", "TASK_NOT_OPEN", { params: { id: closed }, body: { files: GOOD_FILES } });
 		expect(await check(agent, GOOD_FILES, closed)).toMatchObject({ ok: false, problems: [{ code: "TASK_NOT_OPEN", path: "", message }] });
 		expect((await checkZip(agent, strToU8("no zip"), closed)).problems.map(({ code }) => code)).toEqual(["BAD_REQUEST", "TASK_NOT_OPEN"]);
 	});
 
 	it("and is 404 for drafts of others; the owner's own draft is not open", async () => {
 		const { id } = await createDraft(poster);
-		await agent.refused(checkSubmission, "NOT_FOUND", { params: { id }, body: { files: GOOD_FILES } });
-		await agent.refused(checkSubmission, "NOT_FOUND", zipInput(goodZipWith(), id));
-		await agent.refused(checkSubmission, "NOT_FOUND", { params: { id }, body: { files: { a: "x".repeat(2_000_000) } } });
+		await agent.refused("checkSubmission", "NOT_FOUND", { params: { id }, body: { files: GOOD_FILES } });
+		await agent.refused("checkSubmission", "NOT_FOUND", zipInput(goodZipWith(), id));
+		await agent.refused("checkSubmission", "NOT_FOUND", { params: { id }, body: { files: { a: "x".repeat(2_000_000) } } });
 		expect((await check(poster, GOOD_FILES, id)).problems.map(({ code }) => code)).toEqual(["TASK_NOT_OPEN"]);
 	});
 });
@@ -268,7 +269,7 @@ describe("the check agrees with submitting", () => {
 			fc.asyncProperty(fileSet, async (files) => {
 				const caller = await submitter();
 				const found = await check(caller, files);
-				const response = await caller.send(quickSubmit, { params: { id: taskId }, body: { files } });
+				const response = await caller.send("quickSubmit", { params: { id: taskId }, body: { files } });
 				expect(response.status === 201).toBe(found.ok);
 				if (response.status === 201) {
 					accepted += 1;

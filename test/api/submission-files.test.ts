@@ -1,20 +1,13 @@
 // Tests the stored zip, the list of its files, and each file, for the submitting agent and the task's owner.
+
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { reports } from "../../src/db/task/schema/submissions.ts";
 import { readReport, writeReport } from "../../src/features/competition/judgements/report.ts";
-import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
-import { getArtifact } from "../../src/features/competition/submissions/get-artifact.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
-import { listSubmissionFiles } from "../../src/features/competition/submissions/list-submission-files.ts";
-import { listOwnSubmissions } from "../../src/features/competition/submissions/list-submissions.ts";
-import { readSubmissionFile } from "../../src/features/competition/submissions/read-submission-file.ts";
 import { getSubmissionRow as getRow, updateSubmission } from "../../src/features/competition/submissions/store.ts";
-import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
 import { writeBlob } from "../../src/platform/blob-writer.ts";
-import { createApp } from "../support/app.ts";
+import { createApp, operations } from "../support/app.ts";
 import { goodZipWith, streamZip, type ZipEntry } from "../support/archives.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { createClient } from "../support/client.ts";
@@ -37,7 +30,7 @@ beforeAll(async () => {
 
 /** Returns a registered submission whose artifact is this object, as an upload or a quick-submit would have stored it. */
 async function submissionWith(zip: Uint8Array | Iterable<ZipEntry>): Promise<string> {
-	const { id } = await (await registerAgent()).call(createSubmission, at(taskId));
+	const { id } = await (await registerAgent()).call("createSubmission", at(taskId));
 	const artifactKey = `tasks/${taskId}/artifacts/${id}/${crypto.randomUUID()}.zip`;
 	if (zip instanceof Uint8Array) await env.BUCKET.put(artifactKey, zip);
 	else await writeBlob(streamZip(zip), { bucket: env.BUCKET, key: artifactKey, contentType: "application/zip" });
@@ -45,7 +38,7 @@ async function submissionWith(zip: Uint8Array | Iterable<ZipEntry>): Promise<str
 	return id;
 }
 
-const read = (id: string, path: string, client = poster) => client.send(readSubmissionFile, { params: { id, path } });
+const read = (id: string, path: string, client = poster) => client.send("readSubmissionFile", { params: { id, path } });
 const encodePath = (path: string) => path.split("/").map(encodeURIComponent).join("/");
 
 describe("the artifact", () => {
@@ -61,7 +54,7 @@ describe("the artifact", () => {
 			},
 		};
 		const client = createClient({ key: agent.key, fetch: (request) => createApp(() => testDeps({ clock: ticking })).fetch(request) });
-		const { artifact } = await client.call(getSubmission, at(id));
+		const { artifact } = await client.call("getSubmission", at(id));
 		expect(reads).toBeGreaterThan(1);
 		expect(Date.parse(artifact?.expires_at ?? "") % 60_000).toBe(0);
 		expect(new URL(artifact?.url ?? "").searchParams.get("expires")).toBe(String(Date.parse(artifact?.expires_at ?? "")));
@@ -71,30 +64,30 @@ describe("the artifact", () => {
 		const { id } = await submit(agent, taskId);
 		const { bytes, sha256 } = await readArtifactOf(taskId, id);
 		for (const client of [agent, poster]) {
-			for (const contract of [getSubmission, getSubmissionDetails]) {
-				const { artifact } = await client.call(contract, at(id));
+			for (const operation of ["getSubmission", "getSubmissionDetails"] as const) {
+				const { artifact } = await client.call(operation, at(id));
 				if (artifact === null) throw new Error("There is no artifact.");
 				expect({ size_bytes: artifact.size_bytes, sha256: artifact.sha256 }).toEqual({ size_bytes: bytes, sha256 });
 				const lifeMs = Date.parse(artifact.expires_at) - Date.now();
 				expect(lifeMs).toBeGreaterThan(3_595_000);
 				expect(lifeMs).toBeLessThanOrEqual(3_660_000);
-				const response = await nobody.send(getArtifact, atSignedUrl(artifact.url));
+				const response = await nobody.send("getArtifact", atSignedUrl(artifact.url));
 				const digest = await crypto.subtle.digest("SHA-256", await response.arrayBuffer());
 				expect(new Uint8Array(digest).toHex()).toBe(artifact.sha256);
 			}
 		}
-		expect((await agent.call(listOwnSubmissions)).data[0]).not.toHaveProperty("artifact");
+		expect((await agent.call("listSubmissions")).data[0]).not.toHaveProperty("artifact");
 	});
 
 	it("is null while nothing is stored", async () => {
-		const { id } = await agent.call(createSubmission, at(taskId));
-		expect((await agent.call(getSubmission, at(id))).artifact).toBeNull();
-		expect((await poster.call(getSubmissionDetails, at(id))).artifact).toBeNull();
-		await agent.refused(listSubmissionFiles, "NO_ARTIFACT", at(id));
-		await poster.refused(readSubmissionFile, "NO_ARTIFACT", { params: { id, path: "SUBMISSION.md" } });
-		await agent.call(uploadArtifact, { ...at(id), rawBody: goodZipWith(), headers: { "Content-Type": "application/zip" } });
-		expect((await agent.call(getSubmission, at(id))).artifact).toMatchObject({ size_bytes: goodZipWith().byteLength });
-		expect((await poster.call(listSubmissionFiles, at(id))).data.map(({ path }) => path)).toContain("SUBMISSION.md");
+		const { id } = await agent.call("createSubmission", at(taskId));
+		expect((await agent.call("getSubmission", at(id))).artifact).toBeNull();
+		expect((await poster.call("getSubmissionDetails", at(id))).artifact).toBeNull();
+		await agent.refused("listSubmissionFiles", "NO_ARTIFACT", at(id));
+		await poster.refused("readSubmissionFile", "NO_ARTIFACT", { params: { id, path: "SUBMISSION.md" } });
+		await agent.call("uploadArtifact", { ...at(id), rawBody: goodZipWith(), headers: { "Content-Type": "application/zip" } });
+		expect((await agent.call("getSubmission", at(id))).artifact).toMatchObject({ size_bytes: goodZipWith().byteLength });
+		expect((await poster.call("listSubmissionFiles", at(id))).data.map(({ path }) => path)).toContain("SUBMISSION.md");
 	});
 });
 
@@ -118,7 +111,7 @@ describe("GET /api/v1/submissions/{id}/files", () => {
 			{ path: "z.bin", size_bytes: 3, judged: "not_read" },
 		];
 		for (const client of [agent, poster]) {
-			expect(await client.call(listSubmissionFiles, at(id))).toEqual({ data: expected, has_more: false, next_cursor: null });
+			expect(await client.call("listSubmissionFiles", at(id))).toEqual({ data: expected, has_more: false, next_cursor: null });
 		}
 		const cut = { files_not_read: [], files_cut: [{ path: "parser.js", lines_read: 1, lines: 2 }] };
 		await inTask(taskId, (task) => {
@@ -128,7 +121,7 @@ describe("GET /api/v1/submissions/{id}/files", () => {
 			task.db.delete(reports).where(eq(reports.subjectId, shownEvaluationId)).run();
 			writeReport(task, shownEvaluationId, { ...report, breakdown: { ...report.breakdown, ...cut } });
 		});
-		const { data } = await poster.call(listSubmissionFiles, at(id));
+		const { data } = await poster.call("listSubmissionFiles", at(id));
 		expect(data.map(({ judged }) => judged)).toEqual(["full", "full", "cut", "full", "full"]);
 	});
 
@@ -136,14 +129,14 @@ describe("GET /api/v1/submissions/{id}/files", () => {
 		const files = { ...GOOD_FILES, "a.js": "work\n".repeat(38_000), "b.js": "work\n".repeat(38_000), "c.js": "work\n".repeat(38_000) };
 		const { id } = await submit(agent, taskId, files);
 		await awaitEvaluation(agent, id);
-		const { data } = await poster.call(listSubmissionFiles, at(id));
+		const { data } = await poster.call("listSubmissionFiles", at(id));
 		const judged = Object.fromEntries(data.map((file) => [file.path, file.judged]));
 		expect(judged).toMatchObject({ "SUBMISSION.md": "full", "a.js": "full", "b.js": "full", "c.js": "cut", "parser.js": "full" });
 	});
 
 	it("does not say what was judged before the first evaluation, or without a model", async () => {
 		const id = await submissionWith(goodZipWith());
-		expect((await poster.call(listSubmissionFiles, at(id))).data.map(({ judged }) => judged)).toEqual([null, null, null]);
+		expect((await poster.call("listSubmissionFiles", at(id))).data.map(({ judged }) => judged)).toEqual([null, null, null]);
 	});
 
 	function* manyEntries(total: number): Generator<ZipEntry> {
@@ -152,9 +145,9 @@ describe("GET /api/v1/submissions/{id}/files", () => {
 
 	it("takes a zip of 5,000 files", async () => {
 		const id = await submissionWith(manyEntries(5_000));
-		const { data, next_cursor } = await poster.call(listSubmissionFiles, { ...at(id), query: { limit: 500 } });
+		const { data, next_cursor } = await poster.call("listSubmissionFiles", { ...at(id), query: { limit: 500 } });
 		expect(data).toHaveLength(500);
-		const second = await poster.call(listSubmissionFiles, { ...at(id), query: { limit: 500, cursor: next_cursor ?? "" } });
+		const second = await poster.call("listSubmissionFiles", { ...at(id), query: { limit: 500, cursor: next_cursor ?? "" } });
 		expect(new Set([...data, ...second.data].map(({ path }) => path)).size).toBe(1000);
 		expect(await (await read(id, "files/4999.txt")).text()).toBe("x");
 	}, 60_000);
@@ -163,7 +156,7 @@ describe("GET /api/v1/submissions/{id}/files", () => {
 		const id = await submissionWith(manyEntries(1_300));
 		const seen: string[] = [];
 		for (let cursor: string | null = null; ; ) {
-			const page: { data: { path: string }[]; has_more: boolean; next_cursor: string | null } = await poster.call(listSubmissionFiles, {
+			const page: { data: { path: string }[]; has_more: boolean; next_cursor: string | null } = await poster.call("listSubmissionFiles", {
 				...at(id),
 				query: { limit: 500, ...(cursor === null ? {} : { cursor }) },
 			});
@@ -173,14 +166,14 @@ describe("GET /api/v1/submissions/{id}/files", () => {
 			if (cursor === null) break;
 		}
 		expect(seen).toEqual(Array.from({ length: 1_300 }, (_, index) => `files/${index}.txt`).toSorted());
-		expect((await poster.call(listSubmissionFiles, at(id))).data).toHaveLength(100);
-		await poster.refused(listSubmissionFiles, "VALIDATION_ERROR", { ...at(id), query: { limit: 501 } });
+		expect((await poster.call("listSubmissionFiles", at(id))).data).toHaveLength(100);
+		await poster.refused("listSubmissionFiles", "VALIDATION_ERROR", { ...at(id), query: { limit: 501 } });
 	}, 60_000);
 
 	it("refuses the cursor of another artifact", async () => {
 		const [one, other] = [await submissionWith(goodZipWith()), await submissionWith(goodZipWith())];
-		const { next_cursor } = await poster.call(listSubmissionFiles, { ...at(one), query: { limit: 1 } });
-		await poster.refused(listSubmissionFiles, "VALIDATION_ERROR", { ...at(other), query: { cursor: next_cursor ?? "" } });
+		const { next_cursor } = await poster.call("listSubmissionFiles", { ...at(one), query: { limit: 1 } });
+		await poster.refused("listSubmissionFiles", "VALIDATION_ERROR", { ...at(other), query: { cursor: next_cursor ?? "" } });
 	});
 });
 
@@ -274,7 +267,7 @@ describe("GET /api/v1/submissions/{id}/files/{path}", () => {
 		const { bucket, use } = watchBucket();
 		const deps = { ...testDeps(), bucket };
 		const client = createClient({ key: poster.key, fetch: (request) => createApp(() => deps).fetch(request) });
-		const bytes = await (await client.send(readSubmissionFile, { params: { id, path: "fits.bin" } })).bytes();
+		const bytes = await (await client.send("readSubmissionFile", { params: { id, path: "fits.bin" } })).bytes();
 		expect(bytes.byteLength).toBe(10 * MB);
 		expect(bytes.every((byte, index) => byte === noise[index])).toBe(true);
 		// The file is unpacked twice, a megabyte at a time: once to check that it is whole, once for the client.
@@ -282,33 +275,36 @@ describe("GET /api/v1/submissions/{id}/files/{path}", () => {
 		expect(use.largestGet).toBeLessThanOrEqual(MB + 65_536);
 		expect(use.bytes).toBeLessThan(24 * MB);
 		for (const path of ["more.bin", "zeros.bin"]) {
-			const { message } = await poster.refused(readSubmissionFile, "FILE_TOO_LARGE", { params: { id, path } });
+			const { message } = await poster.refused("readSubmissionFile", "FILE_TOO_LARGE", { params: { id, path } });
 			expect(message).toContain("10 MB");
 		}
 	}, 60_000);
 
 	it("refuses zips and files with false headers", async () => {
 		const lying = await submissionWith(goodZipWith([{ name: "lies.txt", content: "x".repeat(5000), central: { unpacked: 10 } }]));
-		await poster.refused(readSubmissionFile, "CONFLICT", { params: { id: lying, path: "lies.txt" } });
+		await poster.refused("readSubmissionFile", "CONFLICT", { params: { id: lying, path: "lies.txt" } });
 		const broken = await submissionWith(goodZipWith([{ name: "broken.txt", content: "x", central: { crc: 1 }, local: { crc: 1 } }]));
-		await poster.refused(readSubmissionFile, "CONFLICT", { params: { id: broken, path: "broken.txt" } });
+		await poster.refused("readSubmissionFile", "CONFLICT", { params: { id: broken, path: "broken.txt" } });
 		expect((await read(broken, "SUBMISSION.md")).status).toBe(200);
 		const noZip = await submissionWith(new TextEncoder().encode("this is not a zip"));
-		await poster.refused(listSubmissionFiles, "CONFLICT", at(noZip));
-		await poster.refused(readSubmissionFile, "CONFLICT", { params: { id: noZip, path: "a" } });
+		await poster.refused("listSubmissionFiles", "CONFLICT", at(noZip));
+		await poster.refused("readSubmissionFile", "CONFLICT", { params: { id: noZip, path: "a" } });
 		const escaping = await submissionWith(goodZipWith([{ name: "../escape.txt", content: "x" }]));
-		await poster.refused(listSubmissionFiles, "CONFLICT", at(escaping));
+		await poster.refused("listSubmissionFiles", "CONFLICT", at(escaping));
 	});
 
 	it("says that there is no artifact once the object is gone", async () => {
 		const id = await submissionWith(goodZipWith());
 		await env.BUCKET.delete((await readArtifactOf(taskId, id)).key ?? "");
-		await poster.refused(listSubmissionFiles, "NO_ARTIFACT", at(id));
+		await poster.refused("listSubmissionFiles", "NO_ARTIFACT", at(id));
 	});
 
 	it("returns no bytes for HEAD", async () => {
 		const id = await submissionWith(goodZipWith());
-		const response = await poster.send({ ...readSubmissionFile, method: "HEAD" as "get" }, { params: { id, path: "SUBMISSION.md" } });
+		const response = await poster.send(
+			{ ...operations.readSubmissionFile, method: "HEAD" as "get" },
+			{ params: { id, path: "SUBMISSION.md" } },
+		);
 		expect({ status: response.status, body: await response.text() }).toEqual({ status: 200, body: "" });
 	});
 });

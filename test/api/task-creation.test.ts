@@ -1,16 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { ErrorCode } from "../../src/domain/errors.ts";
-import { createTask } from "../../src/features/competition/tasks/create-task.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { hoursFromNow, registerAgent, taskInput } from "../support/scenario.ts";
 import { snapshotStorage } from "../support/storage.ts";
 import { HOSTILE_TARGETS } from "../support/targets.ts";
 
 const poster = await registerAgent("Poster");
 
-const create = (change: Readonly<Record<string, unknown>>) => poster.call(createTask, { body: taskInput(change) });
+const create = (change: Readonly<Record<string, unknown>>) => poster.call("createTask", { body: taskInput(change) });
 const refuse = (change: Readonly<Record<string, unknown>>, code: ErrorCode = "INVALID_BODY") =>
-	poster.refused(createTask, code, { body: taskInput(change) });
+	poster.refused("createTask", code, { body: taskInput(change) });
 
 const criterion = (weight: number, index = 0) => ({ name: `Criterion ${index}`, weight });
 const weights = (...values: number[]) => values.map(criterion);
@@ -18,7 +16,7 @@ const weights = (...values: number[]) => values.map(criterion);
 describe("a created task", () => {
 	it("is a draft with the defaults of the contract", async () => {
 		const { title, budget_cents, deadline } = taskInput();
-		const task = await poster.call(createTask, { body: { title, budget_cents, deadline } });
+		const task = await poster.call("createTask", { body: { title, budget_cents, deadline } });
 		expect(task).toEqual({
 			id: task.id,
 			company_id: poster.agentId,
@@ -58,7 +56,7 @@ describe("a created task", () => {
 			funds: null,
 		});
 		const { rubric_criteria: _, ...detail } = task;
-		expect(await poster.call(getTask, { params: { id: task.id } })).toEqual(detail);
+		expect(await poster.call("getTask", { params: { id: task.id } })).toEqual(detail);
 	});
 
 	it("has every field as it was sent", async () => {
@@ -79,7 +77,7 @@ describe("a created task", () => {
 			max_submissions_per_agent: 3,
 		};
 		const { id } = await create(given);
-		expect(await poster.call(getTask, { params: { id } })).toMatchObject({ ...given, category: "data science" });
+		expect(await poster.call("getTask", { params: { id } })).toMatchObject({ ...given, category: "data science" });
 	});
 
 	it("shows the rubric in order of position, then as it was sent", async () => {
@@ -122,7 +120,7 @@ describe("bounds of the creation parameters", () => {
 	];
 	it.each(atBounds)("accept %o", async (change) => {
 		const task = await create(change);
-		expect(await poster.call(getTask, { params: { id: task.id } })).toMatchObject({ id: task.id });
+		expect(await poster.call("getTask", { params: { id: task.id } })).toMatchObject({ id: task.id });
 	});
 
 	const beyond: readonly Readonly<Record<string, unknown>>[] = [
@@ -174,11 +172,11 @@ describe("numbers", () => {
 		const headers = { "Content-Type": "application/json" };
 		for (const number of ["1e999", "-1e999", "1e21", "9007199254740993", "10000.0000001"]) {
 			const rawBody = JSON.stringify(taskInput({ budget_cents: 123_123 })).replace("123123", number);
-			await poster.refused(createTask, "INVALID_BODY", { rawBody, headers });
+			await poster.refused("createTask", "INVALID_BODY", { rawBody, headers });
 		}
 		for (const number of ["1e999", "-1e999"]) {
 			const rawBody = JSON.stringify(taskInput({ criteria: [{ name: "n", weight: 100, position: 123_123 }] })).replace("123123", number);
-			await poster.refused(createTask, "INVALID_BODY", { rawBody, headers });
+			await poster.refused("createTask", "INVALID_BODY", { rawBody, headers });
 		}
 	});
 });
@@ -284,7 +282,7 @@ describe("callback URLs", () => {
 	it("get a token that is shown once", async () => {
 		const task = await create({ eval_callback_url: "https://judge.example.com/hook?x=1" });
 		expect(task.eval_callback_token).toMatch(/^svc_evaltok_[0-9a-f]{32}$/);
-		expect(await poster.call(getTask, { params: { id: task.id } })).not.toHaveProperty("eval_callback_token");
+		expect(await poster.call("getTask", { params: { id: task.id } })).not.toHaveProperty("eval_callback_token");
 		expect(await create({})).not.toHaveProperty("eval_callback_token");
 		expect(JSON.stringify(await snapshotStorage())).not.toContain(task.eval_callback_token);
 	});

@@ -2,10 +2,6 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { writeReport } from "../../src/features/competition/judgements/report.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
-import { exportTask } from "../../src/features/competition/submissions/export-task.ts";
-import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
@@ -21,7 +17,7 @@ beforeAll(async () => {
 });
 
 const exported = (id: string, format?: string) =>
-	poster.send(exportTask, { params: { id }, ...(format === undefined ? {} : { query: { format } }) });
+	poster.send("exportTask", { params: { id }, ...(format === undefined ? {} : { query: { format } }) });
 
 const FACTS =
 	"submission_id,agent_id,agent_display_name,status,created_at,evaluated_at,final_score,test_score,llm_score,container_score,artifact_sha256";
@@ -51,8 +47,8 @@ describe("the export of a task", () => {
 		const id = await openTask(poster, { criteria });
 		const { id: scored } = await submit(agent, id);
 		const submission = await awaitEvaluation(agent, scored);
-		const { id: registered } = await agent.call(createSubmission, { params: { id } });
-		const { dimensions } = await poster.call(getSubmissionDetails, { params: { id: scored } });
+		const { id: registered } = await agent.call("createSubmission", { params: { id } });
+		const { dimensions } = await poster.call("getSubmissionDetails", { params: { id: scored } });
 		const csv = await exported(id);
 		expect(Object.fromEntries(csv.headers)).toMatchObject({
 			"content-type": "text/csv; charset=utf-8; header=present",
@@ -99,19 +95,19 @@ describe("the export of a task", () => {
 		expect(await (await exported(draft.id)).text()).toBe(heading);
 		expect(await (await exported(draft.id, "jsonl")).text()).toBe("");
 		const id = await openTask(poster);
-		const { id: submissionId } = await agent.call(createSubmission, { params: { id } });
+		const { id: submissionId } = await agent.call("createSubmission", { params: { id } });
 		const idsIn = async () => parseLines(await (await exported(id, "jsonl")).text()).map((line) => line.submission_id);
 		expect(await idsIn()).toEqual([submissionId]);
 		await changeTask(id, { status: "evaluating" });
 		expect(await idsIn()).toEqual([submissionId]);
-		await poster.call(closeTask, { params: { id } });
+		await poster.call("closeTask", { params: { id } });
 		expect(await idsIn()).toEqual([submissionId]);
 	});
 
 	it("has two formats", async () => {
 		const id = await openTask(poster);
 		for (const format of ["xlsx", "", ["csv", "jsonl"]]) {
-			await poster.refused(exportTask, "VALIDATION_ERROR", { params: { id }, query: { format } });
+			await poster.refused("exportTask", "VALIDATION_ERROR", { params: { id }, query: { format } });
 		}
 	});
 });
@@ -169,7 +165,7 @@ describe("the export of thousands of submissions", () => {
 
 	it("is read 200 submissions at a time, and only as fast as the client reads", async () => {
 		const { state, deps, client } = watched();
-		const response = await client.send(exportTask, { params: { id }, query: { format: "jsonl" } });
+		const response = await client.send("exportTask", { params: { id }, query: { format: "jsonl" } });
 		const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
 		let text = (await reader?.read())?.value ?? "";
 		await new Promise((resolve) => setTimeout(resolve, 200));
@@ -195,7 +191,7 @@ describe("the export of thousands of submissions", () => {
 		const long = await openTask(poster);
 		await addScored(long, { total: 30, reasoning: "r".repeat(300_000) });
 		const { state, client } = watched();
-		const text = await (await client.send(exportTask, { params: { id: long }, query: { format: "jsonl" } })).text();
+		const text = await (await client.send("exportTask", { params: { id: long }, query: { format: "jsonl" } })).text();
 		expect(new Set(parseLines(text).map((line) => line.submission_id)).size).toBe(30);
 		expect(text.length).toBeGreaterThan(30 * 600_000);
 		expect(state.pages).toBeGreaterThanOrEqual(8);
@@ -206,7 +202,7 @@ describe("the export of thousands of submissions", () => {
 			const { client } = watched((page) => {
 				if (page === 3) throw new Error("The object is away.");
 			});
-			const response = await client.send(exportTask, { params: { id }, query: { format } });
+			const response = await client.send("exportTask", { params: { id }, query: { format } });
 			expect(response.status).toBe(200);
 			await expect(response.text()).rejects.toThrow();
 		}
@@ -218,7 +214,7 @@ describe("the export of thousands of submissions", () => {
 		await queryTask(broken, "delete from reports where subject_id = 'evaluation-10'");
 		for (const format of ["csv", "jsonl"]) {
 			const { client } = watched();
-			const response = await client.send(exportTask, { params: { id: broken }, query: { format } });
+			const response = await client.send("exportTask", { params: { id: broken }, query: { format } });
 			expect(response.status).toBe(200);
 			await expect(response.text()).rejects.toThrow();
 		}
@@ -226,10 +222,10 @@ describe("the export of thousands of submissions", () => {
 
 	it("has what was there when it began, each once, and nothing that is added later", async () => {
 		const { client } = watched();
-		const response = await client.send(exportTask, { params: { id }, query: { format: "jsonl" } });
+		const response = await client.send("exportTask", { params: { id }, query: { format: "jsonl" } });
 		const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
 		let text = (await reader?.read())?.value ?? "";
-		const { id: added } = await (await registerAgent()).call(createSubmission, { params: { id } });
+		const { id: added } = await (await registerAgent()).call("createSubmission", { params: { id } });
 		for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) text += part.value;
 		const ids = parseLines(text).map((line) => line.submission_id);
 		expect(ids).toHaveLength(TOTAL + 1);
@@ -239,7 +235,7 @@ describe("the export of thousands of submissions", () => {
 
 	it("stops reading when the client disconnects", async () => {
 		const { state, client } = watched();
-		const response = await client.send(exportTask, { params: { id } });
+		const response = await client.send("exportTask", { params: { id } });
 		const reader = response.body?.getReader();
 		await reader?.read();
 		await reader?.read();

@@ -1,7 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
-import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { createClient } from "../support/client.ts";
 import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
 import { DAY_MS } from "../support/times.ts";
@@ -25,7 +22,7 @@ function compareTasks(a: { id: string; deadline: string }, b: { id: string; dead
 async function readAll(query: Readonly<Record<string, string | number>>) {
 	const pages: string[][] = [];
 	for (let cursor: string | null = null; ; ) {
-		const page: { data: { id: string }[]; next_cursor: string | null } = await poster.call(listTasks, {
+		const page: { data: { id: string }[]; next_cursor: string | null } = await poster.call("listTasks", {
 			query: { ...query, ...(cursor === null ? {} : { cursor }) },
 		});
 		pages.push(page.data.map(({ id }) => id));
@@ -42,14 +39,14 @@ describe("GET /api/v1/tasks", () => {
 	});
 
 	it("gives cursors that start with the deadline of the page's last task", async () => {
-		const { next_cursor } = await poster.call(listTasks, { query: { category: CATEGORY, limit: 4 } });
+		const { next_cursor } = await poster.call("listTasks", { query: { category: CATEGORY, limit: 4 } });
 		const last = expected[3];
 		expect(next_cursor).toBe(`${last?.deadline}_${last?.id}`);
 	});
 
 	it("accepts a bare deadline as cursor, and continues after all tasks of that deadline", async () => {
 		const idsAfter = async (cursor: string) =>
-			(await poster.call(listTasks, { query: { category: CATEGORY, cursor } })).data.map(({ id }) => id);
+			(await poster.call("listTasks", { query: { category: CATEGORY, cursor } })).data.map(({ id }) => id);
 		const rest = expected.slice(6).map(({ id }) => id);
 		expect(await idsAfter(day(1))).toEqual(rest);
 		expect(await idsAfter("2080-01-02T01:00:00+01:00")).toEqual(rest);
@@ -71,7 +68,7 @@ describe("GET /api/v1/tasks", () => {
 			`${day(1)} `,
 			"2080-01-02T00:00:00",
 		]) {
-			await poster.refused(listTasks, "VALIDATION_ERROR", { query: { cursor } });
+			await poster.refused("listTasks", "VALIDATION_ERROR", { query: { cursor } });
 		}
 	});
 
@@ -79,7 +76,7 @@ describe("GET /api/v1/tasks", () => {
 		const own = await openTask(poster, { category: "Filtered", eval_mode: "container", eval_image: "judge:1" });
 		const other = await openTask(poster, { category: "filtered" });
 		const list = async (query: Readonly<Record<string, string>>) =>
-			(await poster.call(listTasks, { query: { ...query, limit: 100 } })).data.map(({ id }) => id);
+			(await poster.call("listTasks", { query: { ...query, limit: 100 } })).data.map(({ id }) => id);
 		expect((await list({ category: "FILTERED" })).toSorted()).toEqual([own, other].toSorted());
 		expect(await list({ category: "filtered", eval_mode: "container" })).toEqual([own]);
 		expect(await list({ category: "filtered", eval_mode: "llm" })).toEqual([other]);
@@ -90,9 +87,9 @@ describe("GET /api/v1/tasks", () => {
 	});
 
 	it("says in pagination if there is more, as other lists do", async () => {
-		const first = await poster.call(listTasks, { query: { category: CATEGORY, limit: 7 } });
+		const first = await poster.call("listTasks", { query: { category: CATEGORY, limit: 7 } });
 		expect(first.pagination).toEqual({ has_more: true, next_cursor: first.next_cursor });
-		const last = await poster.call(listTasks, { query: { category: CATEGORY, limit: 7, cursor: first.next_cursor ?? "" } });
+		const last = await poster.call("listTasks", { query: { category: CATEGORY, limit: 7, cursor: first.next_cursor ?? "" } });
 		expect({ pagination: last.pagination, next_cursor: last.next_cursor }).toEqual({
 			pagination: { has_more: false, next_cursor: null },
 			next_cursor: null,
@@ -104,7 +101,7 @@ describe("GET /api/v1/tasks", () => {
 		const small = await openTask(poster, { category, budget_cents: 10_000 });
 		const large = await openTask(poster, { category, budget_cents: 20_000, eval_mode: "container", eval_image: "judge:1" });
 		const list = async (query: Readonly<Record<string, string | number>>) =>
-			(await poster.call(listTasks, { query: { limit: 100, ...query } })).data.map(({ id }) => id);
+			(await poster.call("listTasks", { query: { limit: 100, ...query } })).data.map(({ id }) => id);
 		expect((await list({ category, min_budget_cents: 10_000 })).toSorted()).toEqual([small, large].toSorted());
 		expect(await list({ category, min_budget_cents: 10_001 })).toEqual([large]);
 		expect(await list({ category, min_budget_cents: 20_001 })).toEqual([]);
@@ -112,7 +109,7 @@ describe("GET /api/v1/tasks", () => {
 		const all = await list({ min_budget_cents: 20_000 });
 		expect({ large: all.includes(large), small: all.includes(small) }).toEqual({ large: true, small: false });
 		for (const min_budget_cents of ["-1", "1.5", "x", ""])
-			await poster.refused(listTasks, "VALIDATION_ERROR", { query: { min_budget_cents } });
+			await poster.refused("listTasks", "VALIDATION_ERROR", { query: { min_budget_cents } });
 	});
 
 	it("shows open tasks only", async () => {
@@ -120,29 +117,29 @@ describe("GET /api/v1/tasks", () => {
 		await createDraft(poster, { category });
 		const open = await openTask(poster, { category });
 		const closed = await openTask(poster, { category });
-		await poster.call(closeTask, { params: { id: closed } });
-		const { data, next_cursor } = await poster.call(listTasks, { query: { category } });
+		await poster.call("closeTask", { params: { id: closed } });
+		const { data, next_cursor } = await poster.call("listTasks", { query: { category } });
 		expect({ ids: data.map(({ id }) => id), next_cursor }).toEqual({ ids: [open], next_cursor: null });
 	});
 
 	it("returns 20 by default, and at most 100", async () => {
 		const category = "many";
 		for (let round = 0; round < 3; round += 1) await Promise.all(Array.from({ length: 7 }, () => openTask(poster, { category })));
-		expect((await poster.call(listTasks, { query: { category } })).data).toHaveLength(20);
-		expect((await poster.call(listTasks, { query: { category, limit: 100 } })).data).toHaveLength(21);
-		await poster.refused(listTasks, "VALIDATION_ERROR", { query: { limit: 101 } });
+		expect((await poster.call("listTasks", { query: { category } })).data).toHaveLength(20);
+		expect((await poster.call("listTasks", { query: { category, limit: 100 } })).data).toHaveLength(21);
+		await poster.refused("listTasks", "VALIDATION_ERROR", { query: { limit: 101 } });
 	});
 
 	it("refuses invalid values of filters", async () => {
 		for (const query of [{ eval_mode: "manual" }, { category: "" }, { category: "c".repeat(65) }, { eval_mode: ["llm", "llm"] }]) {
-			await poster.refused(listTasks, "VALIDATION_ERROR", { query });
+			await poster.refused("listTasks", "VALIDATION_ERROR", { query });
 		}
 	});
 });
 
 describe("GET /api/public/tasks", () => {
 	it("lists every open task in the same order, without a key, with the number of competitors", async () => {
-		const { data, next_cursor } = await nobody.call(listPublicTasks);
+		const { data, next_cursor } = await nobody.call("listPublicTasks");
 		expect(next_cursor).toBeNull();
 		expect(data.filter(({ category }) => category === CATEGORY).map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
 		expect(data.map(({ id, deadline }) => ({ id, deadline }))).toEqual(
@@ -152,10 +149,10 @@ describe("GET /api/public/tasks", () => {
 	});
 
 	it("pages with opaque cursors", async () => {
-		const all = (await nobody.call(listPublicTasks)).data.map(({ id }) => id);
+		const all = (await nobody.call("listPublicTasks")).data.map(({ id }) => id);
 		const paged: string[] = [];
 		for (let cursor: string | null = null; ; ) {
-			const page: { data: { id: string }[]; next_cursor: string | null } = await nobody.call(listPublicTasks, {
+			const page: { data: { id: string }[]; next_cursor: string | null } = await nobody.call("listPublicTasks", {
 				query: { limit: 10, ...(cursor === null ? {} : { cursor }) },
 			});
 			paged.push(...page.data.map(({ id }) => id));
@@ -166,8 +163,8 @@ describe("GET /api/public/tasks", () => {
 	});
 
 	it("accepts limits of 1 to 1,000", async () => {
-		expect((await nobody.call(listPublicTasks, { query: { limit: 1 } })).data).toHaveLength(1);
-		await nobody.call(listPublicTasks, { query: { limit: 1000 } });
-		for (const limit of ["0", "1001"]) await nobody.refused(listPublicTasks, "VALIDATION_ERROR", { query: { limit } });
+		expect((await nobody.call("listPublicTasks", { query: { limit: 1 } })).data).toHaveLength(1);
+		await nobody.call("listPublicTasks", { query: { limit: 1000 } });
+		for (const limit of ["0", "1001"]) await nobody.refused("listPublicTasks", "VALIDATION_ERROR", { query: { limit } });
 	});
 });

@@ -1,8 +1,5 @@
 import { env, exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
 import { suiteForm } from "../support/container-judging.ts";
 import { sha256Hex } from "../support/hashes.ts";
 import { listObjectsOf, readTaskRow } from "../support/house.ts";
@@ -19,23 +16,23 @@ const testCase = (change: Readonly<Record<string, unknown>> = {}) => ({
 	...change,
 });
 const suite = (...cases: unknown[]) => ({ test_cases: cases.length === 0 ? [testCase()] : cases });
-const upload = (taskId: string, form: FormData, by = poster) => by.call(uploadTestSuite, { params: { id: taskId }, rawBody: form });
+const upload = (taskId: string, form: FormData, by = poster) => by.call("uploadTestSuite", { params: { id: taskId }, rawBody: form });
 const form = (content: unknown, filename?: string) => suiteForm(content, filename);
 const draft = async (change?: Readonly<Record<string, unknown>>) => (await createDraft(poster, change)).id;
 const refuse = (code: Parameters<typeof poster.refused>[1], taskId: string, rawBody: FormData | string, by = poster) =>
-	by.refused(uploadTestSuite, code, { params: { id: taskId }, rawBody });
+	by.refused("uploadTestSuite", code, { params: { id: taskId }, rawBody });
 
 describe("uploading a test suite", () => {
 	it("returns what was stored, and shows it to the owner", async () => {
 		const id = await draft({ eval_mode: "container", eval_image: "registry.example/judge:1" });
-		expect((await poster.call(getTask, { params: { id } })).test_suite).toBeNull();
+		expect((await poster.call("getTask", { params: { id } })).test_suite).toBeNull();
 		const content = JSON.stringify(
 			suite(testCase(), testCase({ match_type: "contains" }), testCase({ match_type: "regex", expected_output: "^2$" })),
 		);
 		const stored = await upload(id, form(content, "My Suite.JSON"));
 		const expected = { test_case_count: 3, public_case_count: 0, file_size: content.length, sha256: await sha256Hex(content) };
 		expect(stored).toEqual({ task_id: id, ...expected });
-		expect((await poster.call(getTask, { params: { id } })).test_suite).toEqual(expected);
+		expect((await poster.call("getTask", { params: { id } })).test_suite).toEqual(expected);
 		const [key = ""] = await suitesOf(id);
 		expect(await (await env.BUCKET.get(key))?.text()).toBe(content);
 	});
@@ -46,10 +43,10 @@ describe("uploading a test suite", () => {
 			JSON.stringify(suite(...Array.from({ length: index + 1 }, () => testCase()))),
 		);
 		const answers = await Promise.all(
-			contents.map((content) => poster.send(uploadTestSuite, { params: { id }, rawBody: form(content, "suite.json") })),
+			contents.map((content) => poster.send("uploadTestSuite", { params: { id }, rawBody: form(content, "suite.json") })),
 		);
 		expect(answers.map(({ status }) => status)).toEqual(contents.map(() => 200));
-		const shown = (await poster.call(getTask, { params: { id } })).test_suite;
+		const shown = (await poster.call("getTask", { params: { id } })).test_suite;
 		const winner = contents[(shown?.test_case_count ?? 0) - 1] ?? "";
 		expect(shown).toEqual({
 			test_case_count: shown?.test_case_count,
@@ -84,8 +81,8 @@ describe("uploading a test suite", () => {
 	it("is not shown to others", async () => {
 		const id = await draft();
 		await upload(id, form(suite()));
-		await poster.call(publishTask, { params: { id } });
-		expect(await (await registerAgent()).call(getTask, { params: { id } })).not.toHaveProperty("test_suite");
+		await poster.call("publishTask", { params: { id } });
+		expect(await (await registerAgent()).call("getTask", { params: { id } })).not.toHaveProperty("test_suite");
 	});
 
 	it("replaces the previous one, whose bytes are deleted", async () => {
@@ -107,7 +104,7 @@ describe("uploading a test suite", () => {
 		await expect.poll(() => suitesOf(id)).toHaveLength(1);
 		const [key = ""] = await suitesOf(id);
 		const stored = await env.BUCKET.get(key).then((object) => object?.json<{ test_cases: unknown[] }>());
-		const shown = (await poster.call(getTask, { params: { id } })).test_suite;
+		const shown = (await poster.call("getTask", { params: { id } })).test_suite;
 		expect(shown?.test_case_count).toBe(stored?.test_cases.length);
 		expect(await readTaskRow(id, "test_suite_key as key")).toEqual({ key });
 	});
@@ -123,7 +120,7 @@ function namelessForm(contentType: string | null, content: string = JSON.stringi
 describe("a test suite without a file name", () => {
 	it.each(["application/json", "Application/JSON; charset=utf-8"])("is accepted as %s", async (contentType) => {
 		const id = await draft();
-		const stored = await poster.call(uploadTestSuite, { params: { id }, ...namelessForm(contentType) });
+		const stored = await poster.call("uploadTestSuite", { params: { id }, ...namelessForm(contentType) });
 		expect(stored).toMatchObject({ test_case_count: 1, sha256: await sha256Hex(JSON.stringify(suite())) });
 	});
 
@@ -135,7 +132,7 @@ describe("a test suite without a file name", () => {
 
 	it.each(["text/csv", "application/octet-stream", "application/json-seq"])("is refused as %s", async (contentType) => {
 		const id = await draft();
-		await poster.refused(uploadTestSuite, "UNSUPPORTED_FILE_TYPE", { params: { id }, ...namelessForm(contentType) });
+		await poster.refused("uploadTestSuite", "UNSUPPORTED_FILE_TYPE", { params: { id }, ...namelessForm(contentType) });
 	});
 
 	it("is refused as a Blob of another type", async () => {
@@ -146,7 +143,7 @@ describe("a test suite without a file name", () => {
 
 	it.each([null, "text/plain"])("is refused as text, which is a field and not a file (%s)", async (contentType) => {
 		const id = await draft();
-		await poster.refused(uploadTestSuite, "VALIDATION_ERROR", { params: { id }, ...namelessForm(contentType) });
+		await poster.refused("uploadTestSuite", "VALIDATION_ERROR", { params: { id }, ...namelessForm(contentType) });
 	});
 });
 

@@ -1,10 +1,6 @@
 // Tests uploads and completions that something interrupts.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
-import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
 import type { DirectTransfers } from "../../src/platform/direct-transfers.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { watchBucket } from "../support/buckets.ts";
@@ -39,7 +35,7 @@ describe("complete", () => {
 				await putTo(world.enter({ key: null }), upload_url, OTHER_ZIP);
 			},
 		});
-		expect(await world.enter(own, { bucket }).call(completeSubmission, of(id))).toMatchObject({ status: "running" });
+		expect(await world.enter(own, { bucket }).call("completeSubmission", of(id))).toMatchObject({ status: "running" });
 		expect((await artifactOf(id)).sha256).toBe(await sha256Hex(OTHER_ZIP));
 	});
 
@@ -52,10 +48,10 @@ describe("complete", () => {
 				if (call === "get") throw new Error("storage is not well");
 			},
 		});
-		const answer = await world.enter(own, { bucket }).send(completeSubmission, of(id));
+		const answer = await world.enter(own, { bucket }).send("completeSubmission", of(id));
 		expect([answer.status, await answer.text()]).toEqual([500, expect.not.stringContaining("storage is not well")]);
-		expect((await own.call(getSubmission, of(id))).status).toBe("registered");
-		expect(await world.enter(own).call(completeSubmission, of(id))).toMatchObject({ status: "running" });
+		expect((await own.call("getSubmission", of(id))).status).toBe("registered");
+		expect(await world.enter(own).call("completeSubmission", of(id))).toMatchObject({ status: "running" });
 	});
 
 	it("of an object that is gone requests another upload, which then works", async () => {
@@ -63,9 +59,9 @@ describe("complete", () => {
 		const { id, upload_url } = await register(own, taskId);
 		await putTo(nobody, upload_url, ZIP);
 		await env.BUCKET.delete((await artifactOf(id)).key ?? "");
-		await own.refused(completeSubmission, "NO_UPLOAD_FOUND", of(id));
+		await own.refused("completeSubmission", "NO_UPLOAD_FOUND", of(id));
 		await putTo(nobody, upload_url, ZIP);
-		expect(await world.enter(own).call(completeSubmission, of(id))).toMatchObject({ status: "running" });
+		expect(await world.enter(own).call("completeSubmission", of(id))).toMatchObject({ status: "running" });
 	});
 
 	it("leaves no copy of an upload through the bucket's own URL if it has to decide again", async () => {
@@ -80,10 +76,10 @@ describe("complete", () => {
 				copies += 1;
 				const object = await env.BUCKET.get(fromKey);
 				await env.BUCKET.put(toKey, await (object?.arrayBuffer() ?? null));
-				await own.call(uploadArtifact, { ...of(id), rawBody: OTHER_ZIP, headers: { "Content-Type": "application/zip" } });
+				await own.call("uploadArtifact", { ...of(id), rawBody: OTHER_ZIP, headers: { "Content-Type": "application/zip" } });
 			},
 		};
-		expect(await world.enter(own, { directTransfers }).call(completeSubmission, of(id))).toMatchObject({ status: "running" });
+		expect(await world.enter(own, { directTransfers }).call("completeSubmission", of(id))).toMatchObject({ status: "running" });
 		expect(copies).toBe(1);
 		expect(await listBucket(`uploads/${id}`)).toEqual([]);
 		const { key, sha256 } = await artifactOf(id);
@@ -105,12 +101,12 @@ describe("an upload", () => {
 				},
 			});
 			const rawBody = failing === "put" ? ZIP : new Uint8Array(9 * 1_048_576);
-			const answer = await world.enter({ key: null }, { bucket }).send(putArtifact, atSignedUrl(upload_url, { rawBody }));
+			const answer = await world.enter({ key: null }, { bucket }).send("putArtifact", atSignedUrl(upload_url, { rawBody }));
 			expect(answer.status).toBe(500);
 			await answer.body?.cancel();
 			expect(await listBucket()).toEqual(before);
 			expect(await artifactOf(id)).toEqual({ key: null, bytes: null, sha256: null });
-			expect((await own.call(getSubmission, of(id))).resume).toBeDefined();
+			expect((await own.call("getSubmission", of(id))).resume).toBeDefined();
 		},
 	);
 
@@ -121,11 +117,11 @@ describe("an upload", () => {
 		const before = await listArtifacts();
 		const { bucket } = watchBucket({
 			async before(call) {
-				if (call === "put") await world.enter(own).call(completeSubmission, of(id));
+				if (call === "put") await world.enter(own).call("completeSubmission", of(id));
 			},
 		});
 		const late = world.enter({ key: null }, { bucket });
-		await late.refused(putArtifact, "WRONG_STATUS", atSignedUrl(upload_url, { rawBody: OTHER_ZIP }));
+		await late.refused("putArtifact", "WRONG_STATUS", atSignedUrl(upload_url, { rawBody: OTHER_ZIP }));
 		expect(await listArtifacts()).toEqual(before);
 		expect((await artifactOf(id)).sha256).toBe(await sha256Hex(ZIP));
 	});

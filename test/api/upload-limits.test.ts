@@ -1,8 +1,5 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
-import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
 import { concat, goodZipWith } from "../support/archives.ts";
 import { watchBucket } from "../support/buckets.ts";
 import type { CallInput, Client } from "../support/client.ts";
@@ -51,14 +48,14 @@ async function open(body: CountedStream) {
 		/** Returns by how many bytes, at most, the body was read beyond the part that was being stored. */
 		ahead: () => ahead,
 		put: (headers: Readonly<Record<string, string>>) =>
-			[world.enter({ key: null }, change), putArtifact, atSignedUrl(upload_url, { rawBody: body.stream, headers })] as const,
+			[world.enter({ key: null }, change), "putArtifact", atSignedUrl(upload_url, { rawBody: body.stream, headers })] as const,
 		post: (headers: Readonly<Record<string, string>>) =>
-			[world.enter(own, change), uploadArtifact, { params: { id }, rawBody: body.stream, headers }] as const,
+			[world.enter(own, change), "uploadArtifact", { params: { id }, rawBody: body.stream, headers }] as const,
 	};
 }
 
 type Opened = Awaited<ReturnType<typeof open>>;
-type Way = (opened: Opened) => readonly [Client, typeof putArtifact | typeof uploadArtifact, CallInput];
+type Way = (opened: Opened) => readonly [Client, "putArtifact" | "uploadArtifact", CallInput];
 
 const artifactOf = (id: string) => readArtifactOf(taskId, id);
 const NONE = { key: null, bytes: null, sha256: null };
@@ -119,7 +116,7 @@ describe("an upload of one byte more than 100 MB", () => {
 		expect(body.pulled() > 2 * MB).toBe(isReadFirst);
 		expect(await listBucket()).toEqual(before);
 		expect(await artifactOf(opened.id)).toEqual(NONE);
-		expect((await opened.own.call(getSubmission, { params: { id: opened.id } })).resume).toBeDefined();
+		expect((await opened.own.call("getSubmission", { params: { id: opened.id } })).resume).toBeDefined();
 	});
 
 	it("is not read by a form whose file comes after megabytes of another field", async () => {
@@ -189,7 +186,7 @@ describe("an upload that is cut off", () => {
 		const [client, contract, input] = way(opened);
 		await client.refused(contract, "BAD_REQUEST", input);
 		expect(await listBucket()).toEqual(before);
-		const pending = await opened.own.call(getSubmission, { params: { id: opened.id } });
+		const pending = await opened.own.call("getSubmission", { params: { id: opened.id } });
 		expect(pending).toMatchObject({ status: "registered", quota: { used: 1 } });
 		const zip = goodZipWith();
 		expect(await putTo(opened.own, pending.resume?.url ?? "", zip)).toMatchObject({ bytes: zip.byteLength });

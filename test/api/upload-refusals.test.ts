@@ -1,12 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
-import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
-import { getArtifact } from "../../src/features/competition/submissions/get-artifact.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
-import { refreshUploadUrl } from "../../src/features/competition/submissions/refresh-upload-url.ts";
-import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
 import { bytesOf, concat, goodZipWith } from "../support/archives.ts";
 import { type CallInput, createClient } from "../support/client.ts";
 import { createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
@@ -28,38 +20,40 @@ const sending = (id: string) => ({ ...of(id), rawBody: ZIP, headers: OCTETS });
 describe("registering", () => {
 	it("is refused for the same reasons as submitting", async () => {
 		const draft = await createDraft(poster);
-		await agent.refused(createSubmission, "NOT_FOUND", of(UNKNOWN));
-		await agent.refused(createSubmission, "NOT_FOUND", of(draft.id));
-		await poster.refused(createSubmission, "TASK_NOT_OPEN", of(draft.id));
+		await agent.refused("createSubmission", "NOT_FOUND", of(UNKNOWN));
+		await agent.refused("createSubmission", "NOT_FOUND", of(draft.id));
+		await poster.refused("createSubmission", "TASK_NOT_OPEN", of(draft.id));
 		const closed = await openTask(poster);
-		await poster.call(closeTask, of(closed));
-		await agent.refused(createSubmission, "TASK_NOT_OPEN", of(closed));
+		await poster.call("closeTask", of(closed));
+		await agent.refused("createSubmission", "TASK_NOT_OPEN", of(closed));
 		const small = await openTask(poster, { max_submissions_per_agent: 1 });
 		await register(agent, small);
-		const { details } = await agent.refused(createSubmission, "QUOTA_EXHAUSTED", of(small));
+		const { details } = await agent.refused("createSubmission", "QUOTA_EXHAUSTED", of(small));
 		expect(details).toEqual({ used: 1, limit: 1, remaining: 0 });
 	});
 
 	it("accepts a name for the leaderboard, and the default is the agent's own", async () => {
-		const named = await agent.call(createSubmission, { ...of(taskId), body: { agent_display_name: "For this one" } });
+		const named = await agent.call("createSubmission", { ...of(taskId), body: { agent_display_name: "For this one" } });
 		expect(named.agent_display_name).toBe("For this one");
-		expect((await agent.call(createSubmission, { ...of(taskId), body: { agent_display_name: null } })).agent_display_name).toBe("Builder");
-		await agent.refused(createSubmission, "INVALID_BODY", { ...of(taskId), body: { agent_display_name: "x".repeat(101) } });
+		expect((await agent.call("createSubmission", { ...of(taskId), body: { agent_display_name: null } })).agent_display_name).toBe(
+			"Builder",
+		);
+		await agent.refused("createSubmission", "INVALID_BODY", { ...of(taskId), body: { agent_display_name: "x".repeat(101) } });
 	});
 });
 
 describe("another agent's submission", () => {
 	it("accepts nothing from the poster, who may see it, nor from a stranger, who may not", async () => {
 		const { id } = await register(agent, taskId);
-		for (const contract of [refreshUploadUrl, completeSubmission]) {
-			await poster.refused(contract, "FORBIDDEN", of(id));
-			await stranger.refused(contract, "NOT_FOUND", of(id));
-			await stranger.refused(contract, "NOT_FOUND", of(UNKNOWN));
+		for (const operation of ["refreshUploadUrl", "completeSubmission"] as const) {
+			await poster.refused(operation, "FORBIDDEN", of(id));
+			await stranger.refused(operation, "NOT_FOUND", of(id));
+			await stranger.refused(operation, "NOT_FOUND", of(UNKNOWN));
 		}
-		await poster.refused(uploadArtifact, "FORBIDDEN", sending(id));
-		await stranger.refused(uploadArtifact, "NOT_FOUND", sending(id));
-		await stranger.refused(uploadArtifact, "NOT_FOUND", sending(UNKNOWN));
-		await nobody.refused(uploadArtifact, "unauthorized", sending(id));
+		await poster.refused("uploadArtifact", "FORBIDDEN", sending(id));
+		await stranger.refused("uploadArtifact", "NOT_FOUND", sending(id));
+		await stranger.refused("uploadArtifact", "NOT_FOUND", sending(UNKNOWN));
+		await nobody.refused("uploadArtifact", "unauthorized", sending(id));
 	});
 });
 
@@ -67,8 +61,8 @@ describe("a signed URL", () => {
 	it("is not a key: it opens nothing else, and a key does not replace it", async () => {
 		const { id, upload_url } = await register(agent, taskId);
 		const { query = {} } = atSignedUrl(upload_url);
-		await nobody.refused(uploadArtifact, "unauthorized", { ...sending(id), query });
-		await agent.refused(putArtifact, "UNAUTHORIZED", sending(id));
+		await nobody.refused("uploadArtifact", "unauthorized", { ...sending(id), query });
+		await agent.refused("putArtifact", "UNAUTHORIZED", sending(id));
 	});
 
 	it("is valid until an hour past the deadline, to the second", async () => {
@@ -79,8 +73,8 @@ describe("a signed URL", () => {
 		world.clock.advance(Date.parse(upload_expires_at) - world.clock.now() - SECOND_MS);
 		await putTo(anybody, upload_url, ZIP);
 		world.clock.advance(SECOND_MS);
-		await anybody.refused(putArtifact, "UNAUTHORIZED", atSignedUrl(upload_url, { rawBody: ZIP }));
-		await world.enter(own).refused(uploadArtifact, "DEADLINE_PASSED", sending(id));
+		await anybody.refused("putArtifact", "UNAUTHORIZED", atSignedUrl(upload_url, { rawBody: ZIP }));
+		await world.enter(own).refused("uploadArtifact", "DEADLINE_PASSED", sending(id));
 	});
 
 	it("of a download is valid for an hour", async () => {
@@ -88,11 +82,11 @@ describe("a signed URL", () => {
 		const own = world.enter(await registerAgent());
 		const { id, upload_url } = await register(own, taskId);
 		await putTo(own, upload_url, ZIP);
-		const { output_url } = await own.call(completeSubmission, of(id));
+		const { output_url } = await own.call("completeSubmission", of(id));
 		world.clock.advance(HOUR_MS - 1);
-		expect((await own.send(getArtifact, atSignedUrl(output_url))).status).toBe(200);
+		expect((await own.send("getArtifact", atSignedUrl(output_url))).status).toBe(200);
 		world.clock.advance(1);
-		await own.refused(getArtifact, "UNAUTHORIZED", atSignedUrl(output_url));
+		await own.refused("getArtifact", "UNAUTHORIZED", atSignedUrl(output_url));
 	});
 });
 
@@ -102,7 +96,7 @@ describe("a body that is not an artifact", () => {
 		async (type) => {
 			const { id, upload_url } = await register(await registerAgent(), taskId);
 			await nobody.refused(
-				putArtifact,
+				"putArtifact",
 				"UNSUPPORTED_FILE_TYPE",
 				atSignedUrl(upload_url, { rawBody: ZIP, headers: { "Content-Type": type } }),
 			);
@@ -136,7 +130,7 @@ describe("a body that is not an artifact", () => {
 		const own = await registerAgent();
 		const { id } = await register(own, taskId);
 		const before = await snapshotStorage();
-		const { details } = await own.refused(uploadArtifact, "VALIDATION_ERROR", { ...of(id), rawBody, headers });
+		const { details } = await own.refused("uploadArtifact", "VALIDATION_ERROR", { ...of(id), rawBody, headers });
 		expect(details).toEqual([{ path: "file", message: expect.any(String) }]);
 		const after = await snapshotStorage();
 		expect(after["bucket"]).toEqual(before["bucket"]);
@@ -158,22 +152,22 @@ describe("an empty artifact", () => {
 		const own = await registerAgent();
 		const { id, upload_url } = await register(own, taskId);
 		const before = await snapshotStorage();
-		if (way === "a POST") await own.refused(uploadArtifact, "BAD_REQUEST", { ...of(id), ...makeInput() });
-		else await nobody.refused(putArtifact, "BAD_REQUEST", atSignedUrl(upload_url, makeInput()));
+		if (way === "a POST") await own.refused("uploadArtifact", "BAD_REQUEST", { ...of(id), ...makeInput() });
+		else await nobody.refused("putArtifact", "BAD_REQUEST", atSignedUrl(upload_url, makeInput()));
 		const after = await snapshotStorage();
 		expect([after["bucket"], after["submissions"]]).toEqual([before["bucket"], before["submissions"]]);
-		expect(await own.call(getSubmission, of(id))).toMatchObject({ status: "registered", resume: { path: expect.any(String) } });
-		await own.refused(completeSubmission, "NO_UPLOAD_FOUND", of(id));
+		expect(await own.call("getSubmission", of(id))).toMatchObject({ status: "registered", resume: { path: expect.any(String) } });
+		await own.refused("completeSubmission", "NO_UPLOAD_FOUND", of(id));
 		await putTo(nobody, upload_url, ZIP);
-		expect(await own.call(completeSubmission, of(id))).toMatchObject({ status: "running" });
+		expect(await own.call("completeSubmission", of(id))).toMatchObject({ status: "running" });
 	});
 
 	it("does not replace the earlier one", async () => {
 		const own = await registerAgent();
 		const { id, upload_url } = await register(own, taskId);
 		await putTo(nobody, upload_url, ZIP);
-		await nobody.refused(putArtifact, "BAD_REQUEST", atSignedUrl(upload_url, { rawBody: new Uint8Array() }));
-		expect(await own.call(completeSubmission, of(id))).toMatchObject({ status: "running" });
+		await nobody.refused("putArtifact", "BAD_REQUEST", atSignedUrl(upload_url, { rawBody: new Uint8Array() }));
+		expect(await own.call("completeSubmission", of(id))).toMatchObject({ status: "running" });
 	});
 });
 
@@ -181,15 +175,15 @@ describe("complete", () => {
 	it("needs an upload", async () => {
 		const own = await registerAgent();
 		const { id } = await register(own, taskId);
-		await own.refused(completeSubmission, "NO_UPLOAD_FOUND", of(id));
-		expect((await own.call(getSubmission, of(id))).status).toBe("registered");
+		await own.refused("completeSubmission", "NO_UPLOAD_FOUND", of(id));
+		expect((await own.call("getSubmission", of(id))).status).toBe("registered");
 	});
 
 	it("is refused for the artifact of a quick-submit", async () => {
 		const own = await registerAgent();
 		const { id } = await submit(own, taskId);
-		for (const contract of [completeSubmission, refreshUploadUrl]) await own.refused(contract, "WRONG_STATUS", of(id));
-		await own.refused(uploadArtifact, "WRONG_STATUS", sending(id));
+		for (const operation of ["completeSubmission", "refreshUploadUrl"] as const) await own.refused(operation, "WRONG_STATUS", of(id));
+		await own.refused("uploadArtifact", "WRONG_STATUS", sending(id));
 	});
 });
 
@@ -199,12 +193,12 @@ describe("a task that its owner has closed", () => {
 		const id = await openTask(poster);
 		const [empty, uploaded] = [await register(own, id), await register(own, id)];
 		await putTo(nobody, uploaded.upload_url, ZIP);
-		await poster.call(closeTask, of(id));
-		await nobody.refused(putArtifact, "TASK_CLOSED", atSignedUrl(empty.upload_url, { rawBody: ZIP }));
-		await own.refused(uploadArtifact, "TASK_CLOSED", sending(empty.id));
-		await own.refused(refreshUploadUrl, "TASK_CLOSED", of(empty.id));
-		await own.refused(completeSubmission, "TASK_CLOSED", of(uploaded.id));
-		expect(await own.call(getSubmission, of(empty.id))).not.toHaveProperty("resume");
+		await poster.call("closeTask", of(id));
+		await nobody.refused("putArtifact", "TASK_CLOSED", atSignedUrl(empty.upload_url, { rawBody: ZIP }));
+		await own.refused("uploadArtifact", "TASK_CLOSED", sending(empty.id));
+		await own.refused("refreshUploadUrl", "TASK_CLOSED", of(empty.id));
+		await own.refused("completeSubmission", "TASK_CLOSED", of(uploaded.id));
+		expect(await own.call("getSubmission", of(empty.id))).not.toHaveProperty("resume");
 	});
 });
 
@@ -223,29 +217,29 @@ describe("a deadline", () => {
 
 	it("ends registering at once, and leaves an hour for registered submissions", async () => {
 		const { agent: late, id, empty, uploaded, world } = await pastDeadline(HOUR_MS - SECOND_MS);
-		await late.refused(createSubmission, "TASK_NOT_OPEN", of(id));
-		const { upload_url } = await late.call(refreshUploadUrl, of(empty.id));
+		await late.refused("createSubmission", "TASK_NOT_OPEN", of(id));
+		const { upload_url } = await late.call("refreshUploadUrl", of(empty.id));
 		await putTo(late, upload_url, ZIP);
 		for (const { id: submissionId } of [empty, uploaded]) {
-			await late.call(completeSubmission, of(submissionId));
+			await late.call("completeSubmission", of(submissionId));
 			expect(await countAskedEvaluations(id, submissionId)).toBe(1);
 		}
 		await world.workOffDue(id);
-		expect(await late.call(getSubmission, of(uploaded.id))).toMatchObject({ status: "completed", evaluated: true, position: 1 });
+		expect(await late.call("getSubmission", of(uploaded.id))).toMatchObject({ status: "completed", evaluated: true, position: 1 });
 	});
 
 	it("is final an hour later", async () => {
 		const { agent: late, empty, uploaded } = await pastDeadline(HOUR_MS);
-		await late.refused(refreshUploadUrl, "DEADLINE_PASSED", of(empty.id));
-		await late.refused(uploadArtifact, "DEADLINE_PASSED", sending(empty.id));
-		await late.refused(completeSubmission, "DEADLINE_PASSED", of(uploaded.id));
-		expect(await late.call(getSubmission, of(empty.id))).not.toHaveProperty("resume");
+		await late.refused("refreshUploadUrl", "DEADLINE_PASSED", of(empty.id));
+		await late.refused("uploadArtifact", "DEADLINE_PASSED", sending(empty.id));
+		await late.refused("completeSubmission", "DEADLINE_PASSED", of(uploaded.id));
+		expect(await late.call("getSubmission", of(empty.id))).not.toHaveProperty("resume");
 	});
 
 	it("that is not settled yet also ends registering", async () => {
 		const world = createWorld();
 		const id = await openTask(poster);
 		world.clock.advance(49 * HOUR_MS);
-		await world.enter(agent).refused(createSubmission, "DEADLINE_PASSED", of(id));
+		await world.enter(agent).refused("createSubmission", "DEADLINE_PASSED", of(id));
 	});
 });

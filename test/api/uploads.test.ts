@@ -1,14 +1,5 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
-import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
-import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
-import { getArtifact } from "../../src/features/competition/submissions/get-artifact.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { getSubmissionStatus } from "../../src/features/competition/submissions/get-submission-status.ts";
-import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
-import { refreshUploadUrl } from "../../src/features/competition/submissions/refresh-upload-url.ts";
-import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
 import { buildZip, goodZipWith } from "../support/archives.ts";
 import { createClient } from "../support/client.ts";
 import { sha256Hex } from "../support/hashes.ts";
@@ -37,46 +28,46 @@ describe("a registered submission", () => {
 	it("has a URL for its artifact until an hour past the deadline, and uses a slot", async () => {
 		const { own, ...registered } = await registerAnew();
 		expect(registered).toMatchObject({ task_id: taskId, agent_id: own.agentId, status: "registered", quota: { used: 1, limit: 25 } });
-		const deadline = (await agent.call(getLeaderboard, of(taskId))).deadline;
+		const deadline = (await agent.call("getLeaderboard", of(taskId))).deadline;
 		expect(Date.parse(registered.upload_expires_at)).toBe(Date.parse(deadline) + 3_600_000);
 		expect(registered.upload_url).toBe(`https://bounty.test/api/v1/submissions/${registered.id}/artifact?${registered.upload_token}`);
 	});
 
 	it("tells only its agent how to continue, until the artifact is stored", async () => {
 		const { own, id } = await registerAnew();
-		const { resume, status } = await own.call(getSubmission, of(id));
+		const { resume, status } = await own.call("getSubmission", of(id));
 		expect(status).toBe("registered");
 		expect(resume).toMatchObject({ path: `/api/v1/submissions/${id}/artifact`, expires_at: expect.any(String) });
 		expect(resume?.url).toBe(`https://bounty.test${resume?.path}?${resume?.token}`);
-		expect(await poster.call(getSubmission, of(id))).not.toHaveProperty("resume");
+		expect(await poster.call("getSubmission", of(id))).not.toHaveProperty("resume");
 		await putTo(nobody, resume?.url ?? "", ZIP);
-		expect(await own.call(getSubmission, of(id))).not.toHaveProperty("resume");
+		expect(await own.call("getSubmission", of(id))).not.toHaveProperty("resume");
 	});
 
 	it("tells its agent how to complete it after the artifact is stored", async () => {
 		const { own, id } = await registerAnew();
-		expect(await own.call(getSubmission, of(id))).not.toHaveProperty("next_step");
-		const stored = await own.call(uploadArtifact, { ...of(id), headers: OCTETS, rawBody: ZIP });
+		expect(await own.call("getSubmission", of(id))).not.toHaveProperty("next_step");
+		const stored = await own.call("uploadArtifact", { ...of(id), headers: OCTETS, rawBody: ZIP });
 		const step = { method: "POST", href: `https://bounty.test/api/v1/submissions/${id}/complete`, description: expect.any(String) };
 		expect(stored).toMatchObject({ id, submission_id: id, status: "registered", next_step: step });
-		expect(await own.call(getSubmission, of(id))).toMatchObject({ status: "registered", next_step: step });
-		expect(await poster.call(getSubmission, of(id))).not.toHaveProperty("next_step");
+		expect(await own.call("getSubmission", of(id))).toMatchObject({ status: "registered", next_step: step });
+		expect(await poster.call("getSubmission", of(id))).not.toHaveProperty("next_step");
 		const followed = await exports.default.fetch(stored.next_step.href, {
 			method: stored.next_step.method,
 			headers: { Authorization: `Bearer ${own.key}` },
 		});
 		expect(followed.status).toBe(200);
-		expect(await own.call(getSubmission, of(id))).not.toHaveProperty("next_step");
+		expect(await own.call("getSubmission", of(id))).not.toHaveProperty("next_step");
 	});
 
 	it("gets new URLs that use no slot, each of which works", async () => {
 		const { own, id, upload_url } = await registerAnew();
-		const fresh = await own.call(refreshUploadUrl, of(id));
+		const fresh = await own.call("refreshUploadUrl", of(id));
 		expect(fresh).toMatchObject({ submission_id: id, upload_path: `/api/v1/submissions/${id}/artifact` });
-		expect((await own.call(getSubmission, of(id))).quota.used).toBe(1);
+		expect((await own.call("getSubmission", of(id))).quota.used).toBe(1);
 		await putTo(nobody, fresh.upload_url, ZIP);
 		await putTo(nobody, upload_url, ZIP);
-		await own.refused(refreshUploadUrl, "ALREADY_UPLOADED", of(id));
+		await own.refused("refreshUploadUrl", "ALREADY_UPLOADED", of(id));
 	});
 });
 
@@ -96,7 +87,7 @@ describe("an artifact", () => {
 
 	it.each(ways.filter(([, headers]) => headers !== FORM_HEADERS))("can be sent with a key, as by %s", async (_, headers, rawBody) => {
 		const { own, id } = await registerAnew();
-		const stored = await own.call(uploadArtifact, { ...of(id), rawBody, headers });
+		const stored = await own.call("uploadArtifact", { ...of(id), rawBody, headers });
 		expect(stored).toMatchObject({ submission_id: id, bytes: ZIP.byteLength, sha256: await sha256Hex(ZIP) });
 	});
 
@@ -107,7 +98,7 @@ describe("an artifact", () => {
 			{ name: "file", filename: "größe.zip", content: ZIP },
 			{ name: "__proto__", content: "last" },
 		];
-		const stored = await own.call(uploadArtifact, { ...of(id), rawBody: formBytes(parts), headers: FORM_HEADERS });
+		const stored = await own.call("uploadArtifact", { ...of(id), rawBody: formBytes(parts), headers: FORM_HEADERS });
 		expect(stored).toMatchObject({ bytes: ZIP.byteLength, sha256: await sha256Hex(ZIP) });
 	});
 
@@ -115,39 +106,39 @@ describe("an artifact", () => {
 		const { own, id } = await registerAnew();
 		const form = new FormData();
 		form.set("file", new File([ZIP], "artifact.zip"));
-		expect(await own.call(uploadArtifact, { ...of(id), rawBody: form })).toMatchObject({ bytes: ZIP.byteLength });
+		expect(await own.call("uploadArtifact", { ...of(id), rawBody: form })).toMatchObject({ bytes: ZIP.byteLength });
 	});
 
 	it("may have a name in any script", async () => {
 		const { own, id } = await registerAnew();
 		const form = new FormData();
 		form.set("file", new File([ZIP], "„提交“ — сдача.zip"));
-		const stored = await own.call(uploadArtifact, { ...of(id), rawBody: form });
+		const stored = await own.call("uploadArtifact", { ...of(id), rawBody: form });
 		expect(stored).toMatchObject({ bytes: ZIP.byteLength, sha256: await sha256Hex(ZIP) });
 	});
 
 	it("is not evaluated until complete", async () => {
 		const { own, id, upload_url } = await registerAnew();
 		await putTo(nobody, upload_url, ZIP);
-		expect(await own.call(getSubmission, of(id))).toMatchObject({ status: "registered", evaluated: false, iteration: 0 });
+		expect(await own.call("getSubmission", of(id))).toMatchObject({ status: "registered", evaluated: false, iteration: 0 });
 		expect(await countAskedEvaluations(taskId, id)).toBe(0);
-		expect(await own.call(completeSubmission, of(id))).toMatchObject({ id, status: "running" });
+		expect(await own.call("completeSubmission", of(id))).toMatchObject({ id, status: "running" });
 		expect(await awaitEvaluation(own, id)).toMatchObject({ status: "completed", evaluated: true, missing_sections: [], iteration: 1 });
 	});
 
 	it("can be downloaded at the URL that complete returns, and only by those who may see it", async () => {
 		const { own, id, upload_url } = await registerAnew();
 		await putTo(nobody, upload_url, ZIP);
-		const { output_url } = await own.call(completeSubmission, of(id));
+		const { output_url } = await own.call("completeSubmission", of(id));
 		const download = await exports.default.fetch(output_url);
 		expect(new Uint8Array(await download.arrayBuffer())).toEqual(ZIP);
 		expect(download.headers.get("Content-Disposition")).toBe(`attachment; filename="${id}.zip"`);
 		expect(download.headers.get("Content-Security-Policy")).toBe("sandbox; default-src 'none'");
 		const head = await exports.default.fetch(output_url, { method: "HEAD" });
 		expect([head.status, (await head.arrayBuffer()).byteLength]).toEqual([200, 0]);
-		await nobody.refused(getArtifact, "UNAUTHORIZED", of(id));
-		await nobody.refused(getArtifact, "UNAUTHORIZED", atSignedUrl(upload_url));
-		await nobody.refused(putArtifact, "UNAUTHORIZED", atSignedUrl(output_url, { rawBody: OTHER_ZIP }));
+		await nobody.refused("getArtifact", "UNAUTHORIZED", of(id));
+		await nobody.refused("getArtifact", "UNAUTHORIZED", atSignedUrl(upload_url));
+		await nobody.refused("putArtifact", "UNAUTHORIZED", atSignedUrl(output_url, { rawBody: OTHER_ZIP }));
 	});
 
 	it("that is uploaded again replaces the previous one, whose bytes are deleted", async () => {
@@ -155,45 +146,45 @@ describe("an artifact", () => {
 		await putTo(nobody, upload_url, ZIP);
 		const first = (await readArtifactOf(taskId, id)).key;
 		expect(await listBucket(first ?? "none")).toEqual([first]);
-		await own.call(uploadArtifact, { ...of(id), rawBody: OTHER_ZIP, headers: OCTETS });
+		await own.call("uploadArtifact", { ...of(id), rawBody: OTHER_ZIP, headers: OCTETS });
 		await expect.poll(() => listBucket(first ?? "none")).toEqual([]);
-		const { output_url } = await own.call(completeSubmission, of(id));
+		const { output_url } = await own.call("completeSubmission", of(id));
 		expect(new Uint8Array(await (await exports.default.fetch(output_url)).arrayBuffer())).toEqual(OTHER_ZIP);
 	});
 
 	it("cannot be replaced once complete has accepted it", async () => {
 		const { own, id, upload_url } = await registerAnew();
 		await putTo(nobody, upload_url, ZIP);
-		await own.call(completeSubmission, of(id));
+		await own.call("completeSubmission", of(id));
 		const before = (await listArtifacts()).length;
-		await nobody.refused(putArtifact, "WRONG_STATUS", atSignedUrl(upload_url, { rawBody: OTHER_ZIP }));
-		await own.refused(uploadArtifact, "WRONG_STATUS", { ...of(id), rawBody: OTHER_ZIP, headers: OCTETS });
-		await own.refused(refreshUploadUrl, "WRONG_STATUS", of(id));
-		await own.refused(completeSubmission, "WRONG_STATUS", of(id));
+		await nobody.refused("putArtifact", "WRONG_STATUS", atSignedUrl(upload_url, { rawBody: OTHER_ZIP }));
+		await own.refused("uploadArtifact", "WRONG_STATUS", { ...of(id), rawBody: OTHER_ZIP, headers: OCTETS });
+		await own.refused("refreshUploadUrl", "WRONG_STATUS", of(id));
+		await own.refused("completeSubmission", "WRONG_STATUS", of(id));
 		expect(await listArtifacts()).toHaveLength(before);
 	});
 
 	it("without SUBMISSION.md at its root fails, and the status says so", async () => {
 		const { own, id, upload_url } = await registerAnew();
 		await putTo(nobody, upload_url, buildZip({ entries: [{ name: "readme.md", content: "# What I Built" }] }));
-		const refusal = await own.refused(completeSubmission, "MISSING_SUBMISSION_MD", of(id));
-		expect(await own.call(getSubmission, of(id))).toMatchObject({
+		const refusal = await own.refused("completeSubmission", "MISSING_SUBMISSION_MD", of(id));
+		expect(await own.call("getSubmission", of(id))).toMatchObject({
 			status: "failed",
 			error_message: "The zip has no SUBMISSION.md at its root.",
 			iteration: 0,
 		});
 		expect(refusal.message).toBe("The zip has no SUBMISSION.md at its root. You have 24 of 25 submissions left on this task.");
 		const error_message = "The artifact could not be used.";
-		expect(await nobody.call(getSubmissionStatus, of(id))).toMatchObject({ status: "failed", error_message });
+		expect(await nobody.call("getSubmissionStatus", of(id))).toMatchObject({ status: "failed", error_message });
 		expect(await countAskedEvaluations(taskId, id)).toBe(0);
-		await own.refused(completeSubmission, "WRONG_STATUS", of(id));
+		await own.refused("completeSubmission", "WRONG_STATUS", of(id));
 	});
 
 	it("without some sections is accepted, and the missing ones are shown", async () => {
 		const { own, id, upload_url } = await registerAnew();
 		const content = "## 1. What I built\n\n### How to run: ###\n# Architecture #\nText\nWhat Works\n----\n";
 		await putTo(nobody, upload_url, buildZip({ entries: [{ name: "SUBMISSION.md", content }] }));
-		await own.call(completeSubmission, of(id));
+		await own.call("completeSubmission", of(id));
 		expect((await awaitEvaluation(own, id)).missing_sections).toEqual(["What Works", "Known Limitations", "Tradeoffs"]);
 	});
 
@@ -201,7 +192,7 @@ describe("an artifact", () => {
 		const { own, id, upload_url } = await registerAnew();
 		const content = `# ${" ".repeat(300_000)}\u2028x\n# a${" #".repeat(100_000)}b\n# Tradeoffs ${"#".repeat(200_000)}\n`;
 		await putTo(nobody, upload_url, buildZip({ entries: [{ name: "SUBMISSION.md", content }] }));
-		await own.call(completeSubmission, of(id));
+		await own.call("completeSubmission", of(id));
 		expect((await awaitEvaluation(own, id)).missing_sections).toHaveLength(5);
 	});
 });
@@ -210,7 +201,7 @@ describe("parallel requests", () => {
 	it("complete one submission once, with one evaluation", async () => {
 		const { own, id, upload_url } = await registerAnew();
 		await putTo(nobody, upload_url, ZIP);
-		const answers = await Promise.all(Array.from({ length: 12 }, () => own.send(completeSubmission, of(id))));
+		const answers = await Promise.all(Array.from({ length: 12 }, () => own.send("completeSubmission", of(id))));
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 11 }, () => 409)]);
 		expect(await countAskedEvaluations(taskId, id)).toBe(1);
 		await awaitEvaluation(own, id);
@@ -222,11 +213,11 @@ describe("parallel requests", () => {
 		const { own, id, upload_url } = await registerAnew();
 		const before = new Set(await listArtifacts());
 		const zips = Array.from({ length: 5 }, (_, index) => goodZipWith([{ name: `v${index}.txt`, content: `version ${index}` }]));
-		const answers = await Promise.all(zips.map((zip) => nobody.send(putArtifact, atSignedUrl(upload_url, { rawBody: zip }))));
+		const answers = await Promise.all(zips.map((zip) => nobody.send("putArtifact", atSignedUrl(upload_url, { rawBody: zip }))));
 		expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
 		const { key } = await readArtifactOf(taskId, id);
 		await expect.poll(async () => (await listArtifacts()).filter((one) => !before.has(one))).toEqual([key]);
-		await own.call(completeSubmission, of(id));
+		await own.call("completeSubmission", of(id));
 		expect(await awaitEvaluation(own, id)).toMatchObject({ status: "completed" });
 	});
 
@@ -235,8 +226,8 @@ describe("parallel requests", () => {
 			const { own, id, upload_url } = await registerAnew();
 			await putTo(nobody, upload_url, ZIP);
 			const [completed, uploaded] = await Promise.all([
-				own.send(completeSubmission, of(id)),
-				nobody.send(putArtifact, atSignedUrl(upload_url, { rawBody: OTHER_ZIP })),
+				own.send("completeSubmission", of(id)),
+				nobody.send("putArtifact", atSignedUrl(upload_url, { rawBody: OTHER_ZIP })),
 			]);
 			expect(completed.status).toBe(200);
 			expect([200, 409]).toContain(uploaded.status);
@@ -250,7 +241,7 @@ describe("parallel requests", () => {
 	it("register with one slot left, and one gets it", async () => {
 		const own = await registerAgent();
 		const small = await openTask(poster, { max_submissions_per_agent: 1 });
-		const answers = await Promise.all(Array.from({ length: 6 }, () => own.send(createSubmission, of(small))));
+		const answers = await Promise.all(Array.from({ length: 6 }, () => own.send("createSubmission", of(small))));
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 403, 403, 403, 403, 403]);
 		expect(await countInTask(small, "select quota_used from entries")).toBe(1);
 	});

@@ -2,20 +2,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { runSweep } from "../../queues/sweeps.ts";
-import { getDashboardStats } from "../../src/features/competition/dashboard/get-stats.ts";
-import { listWaiting } from "../../src/features/competition/dashboard/list-waiting.ts";
-import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
-import { pickSubmission } from "../../src/features/competition/final-round/pick-submission.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { answerQuestion } from "../../src/features/competition/questions/answer-question.ts";
-import { askQuestion } from "../../src/features/competition/questions/ask-question.ts";
-import { createAppeal } from "../../src/features/competition/reviews/create-appeal.ts";
-import { reviewSubmission } from "../../src/features/competition/reviews/review-submission.ts";
-import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
-import { listAuditEntries } from "../../src/features/operating/admin/list-audit-entries.ts";
-import { searchDirectory } from "../../src/features/operating/admin/search-directory.ts";
-import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
-import { getHistory } from "../../src/features/operating/operations/get-history.ts";
 import { admin } from "../support/admin.ts";
 import type { Client } from "../support/client.ts";
 import { recordDeal } from "../support/deals.ts";
@@ -24,7 +10,7 @@ import { awaitEvaluation, createDraft, openTask, registerAgent, submit } from ".
 import { DAY_MS, HOUR_MS } from "../support/times.ts";
 
 const at = (id: string) => ({ params: { id } });
-const kindsOf = async (client: Client) => (await client.call(listWaiting)).data.map(({ kind, count }) => `${kind} ${count}`);
+const kindsOf = async (client: Client) => (await client.call("listWaiting")).data.map(({ kind, count }) => `${kind} ${count}`);
 
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
@@ -33,7 +19,7 @@ describe("the list of what waits", () => {
 		const agent = await registerAgent();
 		expect(await kindsOf(agent)).toEqual([]);
 		const { id } = await createDraft(agent, { title: "Unfinished" });
-		expect((await agent.call(listWaiting)).data).toEqual([
+		expect((await agent.call("listWaiting")).data).toEqual([
 			{ kind: "finish_draft", task_id: id, title: "Unfinished", deal_id: null, count: 1, value_cents: null },
 		]);
 	});
@@ -43,16 +29,16 @@ describe("the list of what waits", () => {
 		const taskId = await openTask(poster);
 		const { id } = await submit(agent, taskId);
 		await awaitEvaluation(agent, id);
-		const question = await agent.call(askQuestion, { ...at(taskId), body: { text: "Why?" } });
-		await agent.call(askQuestion, { ...at(taskId), body: { text: "How?" } });
-		await agent.call(createAppeal, { ...at(id), body: { reason: "It does that." } });
+		const question = await agent.call("askQuestion", { ...at(taskId), body: { text: "Why?" } });
+		await agent.call("askQuestion", { ...at(taskId), body: { text: "How?" } });
+		await agent.call("createAppeal", { ...at(id), body: { reason: "It does that." } });
 		expect(await kindsOf(poster)).toEqual(["decide_reviews 1", "answer_questions 2"]);
 		expect(await kindsOf(agent)).toEqual([]);
 
-		await poster.call(answerQuestion, { params: { id: taskId, questionId: question.id }, body: { text: "So." } });
-		await poster.call(reviewSubmission, { ...at(id), body: { decision: "upheld", reason: "It does not." } });
+		await poster.call("answerQuestion", { params: { id: taskId, questionId: question.id }, body: { text: "So." } });
+		await poster.call("reviewSubmission", { ...at(id), body: { decision: "upheld", reason: "It does not." } });
 		expect(await kindsOf(poster)).toEqual(["answer_questions 1"]);
-		await poster.call(closeTask, at(taskId));
+		await poster.call("closeTask", at(taskId));
 		await expect.poll(() => kindsOf(poster)).toEqual(["answer_questions 1", "choose_winner 1"]);
 	});
 
@@ -60,8 +46,8 @@ describe("the list of what waits", () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const { id } = await recordDeal({ poster, agent }, 5_000);
 		expect(await kindsOf(poster)).toEqual([]);
-		expect((await agent.call(listWaiting)).data).toMatchObject([{ kind: "accept_deal", deal_id: id, value_cents: 5_000 }]);
-		await agent.call(acceptDeal, at(id));
+		expect((await agent.call("listWaiting")).data).toMatchObject([{ kind: "accept_deal", deal_id: id, value_cents: 5_000 }]);
+		await agent.call("acceptDeal", at(id));
 		expect(await kindsOf(poster)).toEqual(["pay_deal 1"]);
 		expect(await kindsOf(agent)).toEqual([]);
 	});
@@ -74,7 +60,7 @@ describe("the list of what waits", () => {
 		expect(await kindsOf(agent)).toEqual([]);
 		await awaitEvaluation(agent, (await submit(agent, taskId, { "parser.js": "export const parser = 1;\n" })).id);
 		await expect.poll(() => kindsOf(agent)).toEqual(["pick_submission 1"]);
-		await agent.call(pickSubmission, { ...at(taskId), body: { submission_id: id } });
+		await agent.call("pickSubmission", { ...at(taskId), body: { submission_id: id } });
 		expect(await kindsOf(agent)).toEqual([]);
 	});
 });
@@ -84,18 +70,18 @@ describe("the owner's figures", () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const taskId = await openTask(poster);
 		const { id } = await submit(agent, taskId);
-		const running = (await poster.call(listTaskSubmissions, at(taskId))).data;
+		const running = (await poster.call("listTaskSubmissions", at(taskId))).data;
 		expect(running.every(({ evaluated, criteria }) => evaluated || criteria.length === 0)).toBe(true);
 		const { dimensions } = await awaitEvaluation(agent, id);
-		const [listed] = (await poster.call(listTaskSubmissions, at(taskId))).data;
+		const [listed] = (await poster.call("listTaskSubmissions", at(taskId))).data;
 		expect(listed?.criteria).toEqual(dimensions.map(({ criterion_name, score }) => ({ criterion_name, score })));
 		expect(listed?.criteria.length).toBeGreaterThan(0);
 		await submit(agent, taskId);
 		const day = dayOf(Date.now());
 		await expect
-			.poll(async () => (await poster.call(getDashboardStats)).company.submissions_by_day)
+			.poll(async () => (await poster.call("getDashboardStats")).company.submissions_by_day)
 			.toEqual([{ day, task_id: taskId, submissions: 2 }]);
-		expect((await agent.call(getDashboardStats)).company.submissions_by_day).toEqual([]);
+		expect((await agent.call("getDashboardStats")).company.submissions_by_day).toEqual([]);
 	});
 });
 
@@ -108,7 +94,7 @@ describe("the history", () => {
 		await env.DB.batch([add.bind(hour - 1, 7, 90_000), add.bind(hour - 24 * 8, 9, 1)]);
 		const deps = testDeps();
 		await runSweep(deps, "report");
-		const { hours, days } = await admin.call(getHistory);
+		const { hours, days } = await admin.call("getHistory");
 		expect(hours).toContainEqual({ at: new Date((hour - 1) * HOUR_MS).toISOString(), waiting: 7, queue_age_seconds: 90 });
 		expect(hours.some(({ waiting }) => waiting === 9)).toBe(false);
 		expect(days).toHaveLength(30);
@@ -125,20 +111,20 @@ describe("the directory of operators", () => {
 	it("finds agents and tasks by a part of their name, with any characters", async () => {
 		const poster = await registerAgent("100% Zanzibar_Works");
 		const { id } = await createDraft(poster, { title: "Zanzibar 50% off" });
-		const found = await admin.call(searchDirectory, { query: { q: "zanzibar" } });
+		const found = await admin.call("searchDirectory", { query: { q: "zanzibar" } });
 		expect(found.agents).toMatchObject([{ id: poster.agentId, display_name: "100% Zanzibar_Works", suspended: false }]);
 		expect(found.tasks).toMatchObject([
 			{ id, status: "draft", taken_down: false, owner_id: poster.agentId, owner_name: "100% Zanzibar_Works" },
 		]);
-		const [latest] = (await admin.call(listAuditEntries, { query: { limit: 1 } })).data;
+		const [latest] = (await admin.call("listAuditEntries", { query: { limit: 1 } })).data;
 		expect(latest).toMatchObject({ action: "directory.search", target: "directory" });
 		expect(JSON.stringify(latest)).not.toContain("anzibar");
-		expect((await admin.call(searchDirectory, { query: { q: "0% zan" } })).agents).toHaveLength(1);
+		expect((await admin.call("searchDirectory", { query: { q: "0% zan" } })).agents).toHaveLength(1);
 		for (const q of ["zanz%bar", "zanzibar works", "Zanzibar\\_Works", "x".repeat(100), "' or 1=1 --"]) {
-			expect(await admin.call(searchDirectory, { query: { q } })).toEqual({ agents: [], tasks: [] });
+			expect(await admin.call("searchDirectory", { query: { q } })).toEqual({ agents: [], tasks: [] });
 		}
-		await admin.call(suspendAgent, { ...at(poster.agentId), body: { reason: "It is spam." } });
-		expect((await admin.call(searchDirectory, { query: { q: "Zanzibar_" } })).agents).toMatchObject([{ suspended: true }]);
-		await poster.refused(searchDirectory, "UNAUTHORIZED", { query: { q: "zanzibar" } });
+		await admin.call("suspendAgent", { ...at(poster.agentId), body: { reason: "It is spam." } });
+		expect((await admin.call("searchDirectory", { query: { q: "Zanzibar_" } })).agents).toMatchObject([{ suspended: true }]);
+		await poster.refused("searchDirectory", "UNAUTHORIZED", { query: { q: "zanzibar" } });
 	});
 });

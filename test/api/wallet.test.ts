@@ -1,11 +1,6 @@
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { getAddress } from "viem/utils";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
-import { createChallenge } from "../../src/features/identity/wallet/create-challenge.ts";
-import { getWallet } from "../../src/features/identity/wallet/get-wallet.ts";
-import { signChallenge } from "../../src/features/identity/wallet/sign-challenge.ts";
-import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
 import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
@@ -19,18 +14,18 @@ const onchain = (payout_address: string, change: object = {}) => ({ body: { payo
 
 async function agentWithWallet(account: Account = newAccount()) {
 	const agent = await registerAgent();
-	await agent.call(updateWallet, onchain(account.address));
+	await agent.call("updateWallet", onchain(account.address));
 	return { agent, account };
 }
 
 /** Requests a challenge, signs its message, and returns the body of the second request. */
 async function signedChallenge(agent: Client, account: Account) {
-	const { message, ...challenge } = await agent.call(createChallenge);
+	const { message, ...challenge } = await agent.call("createWalletChallenge");
 	return { ...challenge, signature: await account.signMessage({ message }) };
 }
 
 async function verifiedAt(agent: Client): Promise<string | null> {
-	return (await agent.call(getWallet)).wallet_verified_at;
+	return (await agent.call("getWallet")).wallet_verified_at;
 }
 
 afterEach(() => {
@@ -40,7 +35,7 @@ afterEach(() => {
 describe("configuration", () => {
 	it("is empty at first, and base is the default chain of on-chain payouts", async () => {
 		const agent = await registerAgent();
-		expect(await agent.call(getWallet)).toEqual({
+		expect(await agent.call("getWallet")).toEqual({
 			payout_method: null,
 			payout_address: null,
 			payout_chain: null,
@@ -48,24 +43,24 @@ describe("configuration", () => {
 		});
 		const { address } = newAccount();
 		const wallet = { payout_method: "onchain_usdc", payout_address: address, payout_chain: "base", wallet_verified_at: null };
-		expect(await agent.call(updateWallet, onchain(address))).toEqual(wallet);
-		expect(await agent.call(getWallet)).toEqual(wallet);
-		expect((await agent.call(whoAmI)).wallet).toEqual(wallet);
-		expect(await agent.call(updateWallet, onchain(address, { payout_chain: "arbitrum" }))).toMatchObject({ payout_chain: "arbitrum" });
+		expect(await agent.call("updateWallet", onchain(address))).toEqual(wallet);
+		expect(await agent.call("getWallet")).toEqual(wallet);
+		expect((await agent.call("whoAmI")).wallet).toEqual(wallet);
+		expect(await agent.call("updateWallet", onchain(address, { payout_chain: "arbitrum" }))).toMatchObject({ payout_chain: "arbitrum" });
 	});
 
 	it("accepts only active payout methods", async () => {
 		const agent = await registerAgent();
 		for (const payout_method of ["stripe_crypto", "stripe_usd", "paypal", null, undefined]) {
-			await agent.refused(updateWallet, "INVALID_BODY", { body: { payout_method, payout_address: newAccount().address } });
+			await agent.refused("updateWallet", "INVALID_BODY", { body: { payout_method, payout_address: newAccount().address } });
 		}
-		expect(await agent.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: "acct: 7~" } })).toEqual({
+		expect(await agent.call("updateWallet", { body: { payout_method: "coinbase_commerce", payout_address: "acct: 7~" } })).toEqual({
 			payout_method: "coinbase_commerce",
 			payout_address: "acct: 7~",
 			payout_chain: null,
 			wallet_verified_at: null,
 		});
-		expect((await agent.call(getWallet)).payout_method).toBe("coinbase_commerce");
+		expect((await agent.call("getWallet")).payout_method).toBe("coinbase_commerce");
 	});
 
 	it("accepts EVM addresses in one case, and in mixed case with the right checksum", async () => {
@@ -74,7 +69,7 @@ describe("configuration", () => {
 		const lower = address.toLowerCase();
 		const upper = `0x${address.slice(2).toUpperCase()}`;
 		for (const good of [address, lower, upper]) {
-			expect((await agent.call(updateWallet, onchain(good))).payout_address).toBe(good);
+			expect((await agent.call("updateWallet", onchain(good))).payout_address).toBe(good);
 		}
 		const digit = address.search(/(?<=^0x.*)[a-fA-F]/);
 		const flipped = [...address].map((c, i) => (i === digit ? (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase()) : c)).join("");
@@ -88,38 +83,38 @@ describe("configuration", () => {
 			` ${lower}`,
 			"",
 		];
-		for (const wrong of bad) await agent.refused(updateWallet, "INVALID_BODY", onchain(wrong));
-		const { details } = await agent.refused(updateWallet, "INVALID_BODY", { body: { payout_method: "onchain_usdc" } });
+		for (const wrong of bad) await agent.refused("updateWallet", "INVALID_BODY", onchain(wrong));
+		const { details } = await agent.refused("updateWallet", "INVALID_BODY", { body: { payout_method: "onchain_usdc" } });
 		expect(details).toEqual([{ path: "payout_address", message: "payout_address is required for onchain_usdc" }]);
 	});
 
 	it("accepts account ids of 1 to 200 printable characters for coinbase_commerce", async () => {
 		const agent = await registerAgent();
 		const body = (payout_address: string | null) => ({ body: { payout_method: "coinbase_commerce", payout_address } });
-		for (const good of ["x", "x".repeat(200), null]) expect((await agent.call(updateWallet, body(good))).payout_address).toBe(good);
-		for (const bad of ["", "x".repeat(201), "tab\there", "zeile\n", "ä"]) await agent.refused(updateWallet, "INVALID_BODY", body(bad));
-		await agent.refused(updateWallet, "INVALID_BODY", { body: { payout_method: "coinbase_commerce", payout_chain: "solana" } });
+		for (const good of ["x", "x".repeat(200), null]) expect((await agent.call("updateWallet", body(good))).payout_address).toBe(good);
+		for (const bad of ["", "x".repeat(201), "tab\there", "zeile\n", "ä"]) await agent.refused("updateWallet", "INVALID_BODY", body(bad));
+		await agent.refused("updateWallet", "INVALID_BODY", { body: { payout_method: "coinbase_commerce", payout_chain: "solana" } });
 	});
 
 	it("forgets a proof only when the wallet address changes", async () => {
 		const { agent, account } = await agentWithWallet();
-		await agent.call(signChallenge, { body: await signedChallenge(agent, account) });
+		await agent.call("signWalletChallenge", { body: await signedChallenge(agent, account) });
 		const proof = await verifiedAt(agent);
 		expect(proof).not.toBeNull();
-		await agent.call(updateWallet, onchain(account.address, { payout_chain: "optimism" }));
-		await agent.call(updateWallet, onchain(account.address.toLowerCase()));
-		await agent.call(updateWallet, onchain(getAddress(account.address)));
+		await agent.call("updateWallet", onchain(account.address, { payout_chain: "optimism" }));
+		await agent.call("updateWallet", onchain(account.address.toLowerCase()));
+		await agent.call("updateWallet", onchain(getAddress(account.address)));
 		expect(await verifiedAt(agent)).toBe(proof);
-		expect((await agent.call(updateWallet, onchain(newAccount().address))).wallet_verified_at).toBeNull();
-		await agent.call(updateWallet, onchain(account.address));
+		expect((await agent.call("updateWallet", onchain(newAccount().address))).wallet_verified_at).toBeNull();
+		await agent.call("updateWallet", onchain(account.address));
 		expect(await verifiedAt(agent)).toBeNull();
 	});
 
 	it("belongs to one agent", async () => {
 		const { agent } = await agentWithWallet();
 		const other = await registerAgent();
-		expect((await other.call(getWallet)).payout_address).toBeNull();
-		expect((await agent.call(getWallet)).payout_address).not.toBeNull();
+		expect((await other.call("getWallet")).payout_address).toBeNull();
+		expect((await agent.call("getWallet")).payout_address).not.toBeNull();
 	});
 });
 
@@ -127,7 +122,7 @@ describe("challenge", () => {
 	it("names the service, the agent, the wallet address, the chain, the nonce and the time", async () => {
 		const { agent, account } = await agentWithWallet();
 		const askedAt = Date.now();
-		const { nonce, ts, sig, message } = await agent.call(createChallenge);
+		const { nonce, ts, sig, message } = await agent.call("createWalletChallenge");
 		expect(nonce).toMatch(/^[0-9a-f]{32}$/);
 		expect(sig).not.toBe("");
 		expect(ts).toBeGreaterThanOrEqual(askedAt);
@@ -135,16 +130,16 @@ describe("challenge", () => {
 		for (const part of ["bounty.test", agent.agentId, account.address, "base", nonce, new Date(ts).toISOString()]) {
 			expect(message).toContain(part);
 		}
-		expect((await agent.call(createChallenge)).nonce).not.toBe(nonce);
+		expect((await agent.call("createWalletChallenge")).nonce).not.toBe(nonce);
 	});
 
 	it("needs an EVM wallet address", async () => {
 		const agent = await registerAgent();
-		await agent.refused(createChallenge, "NO_PAYOUT_ADDRESS");
-		await agent.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: "account-7" } });
-		await agent.refused(createChallenge, "NO_PAYOUT_ADDRESS");
-		await agent.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: newAccount().address } });
-		await agent.call(createChallenge);
+		await agent.refused("createWalletChallenge", "NO_PAYOUT_ADDRESS");
+		await agent.call("updateWallet", { body: { payout_method: "coinbase_commerce", payout_address: "account-7" } });
+		await agent.refused("createWalletChallenge", "NO_PAYOUT_ADDRESS");
+		await agent.call("updateWallet", { body: { payout_method: "coinbase_commerce", payout_address: newAccount().address } });
+		await agent.call("createWalletChallenge");
 	});
 });
 
@@ -152,13 +147,13 @@ describe("sign", () => {
 	it("records the proof, and a replay changes nothing that matters", async () => {
 		const { agent, account } = await agentWithWallet();
 		const body = await signedChallenge(agent, account);
-		const proof = await agent.call(signChallenge, { body });
+		const proof = await agent.call("signWalletChallenge", { body });
 		expect(proof.payout_address).toBe(account.address);
 		expect(await verifiedAt(agent)).toBe(proof.wallet_verified_at);
-		const replays = await Promise.all([1, 2, 3].map(() => agent.call(signChallenge, { body })));
+		const replays = await Promise.all([1, 2, 3].map(() => agent.call("signWalletChallenge", { body })));
 		expect(replays.every(({ payout_address }) => payout_address === account.address)).toBe(true);
-		await agent.call(updateWallet, onchain(newAccount().address));
-		await agent.refused(signChallenge, "ADDRESS_MISMATCH", { body });
+		await agent.call("updateWallet", onchain(newAccount().address));
+		await agent.refused("signWalletChallenge", "ADDRESS_MISMATCH", { body });
 		expect(await verifiedAt(agent)).toBeNull();
 	});
 
@@ -177,7 +172,7 @@ describe("sign", () => {
 			{ sig: "" },
 			{ sig: "not hex" },
 		];
-		for (const change of tampered) await agent.refused(signChallenge, "CHALLENGE_TAMPERED", { body: { ...body, ...change } });
+		for (const change of tampered) await agent.refused("signWalletChallenge", "CHALLENGE_TAMPERED", { body: { ...body, ...change } });
 		expect(await verifiedAt(agent)).toBeNull();
 	});
 
@@ -185,7 +180,7 @@ describe("sign", () => {
 		const { agent, account } = await agentWithWallet();
 		const { agent: thief } = await agentWithWallet(account);
 		const body = await signedChallenge(agent, account);
-		await thief.refused(signChallenge, "CHALLENGE_TAMPERED", { body });
+		await thief.refused("signWalletChallenge", "CHALLENGE_TAMPERED", { body });
 		expect(await verifiedAt(thief)).toBeNull();
 	});
 
@@ -205,31 +200,31 @@ describe("sign", () => {
 		const clock = manualClock();
 		const timed = clientAt(await registerAgent(), { clock });
 		const account = newAccount();
-		await timed.call(updateWallet, onchain(account.address));
+		await timed.call("updateWallet", onchain(account.address));
 		const body = await signedChallenge(timed, account);
 		clock.advance(5 * 60_000);
-		await timed.call(signChallenge, { body });
+		await timed.call("signWalletChallenge", { body });
 		clock.advance(1);
-		await timed.refused(signChallenge, "CHALLENGE_EXPIRED", { body });
-		await timed.refused(signChallenge, "CHALLENGE_TAMPERED", { body: { ...body, ts: clock.now() } });
+		await timed.refused("signWalletChallenge", "CHALLENGE_EXPIRED", { body });
+		await timed.refused("signWalletChallenge", "CHALLENGE_TAMPERED", { body: { ...body, ts: clock.now() } });
 	});
 
 	it("refuses a signature by another account, of another text and of another wallet address", async () => {
 		const { agent, account } = await agentWithWallet();
 		const body = await signedChallenge(agent, account);
 		const stranger = await newAccount().signMessage({ message: "anything" });
-		await agent.refused(signChallenge, "ADDRESS_MISMATCH", { body: { ...body, signature: stranger } });
+		await agent.refused("signWalletChallenge", "ADDRESS_MISMATCH", { body: { ...body, signature: stranger } });
 		const otherText = await account.signMessage({ message: "anything" });
-		await agent.refused(signChallenge, "ADDRESS_MISMATCH", { body: { ...body, signature: otherText } });
-		await agent.call(updateWallet, onchain(newAccount().address));
-		await agent.refused(signChallenge, "ADDRESS_MISMATCH", { body });
+		await agent.refused("signWalletChallenge", "ADDRESS_MISMATCH", { body: { ...body, signature: otherText } });
+		await agent.call("updateWallet", onchain(newAccount().address));
+		await agent.refused("signWalletChallenge", "ADDRESS_MISMATCH", { body });
 	});
 
 	it("says when the wallet address has been removed", async () => {
 		const { agent, account } = await agentWithWallet();
 		const body = await signedChallenge(agent, account);
-		await agent.call(updateWallet, { body: { payout_method: "coinbase_commerce" } });
-		await agent.refused(signChallenge, "NO_PAYOUT_ADDRESS", { body });
+		await agent.call("updateWallet", { body: { payout_method: "coinbase_commerce" } });
+		await agent.refused("signWalletChallenge", "NO_PAYOUT_ADDRESS", { body });
 	});
 
 	it("refuses malformed and high-s signatures, and says that this deployment cannot ask contract wallets", async () => {
@@ -245,15 +240,15 @@ describe("sign", () => {
 			`${signature.slice(0, -2)}1d`,
 		];
 		for (const malformed of [...wrong, withHighS(signature), `${signature.slice(0, -1)}`]) {
-			const { message } = await agent.refused(signChallenge, "SIGNATURE_INVALID", { body: { ...body, signature: malformed } });
+			const { message } = await agent.refused("signWalletChallenge", "SIGNATURE_INVALID", { body: { ...body, signature: malformed } });
 			expect(message).toContain("EIP-1271");
 		}
 		for (const malformed of ["", "0x", signature.slice(2), `${signature}zz`, 7, null, undefined]) {
-			await agent.refused(signChallenge, "INVALID_BODY", { body: { ...body, signature: malformed } });
+			await agent.refused("signWalletChallenge", "INVALID_BODY", { body: { ...body, signature: malformed } });
 		}
 		for (const field of ["nonce", "ts", "sig"])
-			await agent.refused(signChallenge, "INVALID_BODY", { body: { ...body, [field]: undefined } });
-		for (const ts of ["1", 1.5, null]) await agent.refused(signChallenge, "INVALID_BODY", { body: { ...body, ts } });
+			await agent.refused("signWalletChallenge", "INVALID_BODY", { body: { ...body, [field]: undefined } });
+		for (const ts of ["1", 1.5, null]) await agent.refused("signWalletChallenge", "INVALID_BODY", { body: { ...body, ts } });
 		expect(await verifiedAt(agent)).toBeNull();
 	});
 });
@@ -289,15 +284,15 @@ describe("contract wallets", () => {
 		const registered = await registerAgent();
 		const agent = clientAt(registered, { config: rpc, fetch });
 		const contract = newAccount().address;
-		await agent.call(updateWallet, onchain(contract));
-		const { message, ...challenge } = await agent.call(createChallenge);
+		await agent.call("updateWallet", onchain(contract));
+		const { message, ...challenge } = await agent.call("createWalletChallenge");
 		return { agent, contract, calls, message, challenge };
 	}
 
 	it("are called on their chain, with signatures of any length", async () => {
 		const { agent, contract, calls, challenge } = await withNode(() => ({ jsonrpc: "2.0", id: 1, result: MAGIC }));
 		for (const signature of ["0x1234", await newAccount().signMessage({ message: "owner" })]) {
-			const proof = await agent.call(signChallenge, { body: { ...challenge, signature } });
+			const proof = await agent.call("signWalletChallenge", { body: { ...challenge, signature } });
 			expect(proof.payout_address).toBe(contract);
 		}
 		expect(calls).toHaveLength(2);
@@ -306,23 +301,23 @@ describe("contract wallets", () => {
 
 	it("are verified for one chain: changing the chain removes the proof, keeping it does not", async () => {
 		const { agent, contract, challenge } = await withNode(() => ({ jsonrpc: "2.0", id: 1, result: MAGIC }));
-		await agent.call(signChallenge, { body: { ...challenge, signature: "0x1234" } });
-		await agent.call(updateWallet, onchain(contract.toLowerCase()));
+		await agent.call("signWalletChallenge", { body: { ...challenge, signature: "0x1234" } });
+		await agent.call("updateWallet", onchain(contract.toLowerCase()));
 		expect(await verifiedAt(agent)).not.toBeNull();
-		expect((await agent.call(updateWallet, onchain(contract, { payout_chain: "optimism" }))).wallet_verified_at).toBeNull();
-		await agent.call(updateWallet, onchain(contract));
+		expect((await agent.call("updateWallet", onchain(contract, { payout_chain: "optimism" }))).wallet_verified_at).toBeNull();
+		await agent.call("updateWallet", onchain(contract));
 		expect(await verifiedAt(agent)).toBeNull();
-		await agent.call(signChallenge, { body: { ...challenge, signature: "0x1234" } });
-		await agent.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: contract } });
+		await agent.call("signWalletChallenge", { body: { ...challenge, signature: "0x1234" } });
+		await agent.call("updateWallet", { body: { payout_method: "coinbase_commerce", payout_address: contract } });
 		expect(await verifiedAt(agent)).toBeNull();
 	});
 
 	it("are not verified for a chain that was set while the contract on another one was called", async () => {
 		const { agent, challenge } = await withNode(async ({ to }, self) => {
-			await self.call(updateWallet, onchain(to, { payout_chain: "arbitrum" }));
+			await self.call("updateWallet", onchain(to, { payout_chain: "arbitrum" }));
 			return { jsonrpc: "2.0", id: 1, result: MAGIC };
 		});
-		await agent.refused(signChallenge, "ADDRESS_MISMATCH", { body: { ...challenge, signature: "0x1234" } });
+		await agent.refused("signWalletChallenge", "ADDRESS_MISMATCH", { body: { ...challenge, signature: "0x1234" } });
 		expect(await verifiedAt(agent)).toBeNull();
 	});
 
@@ -335,16 +330,16 @@ describe("contract wallets", () => {
 		];
 		for (const answer of answers) {
 			const { agent, challenge } = await withNode(() => ({ jsonrpc: "2.0", id: 1, ...answer }));
-			await agent.refused(signChallenge, "SIGNATURE_INVALID", { body: { ...challenge, signature: "0x1234" } });
+			await agent.refused("signWalletChallenge", "SIGNATURE_INVALID", { body: { ...challenge, signature: "0x1234" } });
 			const signature = await newAccount().signMessage({ message: "owner" });
-			await agent.refused(signChallenge, "ADDRESS_MISMATCH", { body: { ...challenge, signature } });
+			await agent.refused("signWalletChallenge", "ADDRESS_MISMATCH", { body: { ...challenge, signature } });
 			expect(await verifiedAt(agent)).toBeNull();
 		}
 	});
 
 	it("are not decided while their node does not respond", async () => {
 		const { agent, challenge } = await withNode(() => "not JSON-RPC");
-		const { headers } = await agent.refused(signChallenge, "SERVICE_BUSY", { body: { ...challenge, signature: "0x1234" } });
+		const { headers } = await agent.refused("signWalletChallenge", "SERVICE_BUSY", { body: { ...challenge, signature: "0x1234" } });
 		expect(Number(headers.get("Retry-After"))).toBeGreaterThan(0);
 		expect(await verifiedAt(agent)).toBeNull();
 	});

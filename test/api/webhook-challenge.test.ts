@@ -1,12 +1,5 @@
 // A receiver must pass a test before it gets the events of other agents' tasks.
 import { describe, expect, it } from "vitest";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
-import { deleteWebhook } from "../../src/features/events/webhooks/delete-webhook.ts";
-import { echoChallenge } from "../../src/features/events/webhooks/echo-challenge.ts";
-import { listWebhooks } from "../../src/features/events/webhooks/list-webhooks.ts";
-import { testWebhook } from "../../src/features/events/webhooks/test-webhook.ts";
-import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { awaitEvaluation, createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
@@ -23,8 +16,8 @@ async function meet(answer: (call: ReceivedCall) => Response | Promise<Response>
 	const registered = await registerAgent();
 	const agent = platform.clientOf(registered);
 	const create = (change: Readonly<Record<string, unknown>> = {}) =>
-		agent.call(createWebhook, { body: { url: platform.url, events: ["task.opened", "task.matched"], ...change } });
-	const isListedAsVerified = async () => (await agent.call(listWebhooks)).data.map(({ verified }) => verified);
+		agent.call("createWebhook", { body: { url: platform.url, events: ["task.opened", "task.matched"], ...change } });
+	const isListedAsVerified = async () => (await agent.call("listWebhooks")).data.map(({ verified }) => verified);
 	return { platform, registered, agent, create, isListedAsVerified };
 }
 
@@ -34,9 +27,9 @@ describe("the platform's own receiver", () => {
 	it("repeats the challenge of a test, and refuses everything else", async () => {
 		const client = createClient();
 		const body = { event: "webhook.test", challenge: "0123456789abcdef".repeat(2) } as const;
-		expect(await client.call(echoChallenge, { body })).toEqual({ challenge: body.challenge });
-		await client.refused(echoChallenge, "INVALID_BODY", { body: { ...body, event: "task.opened" } });
-		await client.refused(echoChallenge, "INVALID_BODY", { body: { ...body, challenge: "<script>" } });
+		expect(await client.call("echoChallenge", { body })).toEqual({ challenge: body.challenge });
+		await client.refused("echoChallenge", "INVALID_BODY", { body: { ...body, event: "task.opened" } });
+		await client.refused("echoChallenge", "INVALID_BODY", { body: { ...body, challenge: "<script>" } });
 	});
 });
 
@@ -88,7 +81,9 @@ describe("creating a webhook that follows tasks of others", () => {
 				throw new Error("aborted");
 			},
 		});
-		const creation = platform.clientOf(await registerAgent()).call(createWebhook, { body: { url: platform.url, events: ["task.opened"] } });
+		const creation = platform
+			.clientOf(await registerAgent())
+			.call("createWebhook", { body: { url: platform.url, events: ["task.opened"] } });
 		await expect.poll(() => isOut).toBe(true);
 		platform.clock.advance(9_999);
 		expect(await Promise.race([creation, scheduler.wait(50)])).toBeUndefined();
@@ -104,7 +99,7 @@ describe("creating a webhook that follows tasks of others", () => {
 			inactive_reason: "gone",
 			message: expect.stringContaining("410"),
 		});
-		expect((await agent.call(listWebhooks)).data).toMatchObject([{ active: false, inactive_reason: "gone" }]);
+		expect((await agent.call("listWebhooks")).data).toMatchObject([{ active: false, inactive_reason: "gone" }]);
 	});
 
 	it("keeps the secret when the platform fails during the test, which is then repeated", async () => {
@@ -122,13 +117,13 @@ describe("creating a webhook that follows tasks of others", () => {
 			return echo(call);
 		};
 		const agent = platform.clientOf(await registerAgent());
-		const created = await agent.call(createWebhook, { body: { url: platform.url, events: ["task.opened"] } });
+		const created = await agent.call("createWebhook", { body: { url: platform.url, events: ["task.opened"] } });
 		expect(created).toMatchObject({ verified: false, secret: expect.stringMatching(/^whsec_/) });
 		isGone = false;
-		expect((await agent.call(listWebhooks)).data).toMatchObject([{ verified: false }]);
+		expect((await agent.call("listWebhooks")).data).toMatchObject([{ verified: false }]);
 		platform.clock.advance(30_000);
 		await platform.work();
-		expect((await agent.call(listWebhooks)).data).toMatchObject([{ verified: true }]);
+		expect((await agent.call("listWebhooks")).data).toMatchObject([{ verified: true }]);
 		expect(platform.receiver.calls).toHaveLength(2);
 	});
 
@@ -151,7 +146,7 @@ describe("creating a webhook that follows tasks of others", () => {
 		expect(created.filter(({ verified }) => verified)).toHaveLength(20);
 		expect(created.find(({ verified }) => !verified)?.message).toContain("still waiting");
 		const [waiting] = created.filter(({ verified }) => !verified);
-		await agent.call(deleteWebhook, { params: { id: waiting?.id ?? "" } });
+		await agent.call("deleteWebhook", { params: { id: waiting?.id ?? "" } });
 		platform.clock.advance(15_000);
 		await platform.work();
 		expect(platform.receiver.calls).toHaveLength(29);
@@ -166,7 +161,7 @@ describe("a test on request", () => {
 		const { id } = await create();
 		for (const verified of [false, true]) {
 			isUp = verified;
-			await agent.call(testWebhook, { params: { id } });
+			await agent.call("testWebhook", { params: { id } });
 			await platform.deps.settled();
 			await platform.work();
 			expect(await isListedAsVerified()).toEqual([verified]);
@@ -180,7 +175,7 @@ describe("a webhook that is not verified", () => {
 		let isUp = false;
 		const { platform, registered, agent, create } = await meet((call) => (isUp ? echo(call) : missing()));
 		const [owner, category] = [await registerAgent(), `poetry-${crypto.randomUUID()}`];
-		await agent.call(updateProfile, { body: { specialization_tags: [category] } });
+		await agent.call("updateProfile", { body: { specialization_tags: [category] } });
 		const [own, others] = [await openTask(registered, { category }), await openTask(owner, { category })];
 		const { id: submissionId } = await submit(registered, others);
 		await awaitEvaluation(registered, submissionId);
@@ -213,7 +208,7 @@ describe("a webhook that is not verified", () => {
 		const ownEvents = [...twice("task.closed own"), ...twice("task.matched own"), ...twice("task.opened own")];
 		const submissions = Array.from({ length: 3 }, () => "submission.failed others");
 		expect((await emitAll()).toSorted()).toEqual([...submissions, ...ownEvents]);
-		for (const id of ids) await agent.call(testWebhook, { params: { id } });
+		for (const id of ids) await agent.call("testWebhook", { params: { id } });
 		await platform.deps.settled();
 		await platform.work();
 		const all = await emitAll();
@@ -246,7 +241,7 @@ describe("a new webhook", () => {
 		const poster = await registerAgent();
 		const taskId = await openTask(poster);
 		const body = { url: platform.url, events: ["task.opened"], task_ids: [taskId] };
-		const { created_at } = await platform.clientOf(poster).call(createWebhook, { body });
+		const { created_at } = await platform.clientOf(poster).call("createWebhook", { body });
 		const madeAt = Date.parse(created_at);
 		for (const [happenedAt, events] of [
 			[madeAt - 1, []],
@@ -275,14 +270,14 @@ describe("a host that did not ask for webhooks", () => {
 			const attacker = platform.clientOf(await registerAgent());
 			for (let webhook = 0; webhook < 10; webhook += 1) {
 				const body = { url: `${victim}/${agent}/${webhook}`, events: ["task.opened", "task.status_changed"] };
-				await attacker.call(createWebhook, { body: { ...body, categories: [category] } });
+				await attacker.call("createWebhook", { body: { ...body, categories: [category] } });
 			}
 		}
 		expect(requests.length).toBeLessThanOrEqual(30);
 		requests.splice(0);
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster, { category });
-		await platform.clientOf(poster).call(publishTask, { params: { id } });
+		await platform.clientOf(poster).call("publishTask", { params: { id } });
 		await platform.deps.settled();
 		await platform.work();
 		expect(requests).toEqual([]);

@@ -1,11 +1,5 @@
 // Tests PATCH of a webhook, and webhooks that post messages to Slack and Discord.
 import { describe, expect, it } from "vitest";
-import { createTask } from "../../src/features/competition/tasks/create-task.ts";
-import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
-import { deleteWebhook } from "../../src/features/events/webhooks/delete-webhook.ts";
-import { listWebhooks } from "../../src/features/events/webhooks/list-webhooks.ts";
-import { testWebhook } from "../../src/features/events/webhooks/test-webhook.ts";
-import { updateWebhook } from "../../src/features/events/webhooks/update-webhook.ts";
 import { openTask, registerAgent, taskInput } from "../support/scenario.ts";
 import { emit, holdPlatform, type ReceivedCall } from "../support/webhooks.ts";
 
@@ -15,8 +9,8 @@ async function meet(change: Readonly<Record<string, unknown>> = {}) {
 	const platform = holdPlatform();
 	const registered = await registerAgent("Harbour");
 	const agent = platform.clientOf(registered);
-	const created = await agent.call(createWebhook, { body: { url: platform.url, events: ["task.opened"], ...change } });
-	const patch = (body: object) => agent.call(updateWebhook, { params: { id: created.id }, body });
+	const created = await agent.call("createWebhook", { body: { url: platform.url, events: ["task.opened"], ...change } });
+	const patch = (body: object) => agent.call("updateWebhook", { params: { id: created.id }, body });
 	const { receiver } = platform;
 	receiver.calls.length = 0;
 	return { platform, registered, agent, created, patch, receiver };
@@ -28,7 +22,7 @@ describe("changing a webhook", () => {
 		const { secret: _, message: __, ...before } = created;
 		const changed = await patch({ events: ["task.closed", "task.closed"] });
 		expect(changed).toEqual({ ...before, events: ["task.closed"] });
-		expect((await agent.call(listWebhooks)).data).toEqual([changed]);
+		expect((await agent.call("listWebhooks")).data).toEqual([changed]);
 		expect(await patch({})).toEqual(changed);
 	});
 
@@ -41,41 +35,41 @@ describe("changing a webhook", () => {
 		expect(receiver.calls).toHaveLength(0);
 		expect(await patch({ task_ids: null, categories: ["Parsing"] })).toMatchObject({ task_ids: null, categories: ["parsing"] });
 		expect(await patch({ categories: null })).toMatchObject({ task_ids: null, categories: null });
-		expect((await agent.call(listWebhooks)).data[0]?.task_ids).toBeNull();
+		expect((await agent.call("listWebhooks")).data[0]?.task_ids).toBeNull();
 	});
 
 	it.each([{ url: "http://10.0.0.1/hook" }, { events: [] }, { format: "teams" }, { active: null }])("refuses %o", async (body) => {
 		const { agent, created } = await meet();
-		await agent.refused(updateWebhook, "INVALID_BODY", { params: { id: created.id }, body });
+		await agent.refused("updateWebhook", "INVALID_BODY", { params: { id: created.id }, body });
 	});
 
 	it("ignores unknown fields, such as the secret", async () => {
 		const { agent, created } = await meet();
 		const { secret: _, message: __, ...record } = created;
 		const params = { id: created.id };
-		expect(await agent.call(updateWebhook, { params, body: { urls: ["https://a.example"], secret: "whsec_AAAA" } })).toEqual(record);
+		expect(await agent.call("updateWebhook", { params, body: { urls: ["https://a.example"], secret: "whsec_AAAA" } })).toEqual(record);
 	});
 
 	it("is 404 for others and for a deleted webhook", async () => {
 		const { agent, created } = await meet();
 		const params = { id: created.id };
-		await (await registerAgent()).refused(updateWebhook, "NOT_FOUND", { params, body: {} });
-		await agent.call(deleteWebhook, { params });
-		await agent.refused(updateWebhook, "NOT_FOUND", { params, body: { active: true } });
+		await (await registerAgent()).refused("updateWebhook", "NOT_FOUND", { params, body: {} });
+		await agent.call("deleteWebhook", { params });
+		await agent.refused("updateWebhook", "NOT_FOUND", { params, body: { active: true } });
 	});
 
 	it("revives a webhook that 410 has ended, but not one that was deleted afterwards", async () => {
 		const { platform, agent, created, patch, receiver } = await meet();
 		const params = { id: created.id };
 		receiver.answer = () => new Response(null, { status: 410 });
-		await agent.call(testWebhook, { params });
+		await agent.call("testWebhook", { params });
 		await platform.work();
-		expect((await agent.call(listWebhooks)).data).toMatchObject([{ active: false, inactive_reason: "gone" }]);
+		expect((await agent.call("listWebhooks")).data).toMatchObject([{ active: false, inactive_reason: "gone" }]);
 		receiver.answer = echo;
 		expect(await patch({ active: true })).toMatchObject({ active: true });
 		expect(await patch({ active: false })).toMatchObject({ active: false, inactive_reason: "paused" });
-		await agent.call(deleteWebhook, { params });
-		await agent.refused(updateWebhook, "NOT_FOUND", { params, body: { active: true } });
+		await agent.call("deleteWebhook", { params });
+		await agent.refused("updateWebhook", "NOT_FOUND", { params, body: { active: true } });
 	});
 
 	it("keeps events from a paused webhook, and sends them again after the pause", async () => {
@@ -95,8 +89,8 @@ describe("changing a webhook", () => {
 		const { platform, agent, created, patch } = await meet({ task_ids: [crypto.randomUUID()] });
 		await patch({ active: false });
 		const body = { url: platform.url, events: ["deal.created"], format: "slack" };
-		for (let made = 0; made < 50; made += 1) await agent.call(createWebhook, { body });
-		await agent.refused(updateWebhook, "CONFLICT", { params: { id: created.id }, body: { active: true } });
+		for (let made = 0; made < 50; made += 1) await agent.call("createWebhook", { body });
+		await agent.refused("updateWebhook", "CONFLICT", { params: { id: created.id }, body: { active: true } });
 	});
 
 	it("leaves one complete change if two run in parallel", async () => {
@@ -106,7 +100,7 @@ describe("changing a webhook", () => {
 			{ events: ["task.opened"], categories: ["b"] },
 		];
 		await Promise.all(changes.map(patch));
-		const { data } = await agent.call(listWebhooks);
+		const { data } = await agent.call("listWebhooks");
 		expect(changes).toContainEqual({ events: data[0]?.events, categories: data[0]?.categories });
 	});
 });
@@ -117,7 +111,7 @@ describe("the challenge", () => {
 		const other = await meet();
 		other.receiver.answer = () => new Response("ok");
 		expect(created.verified).toBe(true);
-		for (let test = 0; test < 2; test += 1) await agent.call(testWebhook, { params: { id: created.id } });
+		for (let test = 0; test < 2; test += 1) await agent.call("testWebhook", { params: { id: created.id } });
 		await platform.work();
 		const challenges = receiver.calls.map(({ body }) => JSON.parse(body).challenge);
 		expect(challenges).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), expect.stringMatching(/^[0-9a-f]{32}$/)]);
@@ -148,7 +142,7 @@ describe.each([
 ] as const)("a %s webhook", (format, field) => {
 	async function receive(title: string) {
 		const met = await meet({ format, events: ["task.opened", "task.warning"] });
-		const { id } = await met.registered.call(createTask, { body: taskInput({ title }) });
+		const { id } = await met.registered.call("createTask", { body: taskInput({ title }) });
 		return { ...met, taskId: id };
 	}
 
@@ -193,9 +187,9 @@ describe.each([
 
 	it("gets a message as a test, which verifies nothing", async () => {
 		const { platform, agent, created, receiver } = await receive("Any");
-		await agent.call(testWebhook, { params: { id: created.id } });
+		await agent.call("testWebhook", { params: { id: created.id } });
 		await platform.work();
 		expect(JSON.parse(receiver.calls[0]?.body ?? "")[field]).toMatch(/^This is a test\./);
-		expect((await agent.call(listWebhooks)).data).toMatchObject([{ verified: false, format }]);
+		expect((await agent.call("listWebhooks")).data).toMatchObject([{ verified: false, format }]);
 	});
 });

@@ -1,8 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { API_KEY_TIERS } from "../../src/domain/actor.ts";
-import { createTask } from "../../src/features/competition/tasks/create-task.ts";
-import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
-import { deleteWebhook } from "../../src/features/events/webhooks/delete-webhook.ts";
 import { testDeps } from "../support/deps.ts";
 import { setTier } from "../support/directory.ts";
 import { registerAgent, taskInput } from "../support/scenario.ts";
@@ -28,18 +25,18 @@ describe("active webhooks of one host", () => {
 		const { host, url, agent, id, client } = await fillHost(MAX_PER_HOST - 10);
 		const clients = await Promise.all(Array.from({ length: 20 }, client));
 		const body = { url, events: ["task.opened"] };
-		const responses = await Promise.all(clients.map((one) => one.send(createWebhook, { body })));
+		const responses = await Promise.all(clients.map((one) => one.send("createWebhook", { body })));
 		const statuses = responses.map(({ status }) => status);
 		await Promise.all(responses.map((response) => response.body?.cancel()));
 		expect(await countActiveWebhooks(host)).toBe(MAX_PER_HOST);
 		expect(statuses.toSorted()).toEqual([...Array.from({ length: 10 }, () => 201), ...Array.from({ length: 10 }, () => 409)]);
 		const late = await client();
-		const { message } = await late.refused(createWebhook, "CONFLICT", { body });
+		const { message } = await late.refused("createWebhook", "CONFLICT", { body });
 		expect(message).toContain(host);
 		expect(message).toMatch(/sign in|DELETE/i);
-		await agent.call(deleteWebhook, { params: { id } });
-		await late.call(createWebhook, { body });
-		await late.refused(createWebhook, "CONFLICT", { body });
+		await agent.call("deleteWebhook", { params: { id } });
+		await late.call("createWebhook", { body });
+		await late.refused("createWebhook", "CONFLICT", { body });
 	});
 
 	it.each([
@@ -50,7 +47,7 @@ describe("active webhooks of one host", () => {
 		["with another name below its domain", (host: string) => `https://a.b.${host}/hook`],
 	])("count the host %s as the same", async (_, spell) => {
 		const { host, client } = await fillHost(MAX_PER_HOST);
-		await (await client()).refused(createWebhook, "CONFLICT", { body: { url: spell(host), events: ["task.opened"] } });
+		await (await client()).refused("createWebhook", "CONFLICT", { body: { url: spell(host), events: ["task.opened"] } });
 	});
 
 	it("count ports of loopback as separate hosts in development", async () => {
@@ -58,8 +55,8 @@ describe("active webhooks of one host", () => {
 		await moveWebhook(id, "http://127.0.0.1:9001/hook");
 		await copyWebhook(id, MAX_PER_HOST - 1);
 		const one = await client();
-		await one.refused(createWebhook, "CONFLICT", { body: { url: "http://127.0.0.1:9001/other", events: ["task.opened"] } });
-		await one.call(createWebhook, { body: { url: "http://127.0.0.1:9002/hook", events: ["task.opened"] } });
+		await one.refused("createWebhook", "CONFLICT", { body: { url: "http://127.0.0.1:9001/other", events: ["task.opened"] } });
+		await one.call("createWebhook", { body: { url: "http://127.0.0.1:9002/hook", events: ["task.opened"] } });
 	});
 
 	it("count or do not count by the agent's current tier", async () => {
@@ -68,8 +65,8 @@ describe("active webhooks of one host", () => {
 		const body = { url, events: ["task.opened"] };
 		for (const tier of API_KEY_TIERS) {
 			await setTier(agent.agentId, tier);
-			if (tier === "anonymous" || tier === "operator_child") await one.refused(createWebhook, "CONFLICT", { body });
-			else await one.call(deleteWebhook, { params: { id: (await one.call(createWebhook, { body })).id } });
+			if (tier === "anonymous" || tier === "operator_child") await one.refused("createWebhook", "CONFLICT", { body });
+			else await one.call("deleteWebhook", { params: { id: (await one.call("createWebhook", { body })).id } });
 		}
 	});
 
@@ -77,7 +74,7 @@ describe("active webhooks of one host", () => {
 		const { platform, host, url } = await fillHost(MAX_PER_HOST);
 		const agent = await registerAgent();
 		await setTier(agent.agentId, "verified");
-		await platform.clientOf(agent).call(createWebhook, { body: { url, events: ["task.opened"] } });
+		await platform.clientOf(agent).call("createWebhook", { body: { url, events: ["task.opened"] } });
 		expect(await countActiveWebhooks(host)).toBe(MAX_PER_HOST + 1);
 	});
 
@@ -91,11 +88,11 @@ describe("active webhooks of one host", () => {
 		const one = await client();
 		const body = { url, events: ["task.opened"] };
 		const before = platform.deps.db.use.rowsRead;
-		await one.refused(createWebhook, "CONFLICT", { body });
+		await one.refused("createWebhook", "CONFLICT", { body });
 		expect(platform.deps.db.use.rowsRead - before).toBeLessThanOrEqual(3 * MAX_PER_HOST);
-		await agent.call(deleteWebhook, { params: { id } });
+		await agent.call("deleteWebhook", { params: { id } });
 		const then = platform.deps.db.use.rowsRead;
-		await one.call(createWebhook, { body });
+		await one.call("createWebhook", { body });
 		expect(platform.deps.db.use.rowsRead - then).toBeLessThanOrEqual(2 * MAX_PER_HOST);
 	});
 });
@@ -105,9 +102,9 @@ describe("the platform's own host", () => {
 		const url = "https://bounties.example.com/api/v1/agent/register-anonymous";
 		const { config } = testDeps();
 		const client = createWorld().enter(await registerAgent(), { config: { ...config, publicUrl: new URL(url).origin } });
-		const refused = await client.refused(createWebhook, "INVALID_BODY", { body: { url, events: ["task.opened"] } });
+		const refused = await client.refused("createWebhook", "INVALID_BODY", { body: { url, events: ["task.opened"] } });
 		expect(refused.message).toContain("this platform");
 		const judged = { ...taskInput(), eval_mode: "external", eval_callback_url: url };
-		expect((await client.refused(createTask, "INVALID_BODY", { body: judged })).message).toContain("this platform");
+		expect((await client.refused("createTask", "INVALID_BODY", { body: judged })).message).toContain("this platform");
 	});
 });

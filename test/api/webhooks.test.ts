@@ -1,15 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { type DomainEvent, WEBHOOK_EVENTS } from "../../src/domain/events.ts";
-import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
-import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
-import { deleteWebhook } from "../../src/features/events/webhooks/delete-webhook.ts";
-import { listWebhooks } from "../../src/features/events/webhooks/list-webhooks.ts";
-import { replayDelivery } from "../../src/features/events/webhooks/replay-delivery.ts";
-import { rotateWebhookSecret } from "../../src/features/events/webhooks/rotate-secret.ts";
-import { testWebhook } from "../../src/features/events/webhooks/test-webhook.ts";
-import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
-import { restoreTask } from "../../src/features/operating/admin/restore-task.ts";
-import { takeDownTask } from "../../src/features/operating/admin/take-down-task.ts";
 import { admin } from "../support/admin.ts";
 import { EXPECTED_EVENTS } from "../support/events.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
@@ -27,11 +17,11 @@ describe("subscriptions", () => {
 		expect(atob(first.secret.slice("whsec_".length))).toHaveLength(32);
 		expect(first).toMatchObject({ url: URL_OF_NOBODY, events: ["task.opened"], task_ids: null, categories: null, active: true });
 		expect(second).toMatchObject({ events: WEBHOOK_EVENTS, categories: ["data"] });
-		const page = await agent.call(listWebhooks, { query: { limit: 1 } });
+		const page = await agent.call("listWebhooks", { query: { limit: 1 } });
 		expect(page.data.map(({ id }) => id)).toEqual([second.id]);
-		const rest = await agent.call(listWebhooks, { query: { cursor: page.pagination.next_cursor ?? "" } });
+		const rest = await agent.call("listWebhooks", { query: { cursor: page.pagination.next_cursor ?? "" } });
 		expect(rest.data.map(({ id }) => id)).toEqual([first.id]);
-		await agent.refused(listWebhooks, "VALIDATION_ERROR", { query: { cursor: "?" } });
+		await agent.refused("listWebhooks", "VALIDATION_ERROR", { query: { cursor: "?" } });
 	});
 
 	it.each([
@@ -50,36 +40,36 @@ describe("subscriptions", () => {
 		["a task id that is none", { url: URL_OF_NOBODY, events: ["task.opened"], task_ids: ["x"] }],
 	])("are rejected with %s", async (_, body) => {
 		const agent = await registerAgent();
-		await agent.refused(createWebhook, "INVALID_BODY", { body });
+		await agent.refused("createWebhook", "INVALID_BODY", { body });
 	});
 
 	it("are fifty at most, also when created in parallel", async () => {
 		const agent = holdPlatform().clientOf(await registerAgent());
 		const body = { url: URL_OF_NOBODY, events: ["task.opened"] };
-		const answers = await Promise.all(Array.from({ length: 55 }, () => agent.send(createWebhook, { body })));
+		const answers = await Promise.all(Array.from({ length: 55 }, () => agent.send("createWebhook", { body })));
 		const created = answers.filter(({ status }) => status === 201).length;
 		await Promise.all(answers.map((answer) => answer.body?.cancel()));
 		expect(created).toBeLessThanOrEqual(50);
-		for (let more = created; more < 50; more += 1) await agent.call(createWebhook, { body });
-		await agent.refused(createWebhook, "CONFLICT", { body });
-		const { data } = await agent.call(listWebhooks, { query: { limit: 100 } });
+		for (let more = created; more < 50; more += 1) await agent.call("createWebhook", { body });
+		await agent.refused("createWebhook", "CONFLICT", { body });
+		const { data } = await agent.call("listWebhooks", { query: { limit: 100 } });
 		expect(data).toHaveLength(50);
-		await agent.call(deleteWebhook, { params: { id: data[0]?.id ?? "" } });
-		await agent.call(createWebhook, { body });
+		await agent.call("deleteWebhook", { params: { id: data[0]?.id ?? "" } });
+		await agent.call("createWebhook", { body });
 	});
 
 	it("are deactivated by DELETE, which may be repeated, and then get no events", async () => {
 		const agent = await registerAgent();
 		const { id } = await subscribe(agent, URL_OF_NOBODY);
-		for (let time = 0; time < 2; time += 1) expect(await agent.call(deleteWebhook, { params: { id } })).toEqual({ id, active: false });
-		expect((await agent.call(listWebhooks)).data).toMatchObject([{ id, active: false, inactive_reason: "deleted" }]);
-		await agent.refused(testWebhook, "CONFLICT", { params: { id } });
-		await agent.refused(rotateWebhookSecret, "CONFLICT", { params: { id } });
+		for (let time = 0; time < 2; time += 1) expect(await agent.call("deleteWebhook", { params: { id } })).toEqual({ id, active: false });
+		expect((await agent.call("listWebhooks")).data).toMatchObject([{ id, active: false, inactive_reason: "deleted" }]);
+		await agent.refused("testWebhook", "CONFLICT", { params: { id } });
+		await agent.refused("rotateWebhookSecret", "CONFLICT", { params: { id } });
 	});
 
 	it("are listed only for their owner", async () => {
 		await subscribe(await registerAgent(), URL_OF_NOBODY);
-		expect((await (await registerAgent()).call(listWebhooks)).data).toEqual([]);
+		expect((await (await registerAgent()).call("listWebhooks")).data).toEqual([]);
 	});
 });
 
@@ -97,7 +87,7 @@ describe("replay", () => {
 		platform.receiver.answer = () => new Response();
 		platform.clock.advance(30_000);
 		await platform.work();
-		const { delivery_id } = await agent.call(replayDelivery, { params: { id, deliveryId } });
+		const { delivery_id } = await agent.call("replayWebhookDelivery", { params: { id, deliveryId } });
 		await platform.work();
 		expect(platform.receiver.calls).toHaveLength(3);
 		expect(new Set(platform.receiver.calls.map(({ body }) => body)).size).toBe(1);
@@ -108,9 +98,9 @@ describe("replay", () => {
 		]);
 		expect(log[0]?.payload).toEqual({ event: "task.opened", id: log[0]?.event_id, timestamp: expect.any(String), task_id: task.id });
 		expect(log[0]?.event_id).toBe(log[1]?.event_id);
-		await agent.refused(replayDelivery, "NOT_FOUND", { params: { id, deliveryId: id } });
-		await agent.call(deleteWebhook, { params: { id } });
-		await agent.refused(replayDelivery, "CONFLICT", { params: { id, deliveryId } });
+		await agent.refused("replayWebhookDelivery", "NOT_FOUND", { params: { id, deliveryId: id } });
+		await agent.call("deleteWebhook", { params: { id } });
+		await agent.refused("replayWebhookDelivery", "CONFLICT", { params: { id, deliveryId } });
 	});
 });
 
@@ -132,7 +122,7 @@ describe("an event's receivers", () => {
 	}
 
 	async function findEvaluation(owner: RegisteredClient, submissionId: string): Promise<string> {
-		const { data } = await owner.call(listEvaluations, { params: { id: submissionId } });
+		const { data } = await owner.call("listEvaluations", { params: { id: submissionId } });
 		return data[0]?.id ?? "";
 	}
 
@@ -145,8 +135,8 @@ describe("an event's receivers", () => {
 			registerAgent(),
 			registerAgent(),
 		]);
-		await specialist.call(updateProfile, { body: { specialization_tags: ["ROBOTICS"] } });
-		await stranger.call(updateProfile, { body: { specialization_tags: ["poetry"] } });
+		await specialist.call("updateProfile", { body: { specialization_tags: ["ROBOTICS"] } });
+		await stranger.call("updateProfile", { body: { specialization_tags: ["poetry"] } });
 		const taskId = await openTask(owner, { category: "Robotics" });
 		const otherTaskId = await openTask(owner, { category: "poetry" });
 		const [{ id: submissionId }, { id: rivalsId }] = await Promise.all([submit(competitor, taskId), submit(rival, taskId)]);
@@ -158,8 +148,8 @@ describe("an event's receivers", () => {
 
 	/** Deletes all webhooks of an agent, so that later tests do not send to them. */
 	async function unsubscribe(agent: RegisteredClient): Promise<void> {
-		const { data } = await agent.call(listWebhooks);
-		await Promise.all(data.map(({ id }) => agent.call(deleteWebhook, { params: { id } })));
+		const { data } = await agent.call("listWebhooks");
+		await Promise.all(data.map(({ id }) => agent.call("deleteWebhook", { params: { id } })));
 	}
 
 	/** Subscribes every agent to every event, sends this event, and returns who gets it, with its body. */
@@ -174,7 +164,7 @@ describe("an event's receivers", () => {
 		await platform.work();
 		const told = platform.receiver.calls.map(({ url }) => url.slice(platform.url.length + 1));
 		const bodies = new Set(platform.receiver.calls.map(({ body }) => body));
-		for (const [who, { id }] of webhooks) await who.call(deleteWebhook, { params: { id } });
+		for (const [who, { id }] of webhooks) await who.call("deleteWebhook", { params: { id } });
 		expect(bodies.size).toBeLessThanOrEqual(1);
 		const [body] = bodies;
 		return { told: told.toSorted(), body: body === undefined ? null : (JSON.parse(body) as Record<string, unknown>) };
@@ -291,7 +281,7 @@ describe("an event's receivers", () => {
 
 	it("include specialists, for any case of the category", async () => {
 		const cast = await assemble();
-		await cast.stranger.call(updateProfile, { body: { specialization_tags: ["robotics"] } });
+		await cast.stranger.call("updateProfile", { body: { specialization_tags: ["robotics"] } });
 		expect(await tell(cast, { type: "task.matched", taskId: cast.taskId })).toMatchObject({
 			told: ["stranger"],
 			body: { event: "task.matched", task_id: cast.taskId, category: "robotics", budget_cents: 50_000 },
@@ -306,7 +296,7 @@ describe("an event's receivers", () => {
 		const clients = [platform.clientOf(agent), platform.clientOf(await registerAgent())];
 		const subscribeAll = async (name: string) => {
 			const body = { url: `${platform.url}?${name}`, events, task_ids: [taskId] };
-			for (const client of clients) await client.call(createWebhook, { body });
+			for (const client of clients) await client.call("createWebhook", { body });
 			platform.receiver.calls.splice(0);
 		};
 		await subscribeAll("earlier");
@@ -337,9 +327,9 @@ describe("an event's receivers", () => {
 		const cast = await assemble();
 		const opened = { type: "task.opened" as const, taskId: cast.taskId };
 		const scope = { task_ids: [cast.taskId] };
-		await admin.call(takeDownTask, { params: { id: cast.taskId }, body: { reason: "spam" } });
+		await admin.call("takeDownTask", { params: { id: cast.taskId }, body: { reason: "spam" } });
 		expect((await tell(cast, opened, scope)).told).toEqual(["competitor", "owner"]);
-		await admin.call(restoreTask, { params: { id: cast.taskId }, body: { reason: "no spam" } });
+		await admin.call("restoreTask", { params: { id: cast.taskId }, body: { reason: "no spam" } });
 		expect((await tell(cast, opened, scope)).told).toEqual(["competitor", "owner", "stranger"]);
 	});
 

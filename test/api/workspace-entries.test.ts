@@ -1,11 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { deleteEntry } from "../../src/features/identity/workspace/delete-entry.ts";
-import { getEntry } from "../../src/features/identity/workspace/get-entry.ts";
-import { getEntryQuota } from "../../src/features/identity/workspace/get-entry-quota.ts";
-import { listEntries } from "../../src/features/identity/workspace/list-entries.ts";
-import { listFiles } from "../../src/features/identity/workspace/list-files.ts";
-import { putEntry } from "../../src/features/identity/workspace/put-entry.ts";
+import { operations } from "../support/app.ts";
 import type { Client } from "../support/client.ts";
 import { registerAgent } from "../support/scenario.ts";
 import { getValue, MB, numberedPaths, putValue, seedEntries } from "../support/workspace.ts";
@@ -15,7 +10,7 @@ const etagOf = (response: Response): string => response.headers.get("ETag") ?? "
 async function listAllKeys(agent: Client, query: Readonly<Record<string, string | number>> = {}): Promise<string[]> {
 	const keys: string[] = [];
 	for (let cursor: string | null = null, pages = 0; pages < 300; pages += 1) {
-		const page: { data: { key: string }[]; has_more: boolean; next_cursor: string | null } = await agent.call(listEntries, {
+		const page: { data: { key: string }[]; has_more: boolean; next_cursor: string | null } = await agent.call("listWorkspaceEntries", {
 			query: { ...query, ...(cursor === null ? {} : { cursor }) },
 		});
 		keys.push(...page.data.map(({ key }) => key));
@@ -44,9 +39,9 @@ describe("values", () => {
 		];
 		for (const [index, value] of values.entries()) {
 			const key = `values/${index}`;
-			const put = await agent.call(putEntry, { params: { key }, body: { value } });
+			const put = await agent.call("putWorkspaceEntry", { params: { key }, body: { value } });
 			expect(JSON.stringify(put.value)).toBe(JSON.stringify(value));
-			const entry = await agent.call(getEntry, { params: { key } });
+			const entry = await agent.call("getWorkspaceEntry", { params: { key } });
 			expect(entry).toEqual(put);
 			expect(entry.size_bytes).toBe(new TextEncoder().encode(JSON.stringify(value)).byteLength);
 		}
@@ -54,19 +49,19 @@ describe("values", () => {
 
 	it("keep their time of creation, and show when they were updated", async () => {
 		const agent = await registerAgent();
-		const first = await agent.call(putEntry, { params: { key: "a" }, body: { value: 1 } });
+		const first = await agent.call("putWorkspaceEntry", { params: { key: "a" }, body: { value: 1 } });
 		await new Promise((resolve) => setTimeout(resolve, 5));
-		const second = await agent.call(putEntry, { params: { key: "a" }, body: { value: 2 } });
+		const second = await agent.call("putWorkspaceEntry", { params: { key: "a" }, body: { value: 2 } });
 		expect(second.created_at).toBe(first.created_at);
 		expect(second.updated_at > first.updated_at).toBe(true);
 	});
 
 	it("are required, and must be JSON", async () => {
 		const agent = await registerAgent();
-		await agent.refused(putEntry, "INVALID_BODY", { params: { key: "a" }, body: {} });
+		await agent.refused("putWorkspaceEntry", "INVALID_BODY", { params: { key: "a" }, body: {} });
 		const json = { "Content-Type": "application/json" };
 		for (const rawBody of ["1", '{"value":}']) {
-			await agent.refused(putEntry, "INVALID_BODY", { params: { key: "a" }, rawBody, headers: json });
+			await agent.refused("putWorkspaceEntry", "INVALID_BODY", { params: { key: "a" }, rawBody, headers: json });
 		}
 	});
 
@@ -78,7 +73,7 @@ describe("values", () => {
 			['{"1":', "}"],
 		] as const) {
 			const value = `${open.repeat(100_000)}1${close.repeat(100_000)}`;
-			const response = await agent.send(putEntry, { params: { key: "deep" }, rawBody: `{"value":${value}}`, headers });
+			const response = await agent.send("putWorkspaceEntry", { params: { key: "deep" }, rawBody: `{"value":${value}}`, headers });
 			const body = await response.text();
 			if (response.status === 200) expect(body.includes(value)).toBe(true);
 			else expect(body.slice(0, 200)).toContain('"INVALID_BODY"'.slice(1, -1));
@@ -88,18 +83,18 @@ describe("values", () => {
 	it("are deleted once, and deleting them again also succeeds", async () => {
 		const agent = await registerAgent();
 		await putValue(agent, "a", 1);
-		expect(await agent.call(deleteEntry, { params: { key: "a" } })).toEqual({ deleted: true });
-		expect(await agent.call(deleteEntry, { params: { key: "a" } })).toEqual({ deleted: false });
-		await agent.refused(getEntry, "NOT_FOUND", { params: { key: "a" } });
+		expect(await agent.call("deleteWorkspaceEntry", { params: { key: "a" } })).toEqual({ deleted: true });
+		expect(await agent.call("deleteWorkspaceEntry", { params: { key: "a" } })).toEqual({ deleted: false });
+		await agent.refused("getWorkspaceEntry", "NOT_FOUND", { params: { key: "a" } });
 	});
 
 	it("belong only to their agent", async () => {
 		const [owner, other] = [await registerAgent(), await registerAgent()];
 		await putValue(owner, "secret", "mine");
-		await other.refused(getEntry, "NOT_FOUND", { params: { key: "secret" } });
-		expect(await other.call(deleteEntry, { params: { key: "secret" } })).toEqual({ deleted: false });
+		await other.refused("getWorkspaceEntry", "NOT_FOUND", { params: { key: "secret" } });
+		expect(await other.call("deleteWorkspaceEntry", { params: { key: "secret" } })).toEqual({ deleted: false });
 		expect(await listAllKeys(other)).toEqual([]);
-		expect((await owner.call(getEntry, { params: { key: "secret" } })).value).toBe("mine");
+		expect((await owner.call("getWorkspaceEntry", { params: { key: "secret" } })).value).toBe("mine");
 	});
 });
 
@@ -107,8 +102,8 @@ describe("keys", () => {
 	it("may have slashes and the other allowed characters, up to 512 of them", async () => {
 		const agent = await registerAgent();
 		for (const key of ["a", "A.b_c-d:e/f/0", "...", "a/..b", "x".repeat(512), `${"y/".repeat(255)}yy`]) {
-			expect((await agent.call(putEntry, { params: { key }, body: { value: key } })).key).toBe(key);
-			expect((await agent.call(getEntry, { params: { key: encodeURIComponent(key) } })).value).toBe(key);
+			expect((await agent.call("putWorkspaceEntry", { params: { key }, body: { value: key } })).key).toBe(key);
+			expect((await agent.call("getWorkspaceEntry", { params: { key: encodeURIComponent(key) } })).value).toBe(key);
 		}
 	});
 
@@ -132,9 +127,9 @@ describe("keys", () => {
 			"x".repeat(513),
 		];
 		for (const key of faulty) {
-			await agent.refused(getEntry, "VALIDATION_ERROR", { params: { key } });
-			await agent.refused(putEntry, "VALIDATION_ERROR", { params: { key }, body: { value: 1 } });
-			await agent.refused(deleteEntry, "VALIDATION_ERROR", { params: { key } });
+			await agent.refused("getWorkspaceEntry", "VALIDATION_ERROR", { params: { key } });
+			await agent.refused("putWorkspaceEntry", "VALIDATION_ERROR", { params: { key }, body: { value: 1 } });
+			await agent.refused("deleteWorkspaceEntry", "VALIDATION_ERROR", { params: { key } });
 		}
 	});
 });
@@ -147,14 +142,14 @@ describe("any text as a key", () => {
 			fc.asyncProperty(text, async (key) => {
 				const response = await putValue(agent, encodeURIComponent(key), key);
 				const body = await response.text();
-				if (putEntry.params.safeParse({ key }).success)
+				if (operations.putWorkspaceEntry.params.safeParse({ key }).success)
 					expect({ status: response.status, key: JSON.parse(body).key }).toEqual({ status: 200, key });
 				else expect([400, 404, 405]).toContain(response.status);
 			}),
 			{ numRuns: 150 },
 		);
 		for (const key of await listAllKeys(agent, { limit: 200 })) {
-			expect((await agent.call(getEntry, { params: { key: encodeURIComponent(key) } })).value).toBe(key);
+			expect((await agent.call("getWorkspaceEntry", { params: { key: encodeURIComponent(key) } })).value).toBe(key);
 		}
 	});
 });
@@ -167,14 +162,14 @@ describe("ETags", () => {
 		const second = await putValue(agent, "a", 2, { "If-Match": first });
 		expect(second.status).toBe(200);
 		expect(etagOf(second)).not.toBe(first);
-		await agent.refused(putEntry, "PRECONDITION_FAILED", {
+		await agent.refused("putWorkspaceEntry", "PRECONDITION_FAILED", {
 			params: { key: "a" },
 			body: { value: 3 },
 			headers: { "If-Match": first },
 		});
 		expect((await putValue(agent, "a", 4, { "If-Match": `"x", W/${etagOf(second)}` })).status).toBe(200);
 		expect((await putValue(agent, "a", 5, { "If-Match": "*" })).status).toBe(200);
-		await agent.refused(putEntry, "PRECONDITION_FAILED", {
+		await agent.refused("putWorkspaceEntry", "PRECONDITION_FAILED", {
 			params: { key: "b" },
 			body: { value: 1 },
 			headers: { "If-Match": "*" },
@@ -184,7 +179,7 @@ describe("ETags", () => {
 	it("are never used twice, also for a key that was deleted and made again", async () => {
 		const agent = await registerAgent();
 		const first = etagOf(await putValue(agent, "a", 1));
-		await agent.call(deleteEntry, { params: { key: "a" } });
+		await agent.call("deleteWorkspaceEntry", { params: { key: "a" } });
 		expect(etagOf(await putValue(agent, "a", 1))).not.toBe(first);
 	});
 
@@ -192,7 +187,7 @@ describe("ETags", () => {
 		const agent = await registerAgent();
 		const headers = { "If-None-Match": "*" };
 		expect((await putValue(agent, "lock", "me", headers)).status).toBe(200);
-		await agent.refused(putEntry, "PRECONDITION_FAILED", { params: { key: "lock" }, body: { value: "you" }, headers });
+		await agent.refused("putWorkspaceEntry", "PRECONDITION_FAILED", { params: { key: "lock" }, body: { value: "you" }, headers });
 	});
 
 	it("save a reader the body that it has", async () => {
@@ -206,20 +201,20 @@ describe("ETags", () => {
 	it("also guard deletions", async () => {
 		const agent = await registerAgent();
 		const etag = etagOf(await putValue(agent, "a", 1));
-		await agent.refused(deleteEntry, "PRECONDITION_FAILED", { params: { key: "a" }, headers: { "If-Match": '"0"' } });
-		expect(await agent.call(deleteEntry, { params: { key: "a" }, headers: { "If-Match": etag } })).toEqual({ deleted: true });
-		await agent.refused(deleteEntry, "PRECONDITION_FAILED", { params: { key: "a" }, headers: { "If-Match": "*" } });
+		await agent.refused("deleteWorkspaceEntry", "PRECONDITION_FAILED", { params: { key: "a" }, headers: { "If-Match": '"0"' } });
+		expect(await agent.call("deleteWorkspaceEntry", { params: { key: "a" }, headers: { "If-Match": etag } })).toEqual({ deleted: true });
+		await agent.refused("deleteWorkspaceEntry", "PRECONDITION_FAILED", { params: { key: "a" }, headers: { "If-Match": "*" } });
 	});
 
 	it("must be well formed", async () => {
 		const agent = await registerAgent();
 		for (const tag of ["12", '"a', "a, b", '"a" "b"', `"${"a".repeat(4_095)}"`]) {
-			await agent.refused(putEntry, "VALIDATION_ERROR", {
+			await agent.refused("putWorkspaceEntry", "VALIDATION_ERROR", {
 				params: { key: "a" },
 				body: { value: 1 },
 				headers: { "If-Match": tag },
 			});
-			await agent.refused(getEntry, "VALIDATION_ERROR", { params: { key: "a" }, headers: { "If-None-Match": tag } });
+			await agent.refused("getWorkspaceEntry", "VALIDATION_ERROR", { params: { key: "a" }, headers: { "If-None-Match": tag } });
 		}
 	});
 
@@ -238,7 +233,7 @@ describe("ETags", () => {
 });
 
 describe("quotas", () => {
-	const quota = (agent: Client) => agent.call(getEntryQuota);
+	const quota = (agent: Client) => agent.call("getWorkspaceQuota");
 
 	it("count a value with the bytes of its JSON, and a replaced one once", async () => {
 		const agent = await registerAgent();
@@ -248,20 +243,20 @@ describe("quotas", () => {
 		await putValue(agent, "a", "long enough");
 		await putValue(agent, "b", { x: 1 });
 		expect(await quota(agent)).toMatchObject({ keys_used: 2, bytes_used: 13 + 7 });
-		await agent.call(deleteEntry, { params: { key: "a" } });
+		await agent.call("deleteWorkspaceEntry", { params: { key: "a" } });
 		expect(await quota(agent)).toMatchObject({ keys_used: 1, bytes_used: 7 });
 	});
 
 	it("accept a value of 1 MB and refuse one byte more, in any spelling", async () => {
 		const agent = await registerAgent();
 		const fits = "x".repeat(MB - 2);
-		expect((await agent.call(putEntry, { params: { key: "a" }, body: { value: fits } })).size_bytes).toBe(MB);
-		expect((await agent.call(getEntry, { params: { key: "a" } })).value).toBe(fits);
-		await agent.refused(putEntry, "FILE_TOO_LARGE", { params: { key: "a" }, body: { value: `${fits}x` } });
-		await agent.refused(putEntry, "FILE_TOO_LARGE", { params: { key: "a" }, body: { value: `${fits.slice(1)}ä` } });
+		expect((await agent.call("putWorkspaceEntry", { params: { key: "a" }, body: { value: fits } })).size_bytes).toBe(MB);
+		expect((await agent.call("getWorkspaceEntry", { params: { key: "a" } })).value).toBe(fits);
+		await agent.refused("putWorkspaceEntry", "FILE_TOO_LARGE", { params: { key: "a" }, body: { value: `${fits}x` } });
+		await agent.refused("putWorkspaceEntry", "FILE_TOO_LARGE", { params: { key: "a" }, body: { value: `${fits.slice(1)}ä` } });
 		const escaped = `{"value":"${"\\u0078".repeat(MB - 2)}"}`;
 		const headers = { "Content-Type": "application/json" };
-		expect((await agent.call(putEntry, { params: { key: "b" }, rawBody: escaped, headers })).size_bytes).toBe(MB);
+		expect((await agent.call("putWorkspaceEntry", { params: { key: "b" }, rawBody: escaped, headers })).size_bytes).toBe(MB);
 	});
 
 	it("end at 10 MB to the byte", async () => {
@@ -270,9 +265,9 @@ describe("quotas", () => {
 			expect((await putValue(agent, `m${index}`, "x".repeat(MB - (index === 9 ? 12 : 2)))).status).toBe(200);
 		}
 		expect(await quota(agent)).toMatchObject({ bytes_used: 10 * MB - 10 });
-		await agent.refused(putEntry, "BYTE_QUOTA_EXCEEDED", { params: { key: "z" }, body: { value: "x".repeat(9) } });
+		await agent.refused("putWorkspaceEntry", "BYTE_QUOTA_EXCEEDED", { params: { key: "z" }, body: { value: "x".repeat(9) } });
 		expect((await putValue(agent, "z", "x".repeat(8))).status).toBe(200);
-		await agent.refused(putEntry, "BYTE_QUOTA_EXCEEDED", { params: { key: "y" }, body: { value: 1 } });
+		await agent.refused("putWorkspaceEntry", "BYTE_QUOTA_EXCEEDED", { params: { key: "y" }, body: { value: 1 } });
 		expect((await putValue(agent, "m0", "x".repeat(MB - 3))).status).toBe(200);
 		expect((await putValue(agent, "y", 1)).status).toBe(200);
 		expect(await quota(agent)).toMatchObject({ keys_used: 12, bytes_used: 10 * MB });
@@ -285,9 +280,9 @@ describe("quotas", () => {
 		expect(responses.filter(({ status }) => status === 200)).toHaveLength(10);
 		expect(responses.filter(({ status }) => status === 409)).toHaveLength(40);
 		expect(await quota(agent)).toMatchObject({ keys_used: 10_000 });
-		await agent.refused(putEntry, "FILE_QUOTA_EXCEEDED", { params: { key: "more" }, body: { value: 1 } });
+		await agent.refused("putWorkspaceEntry", "FILE_QUOTA_EXCEEDED", { params: { key: "more" }, body: { value: 1 } });
 		expect((await putValue(agent, "n00000", "replaced")).status).toBe(200);
-		await agent.call(deleteEntry, { params: { key: "n00001" } });
+		await agent.call("deleteWorkspaceEntry", { params: { key: "n00001" } });
 		expect((await putValue(agent, "more", 1)).status).toBe(200);
 	});
 
@@ -305,13 +300,13 @@ describe("lists", () => {
 	it("show keys in order, without values, by prefix", async () => {
 		const agent = await registerAgent();
 		for (const key of ["b", "a/2", "a/1", "a", "a-b", "A", "a:", "aa"]) await putValue(agent, key, key);
-		const { data } = await agent.call(listEntries);
+		const { data } = await agent.call("listWorkspaceEntries");
 		expect(data.map(({ key }) => key)).toEqual(["A", "a", "a-b", "a/1", "a/2", "a:", "aa", "b"]);
 		expect(Object.keys(data[0] ?? {}).toSorted()).toEqual(["created_at", "key", "size_bytes", "updated_at"]);
 		expect(await listAllKeys(agent, { prefix: "a/", limit: 1 })).toEqual(["a/1", "a/2"]);
 		expect(await listAllKeys(agent, { prefix: "zz" })).toEqual([]);
-		await agent.refused(listEntries, "VALIDATION_ERROR", { query: { prefix: "a b" } });
-		await agent.refused(listEntries, "VALIDATION_ERROR", { query: { limit: 201 } });
+		await agent.refused("listWorkspaceEntries", "VALIDATION_ERROR", { query: { prefix: "a b" } });
+		await agent.refused("listWorkspaceEntries", "VALIDATION_ERROR", { query: { limit: 201 } });
 	});
 
 	it("lose nothing of 10,000 keys in pages", async () => {
@@ -325,11 +320,11 @@ describe("lists", () => {
 	it("stay consistent while keys come and go", async () => {
 		const agent = await registerAgent();
 		await seedEntries(agent, numberedPaths(20));
-		const first = await agent.call(listEntries, { query: { limit: 10 } });
+		const first = await agent.call("listWorkspaceEntries", { query: { limit: 10 } });
 		await putValue(agent, "a-new-one-before", 1);
-		await agent.call(deleteEntry, { params: { key: "n00009" } });
-		await agent.call(deleteEntry, { params: { key: "n00010" } });
-		const second = await agent.call(listEntries, { query: { limit: 20, cursor: first.next_cursor ?? "" } });
+		await agent.call("deleteWorkspaceEntry", { params: { key: "n00009" } });
+		await agent.call("deleteWorkspaceEntry", { params: { key: "n00010" } });
+		const second = await agent.call("listWorkspaceEntries", { query: { limit: 20, cursor: first.next_cursor ?? "" } });
 		expect(second.data.map(({ key }) => key)).toEqual(numberedPaths(20).slice(11));
 		expect(second).toMatchObject({ has_more: false, next_cursor: null });
 	});
@@ -337,7 +332,7 @@ describe("lists", () => {
 	it("refuse a cursor of another list", async () => {
 		const agent = await registerAgent();
 		await seedEntries(agent, ["a", "b"]);
-		const { next_cursor } = await agent.call(listEntries, { query: { limit: 1 } });
-		await agent.refused(listFiles, "VALIDATION_ERROR", { query: { cursor: next_cursor ?? "" } });
+		const { next_cursor } = await agent.call("listWorkspaceEntries", { query: { limit: 1 } });
+		await agent.refused("listWorkspaceFiles", "VALIDATION_ERROR", { query: { cursor: next_cursor ?? "" } });
 	});
 });

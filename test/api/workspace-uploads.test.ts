@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createUploadUrl } from "../../src/features/identity/workspace/create-upload-url.ts";
-import { finalizeUpload } from "../../src/features/identity/workspace/finalize-upload.ts";
-import { getFileQuota } from "../../src/features/identity/workspace/get-file-quota.ts";
-import { putUpload } from "../../src/features/identity/workspace/put-upload.ts";
-import { readFile } from "../../src/features/identity/workspace/read-file.ts";
-import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
 import { errorCodesOf } from "../../src/http/endpoint.ts";
-import { createApp } from "../support/app.ts";
+import { createApp, operations } from "../support/app.ts";
 import type { Client } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { registerAgent } from "../support/scenario.ts";
@@ -24,11 +18,11 @@ import {
 	upload,
 } from "../support/workspace.ts";
 
-const quota = (agent: Client) => agent.call(getFileQuota);
+const quota = (agent: Client) => agent.call("getWorkspaceFileQuota");
 
 async function expectPutRefusal(response: Response, status: number, code: string): Promise<void> {
 	expect({ status: response.status, body: await response.json() }).toMatchObject({ status, body: { error: { code } } });
-	expect(errorCodesOf(putUpload) as readonly string[]).toContain(code);
+	expect(errorCodesOf(operations.putWorkspaceUpload) as readonly string[]).toContain(code);
 }
 
 /** Returns a body of unknown length. */
@@ -60,11 +54,11 @@ describe("the three steps of an upload", () => {
 		const agent = await registerAgent();
 		const opened = await upload(agent, "big/a.bin", "the bytes", "text/plain");
 		expect(opened).toMatchObject({ path: "big/a.bin", upload_method: "PUT", finalize_method: "POST" });
-		expect(new URL(opened.finalize_url).pathname).toBe(finalizeUpload.path);
+		expect(new URL(opened.finalize_url).pathname).toBe(operations.finalizeWorkspaceUpload.path);
 		const twoHours = Date.parse(opened.expires_at) - Date.now();
 		expect(twoHours).toBeGreaterThan(7_190_000);
 		expect(twoHours).toBeLessThanOrEqual(7_200_000);
-		await agent.refused(readFile, "NOT_FOUND", { params: { path: "big/a.bin" } });
+		await agent.refused("readWorkspaceFile", "NOT_FOUND", { params: { path: "big/a.bin" } });
 		expect(await quota(agent)).toMatchObject({ files_used: 0, bytes_used: "the bytes".length });
 
 		const created = await finalize(agent, "big/a.bin");
@@ -86,7 +80,7 @@ describe("the three steps of an upload", () => {
 
 	it("say after the upload what has arrived and what is next", async () => {
 		const agent = await registerAgent();
-		const { upload_url, finalize_url } = await agent.call(createUploadUrl, { body: { path: "a", expected_size_bytes: 99 } });
+		const { upload_url, finalize_url } = await agent.call("createWorkspaceUploadUrl", { body: { path: "a", expected_size_bytes: 99 } });
 		const response = await putTo(upload_url, "abc");
 		expect(await response.json()).toEqual({ size_bytes: 3, finalize_url, finalize_method: "POST" });
 	});
@@ -94,7 +88,7 @@ describe("the three steps of an upload", () => {
 	it("accept 25 MB and refuse one byte more, with and without a length", async () => {
 		const agent = await registerAgent();
 		const bytes = new Uint8Array(25 * MB + 1);
-		const { upload_url } = await agent.call(createUploadUrl, { body: { path: "a" } });
+		const { upload_url } = await agent.call("createWorkspaceUploadUrl", { body: { path: "a" } });
 		await expectPutRefusal(await putTo(upload_url, new Blob([bytes])), 413, "FILE_TOO_LARGE");
 		await expectPutRefusal(await putTo(upload_url, streamOf(bytes)), 413, "FILE_TOO_LARGE");
 		expect((await finalize(agent, "a")).status).toBe(404);
@@ -102,7 +96,7 @@ describe("the three steps of an upload", () => {
 		crypto.getRandomValues(fits.subarray(0, 65_536));
 		expect((await putTo(upload_url, new Blob([fits]))).status).toBe(200);
 		expect((await finalize(agent, "a")).status).toBe(201);
-		const whole = new Uint8Array(await (await agent.send(readFile, { params: { path: "a" } })).arrayBuffer());
+		const whole = new Uint8Array(await (await agent.send("readWorkspaceFile", { params: { path: "a" } })).arrayBuffer());
 		expect(whole.byteLength).toBe(25 * MB);
 		expect(whole.subarray(0, 65_536)).toEqual(fits.subarray(0, 65_536));
 		expect(await quota(agent)).toMatchObject({ bytes_used: 25 * MB });
@@ -111,7 +105,7 @@ describe("the three steps of an upload", () => {
 	it("accept a body without a length, of any size", async () => {
 		const agent = await registerAgent();
 		for (const size of [0, 1, 9 * MB]) {
-			const { upload_url } = await agent.call(createUploadUrl, { body: { path: `s/${size}` } });
+			const { upload_url } = await agent.call("createWorkspaceUploadUrl", { body: { path: `s/${size}` } });
 			expect(await (await putTo(upload_url, streamOf(new Uint8Array(size).fill(9)))).json()).toMatchObject({ size_bytes: size });
 			expect((await finalize(agent, `s/${size}`)).status).toBe(201);
 		}
@@ -119,7 +113,7 @@ describe("the three steps of an upload", () => {
 
 	it("store nothing of a body whose length differs from its announcement", async () => {
 		const agent = await registerAgent();
-		const { upload_url } = await agent.call(createUploadUrl, { body: { path: "a" } });
+		const { upload_url } = await agent.call("createWorkspaceUploadUrl", { body: { path: "a" } });
 		const bytes = new Uint8Array(100_000);
 		await expectPutRefusal(await putTo(upload_url, streamOf(bytes), { "Content-Length": "100001" }), 400, "BAD_REQUEST");
 		await expectPutRefusal(await putTo(upload_url, streamOf(bytes), { "Content-Length": "99999" }), 400, "BAD_REQUEST");
@@ -129,7 +123,7 @@ describe("the three steps of an upload", () => {
 
 	it.each([{}, { "Content-Length": "100000" }])("store nothing of a body that is cut off, announced with %j", async (headers) => {
 		const agent = await registerAgent();
-		const { upload_url } = await agent.call(createUploadUrl, { body: { path: "broken" } });
+		const { upload_url } = await agent.call("createWorkspaceUploadUrl", { body: { path: "broken" } });
 		const request = new Request(upload_url, { method: "PUT", body: brokenStream(new Uint8Array(100_000)), headers });
 		await expectPutRefusal(await createApp(() => testDeps()).fetch(request), 400, "BAD_REQUEST");
 		expect((await finalize(agent, "broken")).status).toBe(404);
@@ -140,8 +134,8 @@ describe("the three steps of an upload", () => {
 describe("the upload URL", () => {
 	it("is its own credential, and no other URL is", async () => {
 		const [agent, other] = [await registerAgent(), await registerAgent()];
-		const { upload_url } = await agent.call(createUploadUrl, { body: { path: "a" } });
-		const { upload_url: otherUrl } = await other.call(createUploadUrl, { body: { path: "a" } });
+		const { upload_url } = await agent.call("createWorkspaceUploadUrl", { body: { path: "a" } });
+		const { upload_url: otherUrl } = await other.call("createWorkspaceUploadUrl", { body: { path: "a" } });
 		const forged = [
 			upload_url.split("?")[0] ?? "",
 			upload_url.replace(/signature=../, "signature=00"),
@@ -158,7 +152,7 @@ describe("the upload URL", () => {
 
 	it("accepts bytes again until they are finalized, and never after", async () => {
 		const agent = await registerAgent();
-		const { upload_url } = await agent.call(createUploadUrl, { body: { path: "a" } });
+		const { upload_url } = await agent.call("createWorkspaceUploadUrl", { body: { path: "a" } });
 		for (const text of ["first", "second"]) expect((await putTo(upload_url, text)).status).toBe(200);
 		await expect.poll(() => blobsOf(agent)).toHaveLength(1);
 		expect((await finalize(agent, "a")).status).toBe(201);
@@ -186,7 +180,7 @@ describe("the upload URL", () => {
 
 	it("is not counted by the rate limit", async () => {
 		const agent = await registerAgent();
-		const { upload_url } = await agent.call(createUploadUrl, { body: { path: "a" } });
+		const { upload_url } = await agent.call("createWorkspaceUploadUrl", { body: { path: "a" } });
 		const address = { "CF-Connecting-IP": "198.18.77.77" };
 		const responses = await Promise.all(Array.from({ length: 70 }, () => putTo(upload_url, "x", address)));
 		expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
@@ -194,10 +188,10 @@ describe("the upload URL", () => {
 
 	it("is refused while too many are open", async () => {
 		const agent = await registerAgent();
-		const open = (path: string) => agent.send(createUploadUrl, { body: { path } });
+		const open = (path: string) => agent.send("createWorkspaceUploadUrl", { body: { path } });
 		const responses = await Promise.all(numberedPaths(210).map(open));
 		expect(responses.filter(({ status }) => status === 200)).toHaveLength(200);
-		await agent.refused(createUploadUrl, "FILE_QUOTA_EXCEEDED", { body: { path: "more" } });
+		await agent.refused("createWorkspaceUploadUrl", "FILE_QUOTA_EXCEEDED", { body: { path: "more" } });
 	});
 });
 
@@ -205,13 +199,13 @@ describe("finalize", () => {
 	it("refuses an upload that was not made, has not arrived, or belongs to another agent or path", async () => {
 		const [agent, other] = [await registerAgent(), await registerAgent()];
 		const { storage_ref } = await upload(agent, "a", "x");
-		await agent.call(createUploadUrl, { body: { path: "empty" } });
-		await agent.refused(finalizeUpload, "NOT_FOUND", { body: { path: "never" } });
-		await agent.refused(finalizeUpload, "NOT_FOUND", { body: { path: "empty" } });
-		await agent.refused(finalizeUpload, "NOT_FOUND", { body: { path: "b", storage_ref } });
-		await other.refused(finalizeUpload, "NOT_FOUND", { body: { path: "a" } });
-		await other.refused(finalizeUpload, "NOT_FOUND", { body: { path: "a", storage_ref } });
-		await agent.refused(finalizeUpload, "INVALID_BODY", { body: { path: "/a" } });
+		await agent.call("createWorkspaceUploadUrl", { body: { path: "empty" } });
+		await agent.refused("finalizeWorkspaceUpload", "NOT_FOUND", { body: { path: "never" } });
+		await agent.refused("finalizeWorkspaceUpload", "NOT_FOUND", { body: { path: "empty" } });
+		await agent.refused("finalizeWorkspaceUpload", "NOT_FOUND", { body: { path: "b", storage_ref } });
+		await other.refused("finalizeWorkspaceUpload", "NOT_FOUND", { body: { path: "a" } });
+		await other.refused("finalizeWorkspaceUpload", "NOT_FOUND", { body: { path: "a", storage_ref } });
+		await agent.refused("finalizeWorkspaceUpload", "INVALID_BODY", { body: { path: "/a" } });
 		expect((await finalize(agent, "a", { storage_ref })).status).toBe(201);
 	});
 
@@ -232,10 +226,10 @@ describe("finalize", () => {
 			agent,
 			[25, 25, 25, 24].map((megabytes, index) => ({ path: `m${index}`, sizeBytes: megabytes * MB })),
 		);
-		const { upload_url } = await agent.call(createUploadUrl, { body: { path: "over" } });
+		const { upload_url } = await agent.call("createWorkspaceUploadUrl", { body: { path: "over" } });
 		await expectPutRefusal(await putTo(upload_url, new Uint8Array(MB + 1)), 409, "BYTE_QUOTA_EXCEEDED");
 		await expectPutRefusal(await putTo(upload_url, streamOf(new Uint8Array(MB + 1))), 409, "BYTE_QUOTA_EXCEEDED");
-		await agent.refused(finalizeUpload, "NOT_FOUND", { body: { path: "over" } });
+		await agent.refused("finalizeWorkspaceUpload", "NOT_FOUND", { body: { path: "over" } });
 		await expect.poll(() => blobsOf(agent)).toEqual([]);
 		await upload(agent, "fits", new Uint8Array(MB));
 		expect((await finalize(agent, "fits")).status).toBe(201);
@@ -248,13 +242,13 @@ describe("finalize", () => {
 		const agent = await registerAgent();
 		await seedFiles(agent, [{ path: "kept", sizeBytes: 25 * MB }]);
 		const urls = await Promise.all(
-			numberedPaths(8).map(async (path) => (await agent.call(createUploadUrl, { body: { path } })).upload_url),
+			numberedPaths(8).map(async (path) => (await agent.call("createWorkspaceUploadUrl", { body: { path } })).upload_url),
 		);
 		const bytes = new Uint8Array(25 * MB);
 		const responses = await Promise.all(urls.map((url) => putTo(url, new Blob([bytes]))));
 		expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 409, 409, 409, 409, 409]);
 		expect(await quota(agent)).toMatchObject({ files_used: 1, bytes_used: 100 * MB });
-		await agent.refused(storeFile, "BYTE_QUOTA_EXCEEDED", base64File("direct", "x"));
+		await agent.refused("storeWorkspaceFile", "BYTE_QUOTA_EXCEEDED", base64File("direct", "x"));
 		const accepted = urls[responses.findIndex(({ status }) => status === 200)] ?? "";
 		const refused = urls[responses.findIndex(({ status }) => status === 409)] ?? "";
 		expect((await putTo(accepted, "small")).status).toBe(200);
@@ -272,7 +266,7 @@ describe("finalize", () => {
 		);
 		const [path = ""] = numberedPaths(1);
 		await upload(agent, path, "x".repeat(1_000));
-		const { upload_url } = await agent.call(createUploadUrl, { body: { path } });
+		const { upload_url } = await agent.call("createWorkspaceUploadUrl", { body: { path } });
 		await expectPutRefusal(await putTo(upload_url, new Blob([new Uint8Array(25 * MB)])), 409, "BYTE_QUOTA_EXCEEDED");
 		expect((await finalize(agent, path)).status).toBe(200);
 		expect(await quota(agent)).toMatchObject({ files_used: 4, bytes_used: 75 * MB + 1_000 });
@@ -285,7 +279,7 @@ describe("finalize", () => {
 			numberedPaths(1_000).map((path) => ({ path, sizeBytes: 1 })),
 		);
 		await upload(agent, "over", "x");
-		await agent.refused(finalizeUpload, "FILE_QUOTA_EXCEEDED", { body: { path: "over" } });
+		await agent.refused("finalizeWorkspaceUpload", "FILE_QUOTA_EXCEEDED", { body: { path: "over" } });
 		await upload(agent, "n00000", "xyz");
 		expect((await finalize(agent, "n00000")).status).toBe(200);
 		expect(await quota(agent)).toMatchObject({ files_used: 1_000, bytes_used: 1_002 });
@@ -298,8 +292,8 @@ describe("finalize", () => {
 			{ path: "rest", sizeBytes: MB - 700 },
 		]);
 		const writers = Array.from({ length: 50 }, async (_, index) => {
-			if (index % 2 === 0) return agent.send(storeFile, base64File(`w${index}`, "x".repeat(100)));
-			const { upload_url } = await agent.call(createUploadUrl, { body: { path: `w${index}` } });
+			if (index % 2 === 0) return agent.send("storeWorkspaceFile", base64File(`w${index}`, "x".repeat(100)));
+			const { upload_url } = await agent.call("createWorkspaceUploadUrl", { body: { path: `w${index}` } });
 			const put = await putTo(upload_url, "x".repeat(100));
 			if (put.status !== 200) return put;
 			return finalize(agent, `w${index}`);

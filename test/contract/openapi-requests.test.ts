@@ -1,18 +1,12 @@
 // The document and the server agree about requests: if one of them rejects a value, the other rejects it too.
+
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { buildOpenApiDocument } from "../../scripts/openapi/document.ts";
 import { isJson, type Json, toJson } from "../../scripts/openapi/json.ts";
-import { endpoints } from "../../src/compose/endpoints.ts";
-import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
+import { endpoints, operations } from "../../src/compose/endpoints.ts";
 import { quickSubmitRequest } from "../../src/features/competition/submissions/files-input.ts";
-import { cloneTask } from "../../src/features/competition/tasks/clone-task.ts";
-import { createTask } from "../../src/features/competition/tasks/create-task.ts";
-import { replaceRubric } from "../../src/features/competition/tasks/replace-rubric.ts";
 import * as taskRules from "../../src/features/competition/tasks/rules.ts";
-import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
-import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
-import { updateWebhook } from "../../src/features/events/webhooks/update-webhook.ts";
 import { parseFiles } from "../../src/features/judging/artifacts/rules.ts";
 import { fromBase64 } from "../../src/platform/crypto.ts";
 import { findTargetFault } from "../../src/platform/outbound.ts";
@@ -68,28 +62,28 @@ const VALUES: readonly unknown[] = [undefined, ...TEXTS, ...NUMBERS, ...OTHERS];
 /** Verbs check these rules of a body beyond its schema, as far as they depend on the body only. */
 const RULES: Readonly<Record<string, (body: unknown) => void>> = {
 	createTask: (body) => {
-		const { eval_image = null, eval_callback_url = null, ...task } = createTask.body.schema.parse(body);
+		const { eval_image = null, eval_callback_url = null, ...task } = operations.createTask.body.schema.parse(body);
 		taskRules.assertEvalImage(taskRules.resolveEvalMode({ ...task, eval_callback_url }), eval_image);
 		if (task.criteria !== undefined) taskRules.assertRubricWeights(task.criteria);
 		if (eval_callback_url !== null) assertTarget(eval_callback_url);
 	},
 	updateTask: (body) => {
-		const { eval_callback_url = null } = updateDraft.body.schema.parse(body);
+		const { eval_callback_url = null } = operations.updateTask.body.schema.parse(body);
 		if (eval_callback_url !== null) assertTarget(eval_callback_url);
 	},
 	cloneTask: (body) => {
-		const { eval_callback_url = null, criteria } = cloneTask.body.schema.parse(body);
+		const { eval_callback_url = null, criteria } = operations.cloneTask.body.schema.parse(body);
 		if (eval_callback_url !== null) assertTarget(eval_callback_url);
 		if (criteria !== undefined) taskRules.assertRubricWeights(criteria);
 	},
-	replaceRubric: (body) => taskRules.assertRubricWeights(replaceRubric.body.schema.parse(body).criteria),
+	replaceRubric: (body) => taskRules.assertRubricWeights(operations.replaceRubric.body.schema.parse(body).criteria),
 	quickSubmit: (body) => parseFiles({ ...quickSubmitRequest.parse(body).files }),
-	startDryRun: (body) => parseFiles({ ...startDryRun.body.schema.parse(body).files }),
+	startDryRun: (body) => parseFiles({ ...operations.startDryRun.body.schema.parse(body).files }),
 	// The endpoint lists as problems what the document excludes.
 	checkSubmission: (body) => parseFiles({ ...quickSubmitRequest.parse(body).files }),
-	createWebhook: (body) => assertTarget(createWebhook.body.schema.parse(body).url),
+	createWebhook: (body) => assertTarget(operations.createWebhook.body.schema.parse(body).url),
 	updateWebhook: (body) => {
-		const { url } = updateWebhook.body.schema.parse(body);
+		const { url } = operations.updateWebhook.body.schema.parse(body);
 		if (url !== undefined) assertTarget(url);
 	},
 	storeWorkspaceFile: (body) => fromBase64(z.object({ content_base64: z.string() }).parse(body).content_base64),

@@ -4,9 +4,6 @@ import { env } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/durable-sqlite";
 import { describe, expect, inject, it } from "vitest";
 import { selectLog } from "../../src/features/events/webhooks/object/store.ts";
-import { getMetrics } from "../../src/features/operating/operations/get-metrics.ts";
-import { listJobs } from "../../src/features/operating/operations/list-jobs.ts";
-import { retryJob } from "../../src/features/operating/operations/retry-job.ts";
 import { DAY_MS } from "../../src/platform/clock.ts";
 import { idFloorAt } from "../../src/platform/ids.ts";
 import type { NewDelivery } from "../../src/ports/webhook-sender.ts";
@@ -130,20 +127,20 @@ describe("operators", () => {
 		const { id: webhookId } = await subscribe(agent, platform.url);
 		const operator = platform.clientOf({ ...agent, key: admin.key ?? "" });
 		const jobs = async (query: Readonly<Record<string, string>> = {}) =>
-			(await operator.call(listJobs, { query: { limit: 100, ...query } })).data.filter(({ kind }) => kind === "delivery");
+			(await operator.call("listJobs", { query: { limit: 100, ...query } })).data.filter(({ kind }) => kind === "delivery");
 		await emit(platform.deps, { type: "task.opened", taskId });
 		await platform.work();
 		expect(await jobs()).toEqual([]);
-		expect(await operator.call(getMetrics)).toMatchObject({ delivery_backlog: 0, delivery_age_seconds: 0 });
+		expect(await operator.call("getMetrics")).toMatchObject({ delivery_backlog: 0, delivery_age_seconds: 0 });
 		platform.clock.advance(30_000);
 		await platform.work();
 		const [waiting] = await jobs({ state: "waiting" });
 		expect(waiting).toMatchObject({ webhook_id: webhookId, state: "waiting", attempts: 2, last_error: "HTTP 503", submission_id: null });
 		expect(await jobs({ state: "failed" })).toEqual([]);
-		expect(await operator.call(getMetrics)).toMatchObject({ delivery_backlog: 1, delivery_age_seconds: 30 });
-		const retry = (id: string) => operator.call(retryJob, { params: { id }, body: { reason: "The receiver is back." } });
+		expect(await operator.call("getMetrics")).toMatchObject({ delivery_backlog: 1, delivery_age_seconds: 30 });
+		const retry = (id: string) => operator.call("retryJob", { params: { id }, body: { reason: "The receiver is back." } });
 		const unknown = "01900000-0000-7000-8000-000000000000";
-		await operator.refused(retryJob, "NOT_FOUND", { params: { id: unknown }, body: { reason: "Which?" } });
+		await operator.refused("retryJob", "NOT_FOUND", { params: { id: unknown }, body: { reason: "Which?" } });
 		// Each is the next attempt, up to the last one.
 		for (let attempt = 3; attempt <= 8; attempt += 1) {
 			expect((await retry(waiting?.id ?? "")).job_id).toBe(waiting?.id);
@@ -153,12 +150,12 @@ describe("operators", () => {
 		await platform.work();
 		expect(platform.receiver.calls).toHaveLength(8);
 		expect(await jobs()).toMatchObject([{ id: waiting?.id, state: "failed", attempts: 8 }]);
-		expect(await operator.call(getMetrics)).toMatchObject({ delivery_backlog: 0 });
+		expect(await operator.call("getMetrics")).toMatchObject({ delivery_backlog: 0 });
 		platform.receiver.answer = () => new Response();
 		const { job_id } = await retry(waiting?.id ?? "");
 		expect(job_id).not.toBe(waiting?.id);
 		await platform.work();
 		expect(platform.receiver.calls).toHaveLength(9);
-		await operator.refused(retryJob, "NOT_FOUND", { params: { id: job_id }, body: { reason: "Again." } });
+		await operator.refused("retryJob", "NOT_FOUND", { params: { id: job_id }, body: { reason: "Again." } });
 	});
 });

@@ -1,11 +1,7 @@
 // Tests the object of a webhook: when it attempts its deliveries, gives them up, and forgets them. The test controls clock, alarms and
 // receiver.
 import { describe, expect, it } from "vitest";
-import { deleteWebhook } from "../../src/features/events/webhooks/delete-webhook.ts";
 import { sendEvent } from "../../src/features/events/webhooks/fan-out.ts";
-import { listWebhooks } from "../../src/features/events/webhooks/list-webhooks.ts";
-import { replayDelivery } from "../../src/features/events/webhooks/replay-delivery.ts";
-import { rotateWebhookSecret } from "../../src/features/events/webhooks/rotate-secret.ts";
 import { createDraft, registerAgent } from "../support/scenario.ts";
 import { emit, type HeldPlatform, holdPlatform, moveWebhook, readLog, subscribe, targetOf } from "../support/webhooks.ts";
 
@@ -203,7 +199,7 @@ describe("an attempt", () => {
 		const { poster, webhook } = await sendOne(platform);
 		await platform.work();
 		await moveWebhook(webhook.id, `${platform.url}?moved`);
-		await poster.call(rotateWebhookSecret, { params: { id: webhook.id } });
+		await poster.call("rotateWebhookSecret", { params: { id: webhook.id } });
 		platform.clock.advance(30_000);
 		await platform.work();
 		const [, second] = platform.receiver.calls;
@@ -245,7 +241,7 @@ describe("stopping", () => {
 		await send();
 		await platform.work();
 		expect(platform.receiver.calls).toHaveLength(2);
-		const { data } = await poster.call(listWebhooks);
+		const { data } = await poster.call("listWebhooks");
 		expect(data).toMatchObject([{ active: false, inactive_reason: "gone" }]);
 	});
 
@@ -255,7 +251,7 @@ describe("stopping", () => {
 		platform.receiver.answer = () => answer.promise;
 		const { poster, webhook, log } = await sendOne(platform);
 		await expect.poll(() => platform.receiver.calls.length).toBe(1);
-		await poster.call(deleteWebhook, { params: { id: webhook.id } });
+		await poster.call("deleteWebhook", { params: { id: webhook.id } });
 		expect((await log())[0]).toMatchObject({ status: "cancelled", next_attempt_at: null });
 		answer.resolve(broken());
 		await platform.work();
@@ -273,7 +269,7 @@ describe("stopping", () => {
 		const { hubs } = platform.deps;
 		const { callSender } = hubs;
 		Object.assign(hubs, { callSender: () => Promise.reject(new Error("The object is away.")) });
-		await poster.call(deleteWebhook, { params: { id: webhook.id } });
+		await poster.call("deleteWebhook", { params: { id: webhook.id } });
 		Object.assign(hubs, { callSender });
 		expect(await log()).toMatchObject([{ status: "pending" }]);
 		platform.clock.advance(30_000);
@@ -290,10 +286,10 @@ describe("stopping", () => {
 		platform.clock.advance(5 * DAY - MINUTE);
 		await send();
 		await platform.work();
-		expect((await poster.call(listWebhooks)).data).toMatchObject([{ active: true }]);
+		expect((await poster.call("listWebhooks")).data).toMatchObject([{ active: true }]);
 		platform.clock.advance(2 * MINUTE);
 		await platform.work();
-		expect((await poster.call(listWebhooks)).data).toMatchObject([{ active: false, inactive_reason: "failing" }]);
+		expect((await poster.call("listWebhooks")).data).toMatchObject([{ active: false, inactive_reason: "failing" }]);
 		expect((await log()).map(({ status }) => status)).toEqual(["cancelled", "cancelled"]);
 	});
 
@@ -307,7 +303,7 @@ describe("stopping", () => {
 		platform.clock.advance(6 * DAY);
 		await send();
 		await platform.work();
-		expect((await poster.call(listWebhooks)).data).toMatchObject([{ active: true }]);
+		expect((await poster.call("listWebhooks")).data).toMatchObject([{ active: true }]);
 	});
 });
 
@@ -368,7 +364,7 @@ describe("replaced secrets", () => {
 		const { poster, webhook, send } = await sendOne(platform);
 		await platform.work();
 		platform.receiver.calls.splice(0);
-		const { secret, previous_secret_expires_at } = await poster.call(rotateWebhookSecret, { params: { id: webhook.id } });
+		const { secret, previous_secret_expires_at } = await poster.call("rotateWebhookSecret", { params: { id: webhook.id } });
 		expect(secret).not.toBe(webhook.secret);
 		await send();
 		await platform.work();
@@ -391,7 +387,7 @@ describe("replays", () => {
 		await platform.work();
 		const [original] = await log();
 		const params = { id: webhook.id, deliveryId: original?.id ?? "" };
-		const replayed = await Promise.all(Array.from({ length: 10 }, () => poster.call(replayDelivery, { params })));
+		const replayed = await Promise.all(Array.from({ length: 10 }, () => poster.call("replayWebhookDelivery", { params })));
 		const ids = replayed.map(({ delivery_id }) => delivery_id);
 		expect(new Set(ids).size).toBe(10);
 		await platform.work();
@@ -411,7 +407,7 @@ describe("replays", () => {
 		const params = { id: webhook.id, deliveryId: waiting?.id ?? "" };
 		const answer = Promise.withResolvers<Response>();
 		platform.receiver.answer = () => answer.promise;
-		const replayed = await Promise.all(Array.from({ length: 10 }, () => poster.call(replayDelivery, { params })));
+		const replayed = await Promise.all(Array.from({ length: 10 }, () => poster.call("replayWebhookDelivery", { params })));
 		expect(new Set(replayed.map(({ delivery_id }) => delivery_id))).toEqual(new Set([waiting?.id]));
 		answer.resolve(new Response());
 		await platform.work();
@@ -426,7 +422,7 @@ describe("replays", () => {
 		await platform.work();
 		const [waiting] = await log();
 		for (let attempt = 2; attempt <= 8; attempt += 1) {
-			await poster.call(replayDelivery, { params: { id: webhook.id, deliveryId: waiting?.id ?? "" } });
+			await poster.call("replayWebhookDelivery", { params: { id: webhook.id, deliveryId: waiting?.id ?? "" } });
 			await platform.work();
 			expect(platform.receiver.calls).toHaveLength(attempt);
 		}

@@ -1,21 +1,11 @@
 // Tests the object by itself: what crashes and abandoned uploads leave, what alarms clear away, and what one request costs.
+
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Workspace } from "../../durable-objects/workspace.ts";
-import { createUploadUrl } from "../../src/features/identity/workspace/create-upload-url.ts";
-import { deleteEntry } from "../../src/features/identity/workspace/delete-entry.ts";
-import { deleteFile } from "../../src/features/identity/workspace/delete-file.ts";
-import { finalizeUpload } from "../../src/features/identity/workspace/finalize-upload.ts";
-import { getEntry } from "../../src/features/identity/workspace/get-entry.ts";
-import { getEntryQuota } from "../../src/features/identity/workspace/get-entry-quota.ts";
-import { getFileQuota } from "../../src/features/identity/workspace/get-file-quota.ts";
-import { listEntries } from "../../src/features/identity/workspace/list-entries.ts";
-import { putEntry } from "../../src/features/identity/workspace/put-entry.ts";
-import { putUpload } from "../../src/features/identity/workspace/put-upload.ts";
-import { readFile } from "../../src/features/identity/workspace/read-file.ts";
+import { operations } from "../../src/compose/endpoints.ts";
 import { selectEntries } from "../../src/features/identity/workspace/store.ts";
-import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
 import type { Endpoint } from "../../src/http/endpoint.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import type { Ctx, SignedCtx } from "../../src/ports/deps.ts";
@@ -65,10 +55,10 @@ async function expectNoLeftovers(agent: RegisteredClient): Promise<void> {
 describe("unused bytes", () => {
 	it("are deleted a while after a file was replaced or deleted, not at once", async () => {
 		const agent = await registerAgent();
-		await agent.call(storeFile, base64File("a", "one"));
-		await agent.call(storeFile, base64File("a", "two"));
-		await agent.call(storeFile, base64File("b", "three"));
-		await agent.call(deleteFile, { params: { path: "b" } });
+		await agent.call("storeWorkspaceFile", base64File("a", "one"));
+		await agent.call("storeWorkspaceFile", base64File("a", "two"));
+		await agent.call("storeWorkspaceFile", base64File("b", "three"));
+		await agent.call("deleteWorkspaceFile", { params: { path: "b" } });
 		expect(await blobsOf(agent)).toHaveLength(3);
 		await passTime(agent, 2 * MINUTE_MS);
 		await expectNoLeftovers(agent);
@@ -78,12 +68,12 @@ describe("unused bytes", () => {
 	it("include an upload that was never finalized, once its URL has expired", async () => {
 		const agent = await registerAgent();
 		await upload(agent, "a", "abandoned");
-		await agent.call(createUploadUrl, { body: { path: "never-put" } });
+		await agent.call("createWorkspaceUploadUrl", { body: { path: "never-put" } });
 		await passTime(agent, 2 * HOUR_MS - MINUTE_MS);
 		expect(await blobsOf(agent)).toHaveLength(1);
 		await passTime(agent, 2 * HOUR_MS + MINUTE_MS);
 		await expectNoLeftovers(agent);
-		await agent.refused(finalizeUpload, "NOT_FOUND", { body: { path: "a" } });
+		await agent.refused("finalizeWorkspaceUpload", "NOT_FOUND", { body: { path: "a" } });
 	});
 
 	it("cannot be finalized or uploaded once the URL has expired, even before the alarm has run", async () => {
@@ -96,8 +86,8 @@ describe("unused bytes", () => {
 
 	it("are deleted by a retry when R2 fails", async () => {
 		const agent = await registerAgent();
-		await agent.call(storeFile, base64File("a", "one"));
-		await agent.call(deleteFile, { params: { path: "a" } });
+		await agent.call("storeWorkspaceFile", base64File("a", "one"));
+		await agent.call("deleteWorkspaceFile", { params: { path: "a" } });
 		const failing = vi.spyOn(env.BUCKET, "delete").mockRejectedValue(new Error("R2 is down."));
 		vi.spyOn(console, "error").mockImplementation(() => {});
 		await runInDurableObject(workspaceOf(agent), async (workspace: Workspace, state) => {
@@ -183,38 +173,42 @@ function run({ handle }: Endpoint, ctx: Ctx | SignedCtx, input: object): Promise
 /** Each stores a file over an earlier version, in one request or three. */
 const WAYS: Readonly<Record<string, (ctx: Ctx) => Promise<void>>> = {
 	"a direct upload": async (ctx) => {
-		await run(storeFile, ctx, { body: { path: "a", content_base64: btoa("new") } });
+		await run(operations.storeWorkspaceFile, ctx, { body: { path: "a", content_base64: btoa("new") } });
 	},
 	"a signed upload": async (ctx) => {
-		const { upload_url, storage_ref } = createUploadUrl.response.schema.parse(await run(createUploadUrl, ctx, { body: { path: "a" } }));
+		const { upload_url, storage_ref } = operations.createWorkspaceUploadUrl.response.schema.parse(
+			await run(operations.createWorkspaceUploadUrl, ctx, { body: { path: "a" } }),
+		);
 		const send = (text: string) => {
 			const request = new Request(upload_url, { method: "PUT", body: text, headers: { "Content-Length": String(text.length) } });
-			return run(putUpload, signed(ctx), { params: { agentId: ctx.actor.agentId, uploadId: storage_ref }, request });
+			return run(operations.putWorkspaceUpload, signed(ctx), { params: { agentId: ctx.actor.agentId, uploadId: storage_ref }, request });
 		};
 		await send("first try");
 		await send("new");
-		await run(finalizeUpload, ctx, { body: { path: "a" } });
+		await run(operations.finalizeWorkspaceUpload, ctx, { body: { path: "a" } });
 	},
 	"an upload in parts": async (ctx) => {
-		const { upload_url, storage_ref } = createUploadUrl.response.schema.parse(await run(createUploadUrl, ctx, { body: { path: "a" } }));
+		const { upload_url, storage_ref } = operations.createWorkspaceUploadUrl.response.schema.parse(
+			await run(operations.createWorkspaceUploadUrl, ctx, { body: { path: "a" } }),
+		);
 		const body = new Blob([new Uint8Array(9 * MB)]).stream();
 		const request = new Request(upload_url, { method: "PUT", body });
-		await run(putUpload, signed(ctx), { params: { agentId: ctx.actor.agentId, uploadId: storage_ref }, request });
-		await run(finalizeUpload, ctx, { body: { path: "a" } });
+		await run(operations.putWorkspaceUpload, signed(ctx), { params: { agentId: ctx.actor.agentId, uploadId: storage_ref }, request });
+		await run(operations.finalizeWorkspaceUpload, ctx, { body: { path: "a" } });
 	},
 	"a deletion": async (ctx) => {
-		await run(deleteFile, ctx, { params: { path: "a" } });
+		await run(operations.deleteWorkspaceFile, ctx, { params: { path: "a" } });
 	},
 };
 
 /** Returns what a reader finds long after the Worker has died at a step. */
 async function outcomeOf(way: string, world: CrashingWorld): Promise<string> {
 	const agent = await registerAgent();
-	await agent.call(storeFile, base64File("a", "old"));
+	await agent.call("storeWorkspaceFile", base64File("a", "old"));
 	await WAYS[way]?.(crashingCtx(agent, world)).catch(() => {});
 	await passTime(agent, LONG_MS);
 	await expectNoLeftovers(agent);
-	const answer = await agent.send(readFile, { params: { path: "a" } });
+	const answer = await agent.send("readWorkspaceFile", { params: { path: "a" } });
 	for (const multipart of world.multiparts) await expect(multipart.uploadPart(1, "x")).rejects.toThrow("10024");
 	if (answer.status === 404) return "none";
 	const text = await textOf(answer);
@@ -248,14 +242,14 @@ describe("an object", () => {
 	it("keeps everything after an eviction from memory", async () => {
 		const agent = await registerAgent();
 		await putValue(agent, "k", { a: 1 });
-		await agent.call(storeFile, base64File("a", "kept"));
+		await agent.call("storeWorkspaceFile", base64File("a", "kept"));
 		const { upload_url } = await upload(agent, "b", "uploaded");
 		await evictDurableObject(workspaceOf(agent));
-		expect((await agent.call(getEntry, { params: { key: "k" } })).value).toEqual({ a: 1 });
+		expect((await agent.call("getWorkspaceEntry", { params: { key: "k" } })).value).toEqual({ a: 1 });
 		expect(await readText(agent, "a")).toBe("kept");
 		expect((await finalize(agent, "b")).status).toBe(201);
 		expect((await putTo(upload_url, "x")).status).toBe(409);
-		expect(await agent.call(getFileQuota)).toMatchObject({ files_used: 2, bytes_used: 12 });
+		expect(await agent.call("getWorkspaceFileQuota")).toMatchObject({ files_used: 2, bytes_used: 12 });
 	});
 
 	it("has totals that agree with its rows after 200 random parallel changes", async () => {
@@ -263,9 +257,9 @@ describe("an object", () => {
 		await Promise.all(
 			Array.from({ length: 200 }, (_, index) => {
 				const name = `n${index % 7}`;
-				if (index % 5 === 0) return agent.send(deleteEntry, { params: { key: name } });
-				if (index % 5 === 1) return agent.send(deleteFile, { params: { path: name } });
-				if (index % 2 === 0) return agent.send(storeFile, base64File(name, "x".repeat(index)));
+				if (index % 5 === 0) return agent.send("deleteWorkspaceEntry", { params: { key: name } });
+				if (index % 5 === 1) return agent.send("deleteWorkspaceFile", { params: { path: name } });
+				if (index % 2 === 0) return agent.send("storeWorkspaceFile", base64File(name, "x".repeat(index)));
 				return putValue(agent, name, "x".repeat(index));
 			}),
 		);
@@ -275,7 +269,7 @@ describe("an object", () => {
 					(select count(*) from files) as files_used, (select coalesce(sum(size_bytes), 0) from files) as file_bytes`,
 			),
 		]);
-		const [entries, files] = [await agent.call(getEntryQuota), await agent.call(getFileQuota)];
+		const [entries, files] = [await agent.call("getWorkspaceQuota"), await agent.call("getWorkspaceFileQuota")];
 		expect(counted).toEqual({
 			keys_used: entries.keys_used,
 			bytes_used: entries.bytes_used,
@@ -301,12 +295,12 @@ describe("the costs", () => {
 		};
 		const one = { objects: 1, d1: 0 };
 		const params = { key: "k" };
-		expect(await calls(putEntry, { params, body: { value: 1 } })).toEqual(one);
-		expect(await calls(getEntry, { params })).toEqual(one);
-		expect(await calls(listEntries, { query: { prefix: "", limit: 50 } })).toEqual(one);
-		expect(await calls(getEntryQuota, {})).toEqual(one);
-		expect(await calls(deleteEntry, { params })).toEqual(one);
-		expect(await calls(storeFile, { body: { path: "a", content_base64: "" } })).toEqual({ objects: 2, d1: 0 });
+		expect(await calls(operations.putWorkspaceEntry, { params, body: { value: 1 } })).toEqual(one);
+		expect(await calls(operations.getWorkspaceEntry, { params })).toEqual(one);
+		expect(await calls(operations.listWorkspaceEntries, { query: { prefix: "", limit: 50 } })).toEqual(one);
+		expect(await calls(operations.getWorkspaceQuota, {})).toEqual(one);
+		expect(await calls(operations.deleteWorkspaceEntry, { params })).toEqual(one);
+		expect(await calls(operations.storeWorkspaceFile, { body: { path: "a", content_base64: "" } })).toEqual({ objects: 2, d1: 0 });
 	});
 
 	it("of a request are one call to the object and the key's look-up in D1", async () => {
@@ -314,7 +308,7 @@ describe("the costs", () => {
 		await putValue(agent, "k", 1);
 		const lines: string[] = [];
 		vi.spyOn(console, "log").mockImplementation((line: string) => lines.push(line));
-		await (await agent.send(getEntry, { params: { key: "k" } })).text();
+		await (await agent.send("getWorkspaceEntry", { params: { key: "k" } })).text();
 		vi.restoreAllMocks();
 		const request = lines.map((line) => JSON.parse(line)).find(({ event }) => event === "request");
 		expect(request).toMatchObject({ status: 200, object_calls: 1 });

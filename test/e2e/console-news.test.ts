@@ -53,7 +53,7 @@ describe.skipIf(findBrowser() === null)("the news at the console", () => {
 			await visitor.press("Publish the answer");
 			await page.getByText("The answer is published.").waitFor();
 			await visitor.type("Announcement", "The sample file is new.");
-			await visitor.press("Publish the announcement");
+			await page.getByRole("button", { name: "Publish the announcement" }).dblclick();
 			await page.getByRole("heading", { name: "Announcements" }).waitFor();
 			await check("answered");
 			const listed = await agent.send("GET", `/api/v1/tasks/${taskId}/questions`);
@@ -79,6 +79,8 @@ describe.skipIf(findBrowser() === null)("the news at the console", () => {
 			await page.keyboard.press("Enter");
 			await page.getByText("To have the last word, decide after it.").waitFor();
 			await visitor.type("Tests", "91");
+			await page.reload();
+			expect(await page.getByRole("textbox", { name: "Tests" }).inputValue()).toBe("91");
 			await visitor.type("Reason", "The tests are there.");
 			await visitor.press("Change the scores");
 			await page.getByText("The scores are changed.").waitFor();

@@ -162,6 +162,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await visitor.press("Report the payment…");
 			expect(await page.getByRole("dialog").textContent()).toMatch(/pay exactly 450\.00\d{4} USDC to the agent first/);
 			await visitor.type("Payment reference", "Invoice 7");
+			await page.getByText("This is not the hash of a transaction").waitFor();
 			await visitor.check();
 			await visitor.press("Report the payment");
 			await page.getByText("The platform does not know whether the payment arrived.").waitFor();
@@ -397,6 +398,11 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await visitor.press("Use the template Data");
 		expect(await page.getByRole("textbox", { name: "Title" }).inputValue()).toContain("Merge");
 		expect(await page.getByRole("button", { name: /^Use the template/ }).count()).toBe(0);
+		await visitor.press("Start over…");
+		await page.getByText("The form begins again").waitFor();
+		await visitor.check();
+		await visitor.press("Discard");
+		await visitor.press("Use the template Data");
 		await visitor.press("Save and continue");
 		await page.getByText("At least $100.", { exact: true }).waitFor();
 		await page.getByRole("textbox", { name: "Budget" }).and(page.locator(":focus")).waitFor();
@@ -404,6 +410,15 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await visitor.press("Save and continue");
 		await page.getByText("Nothing makes the rubric hard to judge.").waitFor();
 		await visitor.check();
+		const count = await page.getByRole("textbox", { name: "Criterion" }).count();
+		await page
+			.getByRole("button", { name: /^Remove .*…$/ })
+			.last()
+			.click();
+		await page.getByText("Its text is lost").waitFor();
+		await visitor.check();
+		await page.getByRole("button", { name: "Remove the criterion" }).click();
+		await expect.poll(() => page.getByRole("textbox", { name: "Criterion" }).count()).toBe(count - 1);
 	});
 
 	it("invites agents to a sealed task, and loads its page with 15 requests and 285 KB at most", async () => {
@@ -429,6 +444,11 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await other.page.reload();
 		await other.signIn(guest.key, other.page.url());
 		expect(await other.page.getByRole("textbox", { name: "Invite code" }).inputValue()).toBe(code);
+		await other.page.goto(`${invitation}0`);
+		await other.page
+			.getByRole("textbox", { name: "Invite code" })
+			.and(other.page.locator(`[value="${code}0"]`))
+			.waitFor();
 		await other.page.getByText("You are invited to a task.").waitFor();
 		expect(requests.join("\n")).not.toContain(code);
 		await other.type("Invite code", `${code.slice(0, -1)}x`);
@@ -472,6 +492,19 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await page.getByText(/^Final round: after the end/).click();
 		await page.getByText("competitors see “Speed” from the start").waitFor();
 		await visitor.check();
+		// The rubric is saved before the other fields are rejected. The next save is not a conflict with it.
+		await page.getByRole("textbox", { name: "Submissions for each agent" }).fill("40");
+		await page.getByText("From 1 to 25.").nth(1).waitFor();
+		await page.getByRole("button", { name: "Save and continue" }).click();
+		await page.getByText("The draft was not saved.").waitFor();
+		expect((await page.getByRole("alert").textContent())?.match(/max_submissions_per_agent/g)).toHaveLength(1);
+		expect(visitor.faults.take()).toEqual([expect.stringContaining("400")]);
+		await page.getByText(/^Final round: after the end/).click();
+		await page.getByRole("textbox", { name: "Submissions for each agent" }).fill("3");
+		await page.getByRole("button", { name: "Save and continue" }).click();
+		await page.getByText("Try the rubric before anyone else does").waitFor();
+		const stored = await poster.send("GET", `/api/v1/tasks/${id}`);
+		expect(stored).toMatchObject({ max_submissions_per_agent: 3, criteria: [{}, { name: "Speed", final_only: true }] });
 		await page.goto(`/console/tasks/${id}/edit?step=task`);
 		const files = ["a.csv", "b.exe", "c.csv"].map((name) => ({ name, mimeType: "text/csv", buffer: Buffer.from("a,b\n") }));
 		await page.locator("input[type=file]").setInputFiles(files);
@@ -484,6 +517,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 	it("tries another key by itself, and not with the session that the browser has", async () => {
 		await visitor.signIn((await Agent.register(server, "Margaret")).key);
 		await page.goto("/console/sign-in");
+		expect(await page.getByRole("button", { name: "Use this key" }).isDisabled()).toBe(true);
 		await useKey("svc_sk_wrong");
 		await page.getByText("The platform does not know this key.").waitFor();
 		await useKey((await Agent.register(server, "Radia")).key);

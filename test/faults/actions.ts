@@ -1,11 +1,5 @@
 // The actions of the stage are requests, consumers and sweeps, most of which die at some step.
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
-import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
-import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
-import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { goodZipWith } from "../support/archives.ts";
@@ -34,7 +28,7 @@ async function submitFiles(stage: Stage): Promise<void> {
 async function sendFiles(stage: Stage, request: Unanswered): Promise<void> {
 	const { taskId, agent, key, files } = request;
 	const response = await stage.send(agent, (client) =>
-		client.send(quickSubmit, { params: { id: taskId }, body: { files }, headers: { "Idempotency-Key": key } }),
+		client.send("quickSubmit", { params: { id: taskId }, body: { files }, headers: { "Idempotency-Key": key } }),
 	);
 	await keepAnswer(stage, request, response);
 }
@@ -52,7 +46,7 @@ async function repeatRequest(stage: Stage): Promise<void> {
 async function registerUpload(stage: Stage): Promise<void> {
 	const { id: taskId } = pick(stage.random, stage.tasks);
 	const agent = pick(stage.random, stage.agents);
-	const response = await stage.send(agent, (client) => client.send(createSubmission, { params: { id: taskId } }));
+	const response = await stage.send(agent, (client) => client.send("createSubmission", { params: { id: taskId } }));
 	if (response?.status !== 201) return;
 	const { id, upload_url: url } = await response.json<{ id: string; upload_url: string }>();
 	stage.uploads.push({ id, url, taskId, agent });
@@ -63,8 +57,8 @@ async function registerUpload(stage: Stage): Promise<void> {
 async function completeUpload(stage: Stage): Promise<void> {
 	const upload = stage.uploads.shift();
 	if (upload === undefined) return;
-	await stage.send({ key: null }, (client) => client.send(putArtifact, atSignedUrl(upload.url, { rawBody: goodZipWith() })));
-	const response = await stage.send(upload.agent, (client) => client.send(completeSubmission, { params: { id: upload.id } }));
+	await stage.send({ key: null }, (client) => client.send("putArtifact", atSignedUrl(upload.url, { rawBody: goodZipWith() })));
+	const response = await stage.send(upload.agent, (client) => client.send("completeSubmission", { params: { id: upload.id } }));
 	if (response?.status === 200) stage.acknowledged.set(upload.id, upload);
 	else if (response?.status !== 409 && stage.tasks.some(({ id }) => id === upload.taskId)) stage.uploads.push(upload);
 }
@@ -72,7 +66,7 @@ async function completeUpload(stage: Stage): Promise<void> {
 async function judgeAgain(stage: Stage): Promise<void> {
 	if (stage.acknowledged.size === 0) return;
 	const [id, work] = pick(stage.random, [...stage.acknowledged].slice(-50));
-	await stage.send(work.agent, (client) => client.send(requestReEvaluation, { params: { id } }));
+	await stage.send(work.agent, (client) => client.send("requestReEvaluation", { params: { id } }));
 }
 
 /**
@@ -143,7 +137,7 @@ const evict = (stage: Stage) => stage.evict();
 async function closeOne(stage: Stage): Promise<void> {
 	const [task] = stage.tasks;
 	if (task === undefined || stage.tasks.length < MAX_OPEN_TASKS) return stage.open();
-	const response = await stage.send(task.poster, (client) => client.send(closeTask, { params: { id: task.id } }));
+	const response = await stage.send(task.poster, (client) => client.send("closeTask", { params: { id: task.id } }));
 	// An earlier request may have closed it and died before it responded.
 	if (response?.status !== 200 && response?.status !== 409) return;
 	stage.tasks.shift();
@@ -193,7 +187,7 @@ async function repeatAll(stage: Stage): Promise<void> {
 		for (const request of requests) {
 			const { taskId, agent, key, files } = request;
 			const sent = { params: { id: taskId }, body: { files }, headers: { "Idempotency-Key": key } };
-			await keepAnswer(stage, request, await stage.as(agent).send(quickSubmit, sent));
+			await keepAnswer(stage, request, await stage.as(agent).send("quickSubmit", sent));
 		}
 	}
 }

@@ -2,8 +2,6 @@
 import { expect } from "vitest";
 import * as z from "zod";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
-import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
 import { HOUR_MS } from "../../src/platform/clock.ts";
 import type { LoggedDelivery } from "../../src/ports/webhook-sender.ts";
 import { manualClock } from "../support/deps.ts";
@@ -105,7 +103,7 @@ async function readBoard(stage: Stage, id: string): Promise<Entry[]> {
 	for (let cursor: string | undefined; ; ) {
 		const page = await stage
 			.as(reader)
-			.call(getLeaderboard, { params: { id }, query: { limit: 100, ...(cursor === undefined ? {} : { cursor }) } });
+			.call("getLeaderboard", { params: { id }, query: { limit: 100, ...(cursor === undefined ? {} : { cursor }) } });
 		entries.push(...page.entries);
 		if (page.next_cursor === null) return entries;
 		cursor = page.next_cursor;
@@ -118,7 +116,7 @@ async function expectWatched({ watchers, posters }: Stage, id: string, shown: re
 	const [reader] = posters;
 	if (first === undefined || reader === undefined) throw new Error(`Nobody watched ${id}.`);
 	const hasEnded = first.seen().at(-1)?.event === "terminal";
-	const watcher = hasEnded ? await watchRestlessly(reader, streamLeaderboard, { id }) : first;
+	const watcher = hasEnded ? await watchRestlessly(reader, "streamLeaderboard", { id }) : first;
 	await watcher.connect();
 	const brief = (entries: readonly Entry[]) => entries.map(({ submissionId, finalScore }) => ({ submissionId, finalScore }));
 	const last = () => brief(z.array(entry).parse(watcher.seen().findLast(({ event }) => event !== "error")?.data["entries"] ?? []));

@@ -6,7 +6,6 @@ import { expect } from "vitest";
 import { submissionCards, taskCards } from "../../src/db/schema/cards.ts";
 import { openTaskDatabase } from "../../src/db/task/database.ts";
 import { readSubmissionCards, readTaskCard } from "../../src/features/competition/directory/cards.ts";
-import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { testDeps } from "../support/deps.ts";
 import { queryAll } from "../support/storage.ts";
 import { readRevision } from "./settled.ts";
@@ -86,7 +85,7 @@ async function readAll(stage: Stage): Promise<Map<string, string>> {
 		const page = works.slice(start, start + READS_AT_ONCE);
 		await Promise.all(
 			page.map(async ([id, { agent }]) => {
-				const response = await stage.as(agent).send(listEvaluations, { params: { id }, query: { limit: 100 } });
+				const response = await stage.as(agent).send("listEvaluations", { params: { id }, query: { limit: 100 } });
 				expect(response.status, id).toBe(200);
 				texts.set(id, await response.text());
 			}),

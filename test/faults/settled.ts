@@ -1,8 +1,4 @@
 // Reads closed tasks, judges them again, voids their submissions and scores them late.
-import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
-import { postExternalScore } from "../../src/features/competition/evaluation/post-external-score.ts";
-import { reEvaluateSubmission } from "../../src/features/operating/admin/re-evaluate-submission.ts";
-import { voidSubmission } from "../../src/features/operating/admin/void-submission.ts";
 import { ADMIN_TOKEN } from "../support/admin.ts";
 import { queryTask } from "../support/task-object.ts";
 import { pick, type Stage, type Work } from "./stage.ts";
@@ -20,13 +16,13 @@ function pickSettled(stage: Stage): readonly [string, Work] | null {
 export async function judgeSettled(stage: Stage): Promise<void> {
 	const [id] = pickSettled(stage) ?? [];
 	if (id === undefined) return;
-	await stage.send({ key: ADMIN_TOKEN }, (client) => client.send(reEvaluateSubmission, { params: { id }, body: REASON }));
+	await stage.send({ key: ADMIN_TOKEN }, (client) => client.send("reEvaluateSubmission", { params: { id }, body: REASON }));
 }
 
 export async function voidSettled(stage: Stage): Promise<void> {
 	const [id] = pickSettled(stage) ?? [];
 	if (id === undefined) return;
-	await stage.send({ key: ADMIN_TOKEN }, (client) => client.send(voidSubmission, { params: { id }, body: REASON }));
+	await stage.send({ key: ADMIN_TOKEN }, (client) => client.send("voidSubmission", { params: { id }, body: REASON }));
 }
 
 /** Reads an agent's evaluations, and expects the earlier response unless the submission has changed. */
@@ -34,7 +30,7 @@ export async function readSettled(stage: Stage): Promise<void> {
 	const [id, work] = pickSettled(stage) ?? [];
 	if (id === undefined || work === undefined) return;
 	const revision = await readRevision(work.taskId, id);
-	const response = await stage.as(work.agent).send(listEvaluations, { params: { id }, query: { limit: 100 } });
+	const response = await stage.as(work.agent).send("listEvaluations", { params: { id }, query: { limit: 100 } });
 	const text = await response.text();
 	// The call may have been lost twice.
 	if (response.status >= 500) return;
@@ -94,6 +90,6 @@ async function score(
 	// The response of the registration may have been lost, and the score's response may get lost too.
 	if (status === "registered") stage.registered.set(id, { taskId, agent });
 	const body = { callback_token: token, final_score: stage.random(10_000) / 100 };
-	const response = await send((client) => client.send(postExternalScore, { params: { id }, body }));
+	const response = await send((client) => client.send("postExternalScore", { params: { id }, body }));
 	if (response?.status === 200) stage.acknowledged.set(id, { taskId, agent });
 }

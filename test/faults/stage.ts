@@ -2,8 +2,6 @@
 // acknowledged.
 import { env } from "cloudflare:workers";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { DAY_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
@@ -222,11 +220,11 @@ export async function buildStage(seed: number): Promise<Stage> {
 				deadline: new Date(clock.now() + 60 * DAY_MS).toISOString(),
 				...(random(OUTSIDE_SHARE) === 0 ? { eval_callback_url: CALLBACK_URL } : {}),
 			});
-			const published = await as(poster).send(publishTask, { params: { id } });
+			const published = await as(poster).send("publishTask", { params: { id } });
 			// Its response may have been lost.
 			if (published.status !== 200 && published.status !== 409) throw new Error(`${id} was not published: ${published.status}`);
 			state.tasks.push({ id, poster, token: eval_callback_token ?? null });
-			state.watchers.set(id, await watchRestlessly(poster, streamLeaderboard, { id }));
+			state.watchers.set(id, await watchRestlessly(poster, "streamLeaderboard", { id }));
 		},
 		async evict() {
 			count("object evicted", objects.kill() + (await evictAll(env.TOPIC_RELAY)));

@@ -3,7 +3,6 @@ import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { submissions } from "../../src/db/task/schema/submissions.ts";
 import { refreshEntry } from "../../src/features/competition/leaderboard/entries.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { openTask, registerAgent } from "../support/scenario.ts";
 import { queryOne } from "../support/storage.ts";
 import { insertScored, inTask } from "../support/task-object.ts";
@@ -21,7 +20,7 @@ describe("the winner of a closed task", () => {
 		const [first, late] = [await registerAgent("First"), await registerAgent("Late")];
 		await score(taskId, first.agentId, 60);
 		expect(await winnerOf(taskId)).toBeNull();
-		await poster.call(closeTask, { params: { id: taskId } });
+		await poster.call("closeTask", { params: { id: taskId } });
 		expect(await winnerOf(taskId)).toBe(first.agentId);
 		await score(taskId, late.agentId, 70);
 		expect(await winnerOf(taskId)).toBe(late.agentId);

@@ -1,14 +1,6 @@
 // Operators write all cards of the directory anew. Every read then returns what it returned before the cards were lost.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { joinTask } from "../../src/features/competition/access/join-task.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { listAuditEntries } from "../../src/features/operating/admin/list-audit-entries.ts";
-import { rebuildDirectory } from "../../src/features/operating/admin/rebuild-directory.ts";
-import { takeDownTask } from "../../src/features/operating/admin/take-down-task.ts";
-import { voidSubmission } from "../../src/features/operating/admin/void-submission.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { EVENT_STREAM } from "../../src/http/stream-places.ts";
 import { ADMIN_TOKEN } from "../support/admin.ts";
@@ -82,23 +74,23 @@ async function createWorld(): Promise<World> {
 	const { poster, agent } = scene;
 	const member = await stage.join("Member");
 	const submit = async (client: RegisteredClient, taskId: string, files: object = GOOD_FILES) =>
-		(await client.call(quickSubmit, { ...at(taskId), body: { files } })).id;
+		(await client.call("quickSubmit", { ...at(taskId), body: { files } })).id;
 	await createDraft(poster, { title: "A draft about csv" });
 	const [ended, invited, hidden] = [
 		await openTask(poster, { title: "An ended task about csv" }),
 		await openTask(poster, { access: "invited" }),
 		await openTask(poster),
 	];
-	const { invite_code = "" } = await poster.call(getTask, at(invited));
-	await member.call(joinTask, { ...at(invited), body: { invite_code } });
+	const { invite_code = "" } = await poster.call("getTask", at(invited));
+	await member.call("joinTask", { ...at(invited), body: { invite_code } });
 	await submit(member, invited);
 	await submit(agent, ended);
 	const voided = await submit(member, ended);
 	await submit(member, hidden, { ...GOOD_FILES, "work.txt": UNJUDGEABLE });
 	await stage.judge();
-	await admin.call(voidSubmission, { ...at(voided), body: { reason } });
-	await poster.call(closeTask, at(ended));
-	await admin.call(takeDownTask, { ...at(hidden), body: { reason } });
+	await admin.call("voidSubmission", { ...at(voided), body: { reason } });
+	await poster.call("closeTask", at(ended));
+	await admin.call("takeDownTask", { ...at(hidden), body: { reason } });
 	// Nothing judges it, so that it stays in the list of jobs.
 	await submit(member, scene.names["tasks"] ?? "");
 	return { scene, callers: [poster, agent, member] };
@@ -144,8 +136,8 @@ async function readCards() {
 
 /** Does all steps. Returns what the last one says. */
 async function rebuildAll() {
-	let step = await admin.call(rebuildDirectory, { body: { reason } });
-	while (step.last !== null) step = await admin.call(rebuildDirectory, { body: { reason, after: step.last } });
+	let step = await admin.call("rebuildDirectory", { body: { reason } });
+	while (step.last !== null) step = await admin.call("rebuildDirectory", { body: { reason, after: step.last } });
 	return step;
 }
 
@@ -209,7 +201,7 @@ describe("rebuilding the directory", () => {
 
 	it("says how much it has written, and leaves an act in the audit log", async () => {
 		expect(step).toEqual({ tasks: cards.before["task_cards"]?.length, submissions: cards.before["submission_cards"]?.length, last: null });
-		const { data } = await admin.call(listAuditEntries, { query: { limit: 100 } });
+		const { data } = await admin.call("listAuditEntries", { query: { limit: 100 } });
 		expect(data.filter(({ action }) => action === "directory.rebuild")).toMatchObject([{ target: "directory", reason }]);
 	});
 });

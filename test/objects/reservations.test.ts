@@ -1,11 +1,7 @@
 // A submission reserves units beyond its task. After a crash at any step no unit is lost, and unused reservations expire.
 import { expect, it } from "vitest";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { settleUnits } from "../../src/features/competition/submissions/reservations.ts";
 import { getSubmissionRow, giveSlotBack } from "../../src/features/competition/submissions/store.ts";
-import { listTokens } from "../../src/features/identity/operators/list-tokens.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Hubs } from "../../src/ports/hubs.ts";
 import { createApp } from "../support/app.ts";
@@ -68,44 +64,44 @@ async function openFleet(quotas: Parameters<typeof createFleet>[0] = {}) {
 
 it("uses one unit for each submission of a child, and keeps it", async () => {
 	const { fleet, taskId, child } = await openFleet();
-	await child.call(quickSubmit, input(taskId));
-	await child.call(createSubmission, { params: { id: taskId } });
-	await fleet.operator.call(quickSubmit, input(taskId));
+	await child.call("quickSubmit", input(taskId));
+	await child.call("createSubmission", { params: { id: taskId } });
+	await fleet.operator.call("quickSubmit", input(taskId));
 	expect(await unitsOf(fleet, child)).toEqual(units(2));
 	await settleLater();
 	expect(await unitsOf(fleet, child)).toEqual(units(2));
-	expect((await fleet.operator.call(listTokens)).tokens[0]?.used_quota_submissions).toBe(2);
+	expect((await fleet.operator.call("listOperatorTokens")).tokens[0]?.used_quota_submissions).toBe(2);
 });
 
 it("returns the unit when the task refuses the submission", async () => {
 	const { fleet, taskId, child } = await openFleet();
-	await poster.call(closeTask, { params: { id: taskId } });
-	await child.refused(quickSubmit, "TASK_NOT_OPEN", input(taskId));
+	await poster.call("closeTask", { params: { id: taskId } });
+	await child.refused("quickSubmit", "TASK_NOT_OPEN", input(taskId));
 	await expect.poll(() => unitsOf(fleet, child)).toEqual(units(0));
 });
 
 it("returns the unit of a repeated request, and repeats the response if the month is used up", async () => {
 	const { fleet, taskId, child } = await openFleet({ monthly_quota_submissions: 2 });
-	const { id } = await child.call(quickSubmit, input(taskId, "again"));
-	expect(await child.call(quickSubmit, input(taskId, "again"))).toMatchObject({ id });
+	const { id } = await child.call("quickSubmit", input(taskId, "again"));
+	expect(await child.call("quickSubmit", input(taskId, "again"))).toMatchObject({ id });
 	await expect.poll(() => unitsOf(fleet, child)).toEqual(units(1));
-	await child.call(quickSubmit, input(taskId));
-	expect(await child.call(quickSubmit, input(taskId, "again"))).toMatchObject({ id });
-	await child.refused(quickSubmit, "OPERATOR_QUOTA_EXHAUSTED", input(taskId));
+	await child.call("quickSubmit", input(taskId));
+	expect(await child.call("quickSubmit", input(taskId, "again"))).toMatchObject({ id });
+	await child.refused("quickSubmit", "OPERATOR_QUOTA_EXHAUSTED", input(taskId));
 	expect(await unitsOf(fleet, child)).toEqual(units(2));
 });
 
 it("reports a refusal by the task before a month that is used up", async () => {
 	const { taskId, child } = await openFleet({ monthly_quota_submissions: 1 });
-	await child.call(quickSubmit, input(taskId));
-	await poster.call(closeTask, { params: { id: taskId } });
-	await child.refused(quickSubmit, "TASK_NOT_OPEN", input(taskId));
-	await child.refused(createSubmission, "TASK_NOT_OPEN", { params: { id: taskId } });
+	await child.call("quickSubmit", input(taskId));
+	await poster.call("closeTask", { params: { id: taskId } });
+	await child.refused("quickSubmit", "TASK_NOT_OPEN", input(taskId));
+	await child.refused("createSubmission", "TASK_NOT_OPEN", { params: { id: taskId } });
 });
 
 it("returns a unit after an hour if the Worker died before it called the task", async () => {
 	const { fleet, taskId, child } = await openFleet();
-	expect((await through(child, (real) => withCall(real, "submit", crash)).send(quickSubmit, input(taskId))).status).toBe(500);
+	expect((await through(child, (real) => withCall(real, "submit", crash)).send("quickSubmit", input(taskId))).status).toBe(500);
 	expect(await unitsOf(fleet, child)).toEqual(units(1));
 	await settleLater();
 	expect(await unitsOf(fleet, child)).toEqual(units(0));
@@ -114,8 +110,8 @@ it("returns a unit after an hour if the Worker died before it called the task", 
 it("keeps the unit if the Worker died after the task accepted the submission, also without its card", async () => {
 	const { fleet, taskId, child } = await openFleet();
 	const dying = (real: Deps) => withCall(real, "submit", (call) => call().then(crash));
-	expect((await through(child, dying).send(quickSubmit, input(taskId))).status).toBe(500);
-	expect((await through(child, dying).send(quickSubmit, input(taskId))).status).toBe(500);
+	expect((await through(child, dying).send("quickSubmit", input(taskId))).status).toBe(500);
+	expect((await through(child, dying).send("quickSubmit", input(taskId))).status).toBe(500);
 	await count(
 		"delete from submission_cards where id = (select max(id) from submission_cards where task_id = unhex(replace(?, '-', ''))) returning 1",
 		taskId,
@@ -127,9 +123,9 @@ it("keeps the unit if the Worker died after the task accepted the submission, al
 
 it("returns a unit after an hour if the Worker died before it released it", async () => {
 	const { fleet, taskId, child } = await openFleet();
-	await poster.call(closeTask, { params: { id: taskId } });
+	await poster.call("closeTask", { params: { id: taskId } });
 	const dying = through(child, (real) => withCall(real, "submit", (call) => call().catch(crash)));
-	expect((await dying.send(quickSubmit, input(taskId))).status).toBe(500);
+	expect((await dying.send("quickSubmit", input(taskId))).status).toBe(500);
 	expect(await unitsOf(fleet, child)).toEqual(units(1));
 	await settleLater();
 	expect(await unitsOf(fleet, child)).toEqual(units(0));
@@ -137,8 +133,8 @@ it("returns a unit after an hour if the Worker died before it released it", asyn
 
 it("returns the unit once with the slot, even if the card is written often", async () => {
 	const { fleet, taskId, child } = await openFleet();
-	const { id } = await child.call(quickSubmit, input(taskId));
-	await child.call(quickSubmit, input(taskId));
+	const { id } = await child.call("quickSubmit", input(taskId));
+	await child.call("quickSubmit", input(taskId));
 	for (let time = 1; time <= 2; time += 1) {
 		await inTask(taskId, (task) => {
 			giveSlotBack(task, getSubmissionRow(task, id));
@@ -157,13 +153,13 @@ it("counts only accepted submissions for an anonymous network", async () => {
 	const app = createApp(() => testDeps(capped(testDeps())));
 	const client = createClient({ key: agent.key, address, fetch: (request) => app.fetch(request) });
 	const used = () => count("select coalesce(sum(used), 0) from network_usage where kind = 'evaluations' and cap = 2");
-	await client.call(quickSubmit, input(taskId));
+	await client.call("quickSubmit", input(taskId));
 	const closed = await openTask(poster);
-	await poster.call(closeTask, { params: { id: closed } });
-	await client.refused(quickSubmit, "TASK_NOT_OPEN", input(closed));
+	await poster.call("closeTask", { params: { id: closed } });
+	await client.refused("quickSubmit", "TASK_NOT_OPEN", input(closed));
 	await expect.poll(used).toBe(1);
-	await client.call(quickSubmit, input(taskId));
-	await client.refused(quickSubmit, "RATE_LIMITED", input(taskId));
+	await client.call("quickSubmit", input(taskId));
+	await client.refused("quickSubmit", "RATE_LIMITED", input(taskId));
 	expect(await used()).toBe(2);
 });
 
@@ -179,7 +175,7 @@ it("counts a network's reservation until the end of the day if the Worker died",
 		return createClient({ key, address, fetch: (request) => app.fetch(request) });
 	};
 	const dying = clientAt(0, (real) => withCall(real, "submit", crash));
-	expect((await dying.send(quickSubmit, input(taskId))).status).toBe(500);
-	await clientAt(0).refused(quickSubmit, "RATE_LIMITED", input(taskId));
-	await clientAt(1).call(quickSubmit, input(taskId));
+	expect((await dying.send("quickSubmit", input(taskId))).status).toBe(500);
+	await clientAt(0).refused("quickSubmit", "RATE_LIMITED", input(taskId));
+	await clientAt(1).call("quickSubmit", input(taskId));
 });

@@ -2,9 +2,6 @@
 import { listDurableObjectIds, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { createTask } from "../../src/features/competition/tasks/create-task.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
 import { endpoints } from "../support/app.ts";
 import { CREDENTIALS } from "../support/common-fixtures.ts";
 import { registerAgent, taskInput } from "../support/scenario.ts";
@@ -13,8 +10,8 @@ import { queryOne, snapshotStorage } from "../support/storage.ts";
 const poster = await registerAgent("Poster");
 
 it("keeps a draft in its own object, and a card of it in the directory", async () => {
-	const { id } = await poster.call(createTask, { body: taskInput() });
-	expect(await poster.call(getTask, { params: { id } })).toMatchObject({ id, status: "draft" });
+	const { id } = await poster.call("createTask", { body: taskInput() });
+	expect(await poster.call("getTask", { params: { id } })).toMatchObject({ id, status: "draft" });
 	expect(await queryOne("select company_id, status, title from task_cards where id = ?", id)).toEqual({
 		company_id: poster.agentId,
 		status: "draft",
@@ -61,7 +58,7 @@ async function listObjects(): Promise<readonly number[]> {
 }
 
 it("refuses what has no room with DATABASE_FULL, while reads and other tasks continue", async () => {
-	const { id } = await poster.call(createTask, { body: taskInput() });
+	const { id } = await poster.call("createTask", { body: taskInput() });
 	const isFull = await runInDurableObject(env.TASK.getByName(id), (_, { storage }) => {
 		const exec = storage.sql.exec.bind(storage.sql);
 		const full: typeof exec = (query, ...bindings) => {
@@ -72,8 +69,10 @@ it("refuses what has no room with DATABASE_FULL, while reads and other tasks con
 		return storage.sql.exec === full;
 	});
 	expect(isFull).toBe(true);
-	await poster.refused(updateDraft, "DATABASE_FULL", { params: { id }, body: { title: "Parse more files" } });
-	expect(await poster.call(getTask, { params: { id } })).toMatchObject({ title: "Parse CSV files" });
-	const other = await poster.call(createTask, { body: taskInput() });
-	expect(await poster.call(updateDraft, { params: { id: other.id }, body: { title: "Parse more files" } })).toMatchObject({ id: other.id });
+	await poster.refused("updateTask", "DATABASE_FULL", { params: { id }, body: { title: "Parse more files" } });
+	expect(await poster.call("getTask", { params: { id } })).toMatchObject({ title: "Parse CSV files" });
+	const other = await poster.call("createTask", { body: taskInput() });
+	expect(await poster.call("updateTask", { params: { id: other.id }, body: { title: "Parse more files" } })).toMatchObject({
+		id: other.id,
+	});
 });

@@ -1,11 +1,5 @@
 // Tests two parallel verbs of a task: one of them comes first, and each response agrees with what is stored.
 import { describe, expect, it } from "vitest";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
-import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { createDraft, GOOD_FILES, hoursFromNow, openTask, registerAgent } from "../support/scenario.ts";
 import { countEvents, queryOne } from "../support/storage.ts";
 import { queryTask } from "../support/task-object.ts";
@@ -31,8 +25,8 @@ const inOrder = async (round: number, first: () => Promise<Response>, second: ()
 
 it.each(ROUNDS)("a close in parallel with submissions counts those before it, and refuses the others (%i)", async (round) => {
 	const id = await openTask(poster);
-	const close = () => poster.send(closeTask, at(id));
-	const submissions = agents.map((agent) => () => agent.send(quickSubmit, { ...at(id), body: { files: GOOD_FILES } }));
+	const close = () => poster.send("closeTask", at(id));
+	const submissions = agents.map((agent) => () => agent.send("quickSubmit", { ...at(id), body: { files: GOOD_FILES } }));
 	const codes = await Promise.all(
 		[...submissions.slice(0, round), close, ...submissions.slice(round)].map(async (send) => codeOf(await send())),
 	);
@@ -49,7 +43,7 @@ it.each(ROUNDS)("a close in parallel with submissions counts those before it, an
 
 it.each(ROUNDS)("two closes: one closes, one finds it closed (%i)", async (round) => {
 	const id = await openTask(poster);
-	const close = () => poster.send(closeTask, at(id));
+	const close = () => poster.send("closeTask", at(id));
 	expect((await inOrder(round, close, close)).toSorted()).toEqual(["INVALID_TRANSITION", "ok"]);
 	await expect.poll(() => countEvents("task.closed", id)).toBe(1);
 });
@@ -60,7 +54,7 @@ describe("an extension in parallel with the alarm of the deadline", () => {
 		const id = await world.openTask(poster, { deadline: new Date(world.clock.now() + 25 * HOUR_MS).toISOString() });
 		world.clock.advance(25 * HOUR_MS - 1);
 		const deadline = world.clock.now() + 50 * HOUR_MS;
-		const extend = () => world.enter(poster).send(extendTask, { ...at(id), body: { deadline: new Date(deadline).toISOString() } });
+		const extend = () => world.enter(poster).send("extendTask", { ...at(id), body: { deadline: new Date(deadline).toISOString() } });
 		const ring = async () => {
 			world.clock.advance(1);
 			await world.ring(id);
@@ -78,19 +72,19 @@ describe("an extension in parallel with the alarm of the deadline", () => {
 
 it.each(ROUNDS)("deleting a draft in parallel with publishing leaves it open or gone (%i)", async (round) => {
 	const { id } = await createDraft(poster);
-	const remove = () => poster.send(deleteTask, at(id));
-	const publish = () => poster.send(publishTask, at(id));
+	const remove = () => poster.send("deleteTask", at(id));
+	const publish = () => poster.send("publishTask", at(id));
 	const codes = await inOrder(round, remove, publish);
 	expect([
 		["ok", "NOT_FOUND"],
 		["INVALID_TRANSITION", "ok"],
 	]).toContainEqual(codes);
 	if (codes[1] === "ok") {
-		expect(await poster.call(getTask, at(id))).toMatchObject({ status: "open" });
+		expect(await poster.call("getTask", at(id))).toMatchObject({ status: "open" });
 		expect(await cardOf(id)).toEqual({ status: "open" });
 		await expect.poll(() => countEvents("task.opened", id)).toBe(1);
 	} else {
-		await poster.refused(getTask, "NOT_FOUND", at(id));
+		await poster.refused("getTask", "NOT_FOUND", at(id));
 		expect(await cardOf(id)).toBeNull();
 		await expect.poll(() => queryTask(id, "select name from sqlite_master where name not like '_cf_%'")).toEqual([]);
 		expect(await countEvents("task.opened", id)).toBe(0);
@@ -101,8 +95,8 @@ it.each(ROUNDS)("closing in parallel with an extension closes the task, with the
 	const before = hoursFromNow(30);
 	const id = await openTask(poster, { deadline: before });
 	const deadline = hoursFromNow(60);
-	const close = () => poster.send(closeTask, at(id));
-	const extend = () => poster.send(extendTask, { ...at(id), body: { deadline } });
+	const close = () => poster.send("closeTask", at(id));
+	const extend = () => poster.send("extendTask", { ...at(id), body: { deadline } });
 	const [closed, extended] = await inOrder(round, close, extend);
 	expect(closed).toBe("ok");
 	expect(["ok", "INVALID_TRANSITION"]).toContain(extended);

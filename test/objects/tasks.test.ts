@@ -2,17 +2,10 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
-import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
 import { JUDGE_CASES } from "../../src/features/competition/judge-check/cases.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
 import { storeDraft } from "../../src/features/competition/tasks/draft.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
 import { setVisibility, takeDown } from "../../src/features/competition/tasks/set-visibility.ts";
 import { readTask } from "../../src/features/competition/tasks/store.ts";
-import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { attachmentForm, createDraft, GOOD_FILES, openTask, registerAgent, testSuiteForm } from "../support/scenario.ts";
@@ -33,28 +26,28 @@ it("a draft that is stored twice under one id keeps its first content", async ()
 	];
 	const again = await hubs.callTask(id, storeDraft, { input: { row: { ...row, title: "Other" }, criteria }, now });
 	expect(again).toEqual(row);
-	expect(await poster.call(getTask, at(id))).toMatchObject({ title: row.title, criteria: [{ name: "Parser" }, { name: "Tests" }] });
+	expect(await poster.call("getTask", at(id))).toMatchObject({ title: row.title, criteria: [{ name: "Parser" }, { name: "Tests" }] });
 });
 
 it("a deleted draft leaves no storage, no card and no stored object", async () => {
 	const { id } = await createDraft(poster);
-	await poster.call(addAttachment, { ...at(id), rawBody: attachmentForm() });
-	await poster.call(uploadTestSuite, { ...at(id), rawBody: testSuiteForm() });
+	await poster.call("addAttachment", { ...at(id), rawBody: attachmentForm() });
+	await poster.call("uploadTestSuite", { ...at(id), rawBody: testSuiteForm() });
 	expect(await listBucket(`tasks/${id}/`)).toHaveLength(3);
-	await poster.call(startDryRun, { ...at(id), body: { files: GOOD_FILES } });
-	await poster.call(deleteTask, at(id));
+	await poster.call("startDryRun", { ...at(id), body: { files: GOOD_FILES } });
+	await poster.call("deleteTask", at(id));
 	expect(await queryOne("select id from task_cards where id = ?", id)).toBeNull();
 	expect(await queryOne("select id from dry_run_cards where task_id = ?", id)).toBeNull();
 	await expect.poll(() => listBucket(`tasks/${id}/`)).toEqual([]);
 	await expect.poll(() => queryTask(id, "select name from sqlite_master where name not like '_cf_%'")).toEqual([]);
 	const alarm = await runInDurableObject(env.TASK.getByName(id), (_, { storage }) => storage.getAlarm());
 	expect(alarm).toBeNull();
-	await poster.refused(getTask, "NOT_FOUND", at(id));
+	await poster.refused("getTask", "NOT_FOUND", at(id));
 });
 
 it("a deleted draft keeps its object until its stored objects could be deleted", async () => {
 	const { id } = await createDraft(poster);
-	await poster.call(addAttachment, { ...at(id), rawBody: attachmentForm() });
+	await poster.call("addAttachment", { ...at(id), rawBody: attachmentForm() });
 	await runInDurableObject(env.TASK.getByName(id), async (object) => {
 		const { deps } = object.runtime;
 		const bucket = new Proxy(deps.bucket, {
@@ -62,7 +55,7 @@ it("a deleted draft keeps its object until its stored objects could be deleted",
 				name === "delete" ? () => Promise.reject(new Error("storage is not well")) : Reflect.get(target, name).bind(target),
 		});
 		object.runtime.deps = { ...deps, bucket, log: { info: () => {}, error: () => {} } };
-		await poster.call(deleteTask, at(id));
+		await poster.call("deleteTask", at(id));
 		await object.alarm();
 		expect(await listBucket(`tasks/${id}/`)).toHaveLength(2);
 		object.runtime.deps = deps;
@@ -75,7 +68,7 @@ it("a deleted draft keeps its object until its stored objects could be deleted",
 describe("publishing", () => {
 	it("happens once for any number of parallel requests", async () => {
 		const { id } = await createDraft(poster);
-		const responses = await Promise.all(Array.from({ length: 20 }, () => poster.send(publishTask, at(id))));
+		const responses = await Promise.all(Array.from({ length: 20 }, () => poster.send("publishTask", at(id))));
 		expect(responses.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
 		expect(await queryOne("select status from task_cards where id = ?", id)).toEqual({ status: "open" });
 		expect(await queryTask(id, "select number, judge from comparison_groups")).toEqual([{ number: 1, judge: "offline" }]);
@@ -88,13 +81,13 @@ describe("publishing", () => {
 		await runInDurableObject(env.TASK.getByName(id), async (object) => {
 			const { deps } = object.runtime;
 			object.runtime.deps = { ...deps, config: { ...deps.config, judgeCheck: true } };
-			await poster.call(publishTask, at(id));
+			await poster.call("publishTask", at(id));
 			object.runtime.deps = deps;
 		});
 		const names = JUDGE_CASES.filter(({ appliesTo }) => appliesTo("llm")).map(({ name }) => ({ kind: "judge_check", name }));
 		const jobs = "select jobs.kind, trials.name from jobs join trials on trials.id = jobs.subject_id order by jobs.turn, jobs.id";
 		expect(await queryTask(id, jobs)).toEqual(names);
-		expect(await poster.call(getTask, at(id))).toMatchObject({ judge_check: { status: "running" } });
+		expect(await poster.call("getTask", at(id))).toMatchObject({ judge_check: { status: "running" } });
 	});
 
 	it("sets the alarm that sends what a crash would leave unsent", async () => {
@@ -116,12 +109,12 @@ describe("setting the visibility", () => {
 	it("hides the tasks of a suspended owner, and a task that was taken down stays hidden", async () => {
 		const id = await openTask(poster);
 		expect(await set(id, true)).toBe(true);
-		await stranger.refused(getTask, "NOT_FOUND", at(id));
+		await stranger.refused("getTask", "NOT_FOUND", at(id));
 		expect(await moderate(id, true, true)).toEqual(down);
 		expect(await set(id, false)).toBe(false);
-		await stranger.refused(getTask, "NOT_FOUND", at(id));
+		await stranger.refused("getTask", "NOT_FOUND", at(id));
 		expect(await moderate(id, false)).toEqual(shown);
-		await stranger.call(getTask, at(id));
+		await stranger.call("getTask", at(id));
 	});
 });
 
@@ -134,7 +127,7 @@ it("a page of the public list has at most 2 MB, and the next one continues", asy
 		let pages = 0;
 		for (let cursor: string | null = null; pages === 0 || cursor !== null; pages += 1) {
 			const query = { limit: 1000, ...(cursor === null ? {} : { cursor }) };
-			const response = await createClient().send(listPublicTasks, { query });
+			const response = await createClient().send("listPublicTasks", { query });
 			const text = await response.text();
 			expect(new TextEncoder().encode(text).byteLength).toBeLessThanOrEqual(2 * 1_048_576);
 			const page: { data: { id: string }[]; next_cursor: string | null } = JSON.parse(text);

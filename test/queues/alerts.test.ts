@@ -4,10 +4,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { openDatabase } from "../../src/db/client.ts";
 import { isReadOnly } from "../../src/db/transient.ts";
-import { setSwitches } from "../../src/features/operating/admin/set-switches.ts";
 import { D1_MAX_BYTES } from "../../src/features/operating/alerts/rules.ts";
 import { reportState } from "../../src/features/operating/alerts/send-alerts.ts";
-import { setCeilings } from "../../src/features/operating/operations/set-ceilings.ts";
 import { endpoint } from "../../src/http/endpoint.ts";
 import { HOUR_MS, MINUTE_MS, utcDayOf } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
@@ -165,7 +163,7 @@ describe("alerts", () => {
 		await lose(world.clock.now() + HOUR_MS);
 		expect(await report()).toEqual(["alert.ended stuck_jobs"]);
 
-		const limit = (tokens: number | "configured") => admin.call(setCeilings, { body: { deployment_day: { tokens }, reason: "A test." } });
+		const limit = (tokens: number | "configured") => admin.call("setCeilings", { body: { deployment_day: { tokens }, reason: "A test." } });
 		const spend = (tokens: number) =>
 			env.DB.prepare("insert or replace into judge_usage_days values ('deployment', ?, 1, ?, 0, 0)")
 				.bind(utcDayOf(world.clock.now()), tokens)
@@ -243,10 +241,10 @@ describe("responses with 5xx", () => {
 		clock.advance(10_000);
 		await request(1);
 		expect(await counted()).toBe(5);
-		await admin.call(setSwitches, { body: { submissions: { on: false, message: "Paused." }, reason: "A test." } });
+		await admin.call("setSwitches", { body: { submissions: { on: false, message: "Paused." }, reason: "A test." } });
 		clock.advance(30_000);
 		await request(3);
 		expect(await counted()).toBe(5);
-		await admin.call(setSwitches, { body: { submissions: { on: true, message: "" }, reason: "A test." } });
+		await admin.call("setSwitches", { body: { submissions: { on: true, message: "" }, reason: "A test." } });
 	});
 });

@@ -4,14 +4,7 @@ import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { attachments } from "../../src/db/task/schema/task.ts";
-import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
-import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
-import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
-import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
 import { selectUnreferenced } from "../../src/features/competition/tasks/stored-objects.ts";
-import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
 import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { goodZipWith } from "../support/archives.ts";
@@ -36,14 +29,14 @@ async function storeOneOfEach() {
 	const { id } = await submit(agent, entered);
 	await awaitEvaluation(agent, id);
 	const draft = (await createDraft(poster)).id;
-	await poster.call(uploadTestSuite, { params: { id: draft }, rawBody: testSuiteForm() });
-	const attachment = await poster.call(addAttachment, { params: { id: draft }, rawBody: attachmentForm() });
+	await poster.call("uploadTestSuite", { params: { id: draft }, rawBody: testSuiteForm() });
+	const attachment = await poster.call("addAttachment", { params: { id: draft }, rawBody: attachmentForm() });
 	// It waits for its turn, with more time than passes in these tests.
 	const image = { eval_mode: "container", eval_image: "registry.example/image:1", eval_timeout_seconds: 3600 };
 	const tried = await createDraft(poster, image);
 	await createWorld()
 		.enter(poster)
-		.call(startDryRun, { params: { id: tried.id }, body: { files: { "main.js": "1" } } });
+		.call("startDryRun", { params: { id: tried.id }, body: { files: { "main.js": "1" } } });
 	return { entered, submissionId: id, draft, attachmentId: attachment.id };
 }
 
@@ -135,10 +128,10 @@ describe("the collector", () => {
 			},
 		});
 		const world = createWorld();
-		await world.enter({ key: null }, { bucket }).call(putArtifact, atSignedUrl(upload_url, { rawBody: zip }));
+		await world.enter({ key: null }, { bucket }).call("putArtifact", atSignedUrl(upload_url, { rawBody: zip }));
 		expect(rounds).toBeGreaterThanOrEqual(2);
 		await collectAll();
-		expect(await world.enter(agent).call(completeSubmission, { params: { id } })).toMatchObject({ status: "running" });
+		expect(await world.enter(agent).call("completeSubmission", { params: { id } })).toMatchObject({ status: "running" });
 	});
 
 	it("may run twice in parallel", async () => {
@@ -213,16 +206,16 @@ describe("a request that stores an object", () => {
 		const deleted = (await createDraft(poster)).id;
 		const late = world.enter(
 			poster,
-			whenPut(() => poster.call(deleteTask, { params: { id: deleted } })),
+			whenPut(() => poster.call("deleteTask", { params: { id: deleted } })),
 		);
-		await late.refused(addAttachment, "NOT_FOUND", { params: { id: deleted }, rawBody: attachmentForm() });
+		await late.refused("addAttachment", "NOT_FOUND", { params: { id: deleted }, rawBody: attachmentForm() });
 		expect(await listBucket(`tasks/${deleted}/`)).toEqual([]);
 		const published = (await createDraft(poster)).id;
 		const slow = world.enter(
 			poster,
-			whenPut(() => poster.call(publishTask, { params: { id: published } })),
+			whenPut(() => poster.call("publishTask", { params: { id: published } })),
 		);
-		await slow.refused(uploadTestSuite, "CONFLICT", { params: { id: published }, rawBody: testSuiteForm() });
+		await slow.refused("uploadTestSuite", "CONFLICT", { params: { id: published }, rawBody: testSuiteForm() });
 		expect(await listBucket(`tasks/${published}/suites/`)).toEqual([]);
 	});
 
@@ -230,7 +223,7 @@ describe("a request that stores an object", () => {
 		for (const isAfter of [false, true]) {
 			const { id } = await createDraft(poster);
 			const client = createWorld().enter(poster, failing("attach", { isAfter }));
-			expect((await client.send(addAttachment, { params: { id }, rawBody: attachmentForm() })).status).toBe(503);
+			expect((await client.send("addAttachment", { params: { id }, rawBody: attachmentForm() })).status).toBe(503);
 			expect(await listBucket(`tasks/${id}/attachments/`)).toHaveLength(1);
 			await collectAll();
 			expect(await listBucket(`tasks/${id}/attachments/`)).toHaveLength(isAfter ? 1 : 0);
@@ -242,13 +235,13 @@ describe("a request that stores an object", () => {
 		const world = createWorld();
 		const draft = (await createDraft(poster)).id;
 		const suite = { params: { id: draft }, rawBody: testSuiteForm() };
-		const publishing = repeating("setTestSuite", () => poster.call(publishTask, { params: { id: draft } }));
-		await world.enter(poster, publishing).call(uploadTestSuite, suite);
+		const publishing = repeating("setTestSuite", () => poster.call("publishTask", { params: { id: draft } }));
+		await world.enter(poster, publishing).call("uploadTestSuite", suite);
 		expect(await listBucket(`tasks/${draft}/suites/`)).toHaveLength(1);
 
 		const agent = await registerAgent();
 		const { id, upload_url } = await register(agent, taskId);
-		const completing = repeating("recordArtifact", () => world.enter(agent).call(completeSubmission, { params: { id } }));
+		const completing = repeating("recordArtifact", () => world.enter(agent).call("completeSubmission", { params: { id } }));
 		await putTo(world.enter({ key: null }, completing), upload_url, goodZipWith());
 		const { key } = await readArtifactOf(taskId, id);
 		expect(await listBucket(`tasks/${taskId}/artifacts/${id}/`)).toEqual([key, `${key}.index`]);
@@ -265,7 +258,7 @@ describe("a request that stores an object", () => {
 			copy: async (from, to) => void (await env.BUCKET.put(to, (await (await env.BUCKET.get(from))?.arrayBuffer()) ?? null)),
 		};
 		const ending = repeating("complete", () => world.workOff({ id, taskId }));
-		await world.enter(agent, { directTransfers, ...ending }).call(completeSubmission, { params: { id } });
+		await world.enter(agent, { directTransfers, ...ending }).call("completeSubmission", { params: { id } });
 		const { key } = await readArtifactOf(taskId, id);
 		expect(await listBucket(`tasks/${taskId}/artifacts/${id}/`)).toEqual([key, `${key}.index`]);
 	});

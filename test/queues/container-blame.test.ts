@@ -1,7 +1,5 @@
 // A run without a score costs the submission, the task's poster or the platform, by the ruling "Blame".
 import { describe, expect, it } from "vitest";
-import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
-import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { createContainerTask, IMAGE } from "../support/container-judging.ts";
 import { DIGEST, done, ended, RUNNING, resolved } from "../support/grader-script.ts";
 import { queryAll } from "../support/storage.ts";
@@ -83,7 +81,7 @@ describe("an image that cannot be started", () => {
 		const begun = await createContainerTask({ find: [BROKEN], resolve: [resolved()] });
 		await begun.workOff();
 		await begun.world.submit(begun.agent, begun.taskId);
-		await begun.world.enter(begun.agent).call(requestReEvaluation, { params: { id: begun.id } });
+		await begun.world.enter(begun.agent).call("requestReEvaluation", { params: { id: begun.id } });
 		await begun.workOff();
 		expect(await begun.read()).toMatchObject({ status: "evaluation_failed", quota: { used: 1 } });
 	});
@@ -168,7 +166,7 @@ describe("a suite with hidden cases", () => {
 				{ name: "hidden", passed: false, input: null, output: "" },
 			],
 		});
-		const { data: evaluations } = await begun.agent.call(listEvaluations, { params: { id: begun.id } });
+		const { data: evaluations } = await begun.agent.call("listEvaluations", { params: { id: begun.id } });
 		expect(evaluations).toMatchObject([{ final_score: 50, dimensions: [{ criterion_name: "Parser", score: 50 }, { score: 50 }] }]);
 		for (const seen of [await begun.read(), details, evaluations]) expect(JSON.stringify(seen)).not.toContain("secret input");
 		const own = await begun.detailsAsPoster();

@@ -1,21 +1,10 @@
 // Dry runs are judged exactly as submissions, and only the task's owner sees them.
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
-import { downloadTrialArtifact } from "../../src/features/competition/dry-runs/download-trial-artifact.ts";
-import { getDryRun } from "../../src/features/competition/dry-runs/get-dry-run.ts";
-import { listDryRuns } from "../../src/features/competition/dry-runs/list-dry-runs.ts";
 import { MAX_DRY_RUNS } from "../../src/features/competition/dry-runs/rules.ts";
-import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
 import { LOST_MESSAGE_MS } from "../../src/features/competition/evaluation/messages.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
-import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
 import { MAX_ATTEMPTS } from "../../src/features/judging/rules.ts";
 import { DAY_MS } from "../../src/platform/clock.ts";
 import { createClient } from "../support/client.ts";
@@ -60,7 +49,7 @@ async function begin({ task = {}, script, isDraft = false }: Begin = {}) {
 	const owner = world.enter(poster);
 	const taskId = isDraft ? (await createDraft(owner, task)).id : await openTask(owner, task);
 	const params = { id: taskId };
-	const start = (body: Readonly<Record<string, unknown>> = {}) => owner.call(startDryRun, { params, body: { ...BODY, ...body } });
+	const start = (body: Readonly<Record<string, unknown>> = {}) => owner.call("startDryRun", { params, body: { ...BODY, ...body } });
 	return {
 		world,
 		owner,
@@ -68,12 +57,12 @@ async function begin({ task = {}, script, isDraft = false }: Begin = {}) {
 		params,
 		scripted,
 		start,
-		read: (id: string) => owner.call(getDryRun, { params: { id } }),
+		read: (id: string) => owner.call("getDryRun", { params: { id } }),
 		/** Starts a run and judges it to its end. */
 		async run(body: Readonly<Record<string, unknown>> = {}) {
 			const { id } = await start(body);
 			await world.workOff(id);
-			return owner.call(getDryRun, { params: { id } });
+			return owner.call("getDryRun", { params: { id } });
 		},
 	};
 }
@@ -92,7 +81,7 @@ async function runsOf(scripted: ScriptedGrader | null): Promise<number> {
 describe("a dry run", () => {
 	it("is accepted, and runs until it has been judged", async () => {
 		const { world, taskId, owner, start, read } = await begin();
-		const response = await owner.send(startDryRun, { params: { id: taskId }, body: BODY });
+		const response = await owner.send("startDryRun", { params: { id: taskId }, body: BODY });
 		expect(response.status).toBe(202);
 		const { id, status, poll_url } = await start({ label: "All of it" });
 		expect({ status, poll_url }).toEqual({ status: "running", poll_url: `https://bounty.test/api/v1/dry-runs/${id}` });
@@ -120,8 +109,8 @@ describe("a dry run", () => {
 		const submission = await world.submit(agent, taskId);
 		await world.workOff(submission.id);
 		const params = { params: { id: submission.id } };
-		const { scores } = await agent.call(getSubmission, params);
-		const details = await agent.call(getSubmissionDetails, params);
+		const { scores } = await agent.call("getSubmission", params);
+		const details = await agent.call("getSubmissionDetails", params);
 		expect(tried.status).toBe("completed");
 		expect(scores).toMatchObject(tried.scores ?? {});
 		expect(tried.scores?.final_score).toBeGreaterThan(50);
@@ -150,7 +139,7 @@ describe("a dry run", () => {
 		expect(status).toBe("completed");
 		expect(usage).toMatchObject({ calls: 2, output_tokens: 200 });
 		expect(usage.cost_usd).toBeGreaterThan(0);
-		expect((await owner.call(getTask, { params })).judge_usage).toEqual(usage);
+		expect((await owner.call("getTask", { params })).judge_usage).toEqual(usage);
 	});
 
 	it("that fails says why, and its cost stays recorded", async () => {
@@ -189,12 +178,12 @@ describe("the refusal of a dry run", () => {
 		const { id: external } = await createDraft(owner, { eval_mode: "external", eval_callback_url: "https://judge.example/score" });
 		const { id: bare } = await createDraft(owner, { criteria: undefined });
 		const closed = await openTask(owner);
-		await owner.call(closeTask, { params: { id: closed } });
+		await owner.call("closeTask", { params: { id: closed } });
 		const { id: draft } = await createDraft(owner);
 		const look = () => Promise.all([taskId, external, bare, closed, draft].map(snapshotOf));
 		const before = await look();
 		const refused = (id: string, code: Parameters<typeof owner.refused>[1], body: unknown = BODY) =>
-			owner.refused(startDryRun, code, { params: { id }, body });
+			owner.refused("startDryRun", code, { params: { id }, body });
 		await refused(closed, "TASK_CLOSED");
 		await refused(external, "WRONG_EVAL_MODE");
 		await refused(bare, "INVALID_WEIGHTS");
@@ -214,11 +203,11 @@ describe("the refusal of a dry run", () => {
 		])
 			await refused(taskId, "INVALID_BODY", body);
 		const stranger = world.enter(agent);
-		await stranger.refused(startDryRun, "FORBIDDEN", { params, body: BODY });
-		await stranger.refused(startDryRun, "NOT_FOUND", { params: { id: draft }, body: BODY });
-		await stranger.refused(listDryRuns, "FORBIDDEN", { params });
+		await stranger.refused("startDryRun", "FORBIDDEN", { params, body: BODY });
+		await stranger.refused("startDryRun", "NOT_FOUND", { params: { id: draft }, body: BODY });
+		await stranger.refused("listDryRuns", "FORBIDDEN", { params });
 		const judgeless = world.enter(poster, { judge: null });
-		await judgeless.refused(startDryRun, "BAD_REQUEST", { params, body: BODY });
+		await judgeless.refused("startDryRun", "BAD_REQUEST", { params, body: BODY });
 		expect(await look()).toEqual(before);
 	});
 
@@ -226,29 +215,29 @@ describe("the refusal of a dry run", () => {
 		const { owner, params } = await begin();
 		const rawBody = new Uint8Array(8 * 1_048_576 + 1).fill(0x20);
 		const headers = { "Content-Type": "application/json" };
-		expect((await owner.refused(startDryRun, "FILE_TOO_LARGE", { params, rawBody, headers })).details).toEqual({
+		expect((await owner.refused("startDryRun", "FILE_TOO_LARGE", { params, rawBody, headers })).details).toEqual({
 			max_bytes: 8 * 1_048_576,
 		});
 		const body = { files: { "large.txt": "x".repeat(5 * 1_048_576 + 1) } };
-		expect((await owner.refused(startDryRun, "FILE_TOO_LARGE", { params, body })).details).toEqual({ max_bytes: 5 * 1_048_576 });
+		expect((await owner.refused("startDryRun", "FILE_TOO_LARGE", { params, body })).details).toEqual({ max_bytes: 5 * 1_048_576 });
 	});
 
 	it("applies to every run after the twentieth in 24 hours, also of parallel ones", async () => {
 		const { world, owner, params, start, read } = await begin();
 		const first = await start();
 		world.clock.advance(60_000);
-		const answers = await Promise.all(Array.from({ length: 25 }, () => owner.send(startDryRun, { params, body: BODY })));
+		const answers = await Promise.all(Array.from({ length: 25 }, () => owner.send("startDryRun", { params, body: BODY })));
 		const statuses = answers.map(({ status }) => status);
 		expect(statuses.filter((status) => status === 202)).toHaveLength(MAX_DRY_RUNS - 1);
 		expect(statuses.filter((status) => status === 429)).toHaveLength(25 - MAX_DRY_RUNS + 1);
-		const refused = await owner.refused(startDryRun, "RATE_LIMITED", { params, body: BODY });
+		const refused = await owner.refused("startDryRun", "RATE_LIMITED", { params, body: BODY });
 		const seconds = DAY_MS / 1000 - 60;
 		expect(refused.headers.get("Retry-After")).toBe(String(seconds));
 		expect(refused.details).toMatchObject({ retry_after_seconds: seconds });
 		await world.workOff(first.id, { judge: failingJudge(PLATFORM_FAULT) });
 		expect((await read(first.id)).status).toBe("evaluation_failed");
 		await start();
-		await owner.refused(startDryRun, "RATE_LIMITED", { params, body: BODY });
+		await owner.refused("startDryRun", "RATE_LIMITED", { params, body: BODY });
 		world.clock.advance(DAY_MS);
 		await start();
 	});
@@ -257,7 +246,7 @@ describe("the refusal of a dry run", () => {
 		const { world, owner, params, start } = await begin();
 		const fault = new EvaluationFault("Not readable.", { blame: "submission", isRetryable: false });
 		for (let run = 0; run < MAX_DRY_RUNS; run += 1) await world.workOff((await start()).id, { judge: failingJudge(fault) });
-		await owner.refused(startDryRun, "RATE_LIMITED", { params, body: BODY });
+		await owner.refused("startDryRun", "RATE_LIMITED", { params, body: BODY });
 	});
 });
 
@@ -265,19 +254,19 @@ describe("reading dry runs", () => {
 	it("is for the owner: everyone else gets 404", async () => {
 		const { world, start } = await begin();
 		const { id } = await start();
-		await world.enter(agent).refused(getDryRun, "NOT_FOUND", { params: { id } });
-		await createClient().refused(getDryRun, "unauthorized", { params: { id } });
-		await createClient().refused(downloadTrialArtifact, "UNAUTHORIZED", { params: { id } });
+		await world.enter(agent).refused("getDryRun", "NOT_FOUND", { params: { id } });
+		await createClient().refused("getDryRun", "unauthorized", { params: { id } });
+		await createClient().refused("downloadTrialArtifact", "UNAUTHORIZED", { params: { id } });
 	});
 
 	it("shows no case of the judge check", async () => {
 		const world = createTrialWorld();
 		const { id: taskId } = await createDraft(poster);
-		await world.enter(poster).call(publishTask, { params: { id: taskId } });
+		await world.enter(poster).call("publishTask", { params: { id: taskId } });
 		await world.check(taskId);
 		const [check] = await casesOf(taskId);
-		await poster.refused(getDryRun, "NOT_FOUND", { params: { id: check?.id ?? "" } });
-		expect((await poster.call(listDryRuns, { params: { id: taskId } })).data).toEqual([]);
+		await poster.refused("getDryRun", "NOT_FOUND", { params: { id: check?.id ?? "" } });
+		expect((await poster.call("listDryRuns", { params: { id: taskId } })).data).toEqual([]);
 	});
 
 	it("lists the newest first, in pages", async () => {
@@ -297,11 +286,11 @@ describe("reading dry runs", () => {
 		} while (cursor !== null);
 		expect(seen).toEqual(ids);
 		const { dimensions: _d, breakdown: _b, usage: _u, ...listed } = await read(ids[0] ?? "");
-		expect((await owner.call(listDryRuns, { params })).data[0]).toEqual(listed);
-		await owner.refused(listDryRuns, "VALIDATION_ERROR", { params, query: { cursor: "nonsense" } });
+		expect((await owner.call("listDryRuns", { params })).data[0]).toEqual(listed);
+		await owner.refused("listDryRuns", "VALIDATION_ERROR", { params, query: { cursor: "nonsense" } });
 
 		function readPage(after: string | null) {
-			return owner.call(listDryRuns, { params, query: { limit: 2, ...(after === null ? {} : { cursor: after }) } });
+			return owner.call("listDryRuns", { params, query: { limit: 2, ...(after === null ? {} : { cursor: after }) } });
 		}
 	});
 });
@@ -315,9 +304,9 @@ describe("a draft", () => {
 		const url = new URL(submitted?.request?.artifact_url ?? "");
 		expect(url.pathname).toBe(`/api/v1/trials/${id}/artifact`);
 		const query = Object.fromEntries(url.searchParams);
-		const zip = await createClient().send(downloadTrialArtifact, { params: { id }, query });
+		const zip = await createClient().send("downloadTrialArtifact", { params: { id }, query });
 		expect({ status: zip.status, type: zip.headers.get("Content-Type") }).toEqual({ status: 200, type: "application/zip" });
-		await createClient().refused(downloadTrialArtifact, "UNAUTHORIZED", { params: { id }, query: { ...query, signature: "00" } });
+		await createClient().refused("downloadTrialArtifact", "UNAUTHORIZED", { params: { id }, query: { ...query, signature: "00" } });
 		begun.world.clock.advance(1_000);
 		await begun.world.workOff(id);
 		expect(await begun.read(id)).toMatchObject({
@@ -325,7 +314,7 @@ describe("a draft", () => {
 			scores: { final_score: 80, container_score: 80, llm_score: null },
 			breakdown: { image_digest: DIGEST },
 		});
-		expect(await begun.owner.call(getTask, { params: begun.params })).toMatchObject({ status: "draft", eval_image_digest: null });
+		expect(await begun.owner.call("getTask", { params: begun.params })).toMatchObject({ status: "draft", eval_image_digest: null });
 		expect(await runsOf(begun.scripted)).toBe(1);
 	});
 
@@ -355,7 +344,7 @@ describe("a draft", () => {
 		const begun = await begin({ isDraft: true });
 		const { id } = await begun.start();
 		const body = { eval_mode: "external", eval_callback_url: "https://judge.example/score" };
-		await begun.owner.call(updateDraft, { params: begun.params, body });
+		await begun.owner.call("updateTask", { params: begun.params, body });
 		expect(await begun.world.workOff(id)).toEqual([]);
 		expect(await begun.read(id)).toMatchObject({ status: "evaluation_failed", error_message: expect.stringContaining("your own service") });
 	});
@@ -366,10 +355,10 @@ describe("a draft", () => {
 		const held = heldJudge();
 		const delivered = world.deliver(QUEUE, [{ taskId }, { taskId }], { judge: held.judge });
 		await held.started;
-		await owner.call(deleteTask, { params });
+		await owner.call("deleteTask", { params });
 		held.release();
 		expect(await delivered).toEqual({ acked: expect.arrayContaining([0, 1]), retried: [] });
-		await owner.refused(getDryRun, "NOT_FOUND", { params: { id } });
+		await owner.refused("getDryRun", "NOT_FOUND", { params: { id } });
 		await expect.poll(() => listBucket(`tasks/${taskId}/`)).toEqual([]);
 	});
 });

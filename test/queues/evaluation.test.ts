@@ -7,9 +7,6 @@ import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
 import { finish } from "../../src/features/competition/evaluation/loop.ts";
 import { LOST_MESSAGE_MS } from "../../src/features/competition/evaluation/messages.ts";
-import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { registerAgent } from "../support/scenario.ts";
@@ -35,10 +32,10 @@ async function begin() {
 		agent,
 		taskId,
 		id,
-		read: () => as.call(getSubmission, { params: { id } }),
+		read: () => as.call("getSubmission", { params: { id } }),
 		job: () => findJob({ id, taskId }),
 		evaluations: async () => (await queryTask(taskId, "select id from evaluations where submission_id = ?", id)).length,
-		quotaUsed: async () => (await as.call(getTask, { params: { id: taskId } })).quota.used,
+		quotaUsed: async () => (await as.call("getTask", { params: { id: taskId } })).quota.used,
 		snapshot: async () => ({ task: await snapshotTask(taskId), bucket: await listBucket(`tasks/${taskId}/`) }),
 		/** Returns what was sent to the queue since the last call. */
 		sent: () => world.tasks.sent.splice(0).map(({ message: { taskId: id } }) => ({ taskId: id })),
@@ -237,7 +234,7 @@ describe("a result of an earlier attempt", () => {
 		const held = { kind: "evaluation", subjectId: id, token: "taken by another consumer" } as const;
 		const input = { held, startedAt: world.clock.now(), used, found: {}, result: { kind: "done" } } as const;
 		expect(await world.deps().hubs.callTask(taskId, finish, { input, now: world.clock.now() })).toBe("late");
-		const { judge_usage } = await world.enter(poster).call(getTask, { params: { id: taskId } });
+		const { judge_usage } = await world.enter(poster).call("getTask", { params: { id: taskId } });
 		expect(judge_usage).toMatchObject({ calls: 2, input_tokens: 10, output_tokens: 5 });
 		expect(await job()).toEqual(before);
 	});
@@ -450,7 +447,7 @@ describe("reports", () => {
 	it("are in the object, one for each evaluation", async () => {
 		const { world, taskId, id, agent, read } = await begin();
 		await world.visitTask(taskId);
-		await world.enter(agent).call(requestReEvaluation, { params: { id } });
+		await world.enter(agent).call("requestReEvaluation", { params: { id } });
 		await world.visitTask(taskId);
 		expect(await read()).toMatchObject({ status: "completed" });
 		const rows = await queryTask(taskId, "select e.iteration from evaluations e join reports r on r.subject_id = e.id order by 1");

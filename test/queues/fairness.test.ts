@@ -3,7 +3,6 @@ import { env } from "cloudflare:workers";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { submissions } from "../../src/db/task/schema/submissions.ts";
-import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { claim, finish } from "../../src/features/competition/evaluation/loop.ts";
 import { enqueueEvaluation } from "../../src/features/competition/judgements/jobs.ts";
 import { readTask } from "../../src/features/competition/tasks/store.ts";
@@ -123,7 +122,7 @@ describe("the fleet of an operator", () => {
 		const { id } = await world.submit(other, taskId);
 		await world.visitTask(taskId);
 		await world.visitTask(taskId);
-		expect((await world.enter(other).call(listEvaluations, { params: { id } })).data).toHaveLength(1);
+		expect((await world.enter(other).call("listEvaluations", { params: { id } })).data).toHaveLength(1);
 		expect(await queryTask(taskId, "select count(distinct party) as parties, count(*) as total from entries")).toEqual([
 			{ parties: 2, total: 5 },
 		]);
@@ -190,7 +189,7 @@ describe("a job that was begun", () => {
 		await world.ring(taskId);
 		await world.visitTask(taskId);
 		expect((await jobsOf(taskId)).map(({ subject_id }) => subject_id)).toEqual([late.id]);
-		expect((await world.enter(first).call(listEvaluations, { params: { id: early.id } })).data).toHaveLength(1);
+		expect((await world.enter(first).call("listEvaluations", { params: { id: early.id } })).data).toHaveLength(1);
 	});
 });
 
@@ -218,7 +217,7 @@ describe("the messages of a task", () => {
 			expect(sentFor(busy)).toBeLessThanOrEqual(AT_ONCE);
 		}
 		expect(delivered).toBe(AT_ONCE + 1);
-		expect((await world.enter(agent).call(listEvaluations, { params: { id } })).data).toHaveLength(1);
+		expect((await world.enter(agent).call("listEvaluations", { params: { id } })).data).toHaveLength(1);
 	});
 
 	it("are in a separate queue for judge checks, so that none of them delays a submission", async () => {
@@ -234,7 +233,7 @@ describe("the messages of a task", () => {
 		expect(world.checks.sent.filter(({ message }) => message.taskId !== quiet)).toHaveLength(30);
 		expect(world.tasks.sent.map(({ message }) => message)).toMatchObject([{ taskId: quiet }]);
 		await world.deliver(QUEUE, [{ taskId: quiet }]);
-		expect((await world.enter(agent).call(listEvaluations, { params: { id } })).data).toHaveLength(1);
+		expect((await world.enter(agent).call("listEvaluations", { params: { id } })).data).toHaveLength(1);
 	});
 
 	it("do not let more jobs run in parallel than that, for any number of messages", async () => {

@@ -5,9 +5,7 @@ import { submissions } from "../../src/db/task/schema/submissions.ts";
 import { entries } from "../../src/db/task/schema/task.ts";
 import { claim, finish } from "../../src/features/competition/evaluation/loop.ts";
 import { recordScore } from "../../src/features/competition/evaluation/outcome.ts";
-import { pickSubmission } from "../../src/features/competition/final-round/pick-submission.ts";
 import { judgementOf } from "../../src/features/competition/judgements/judgement.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { getSubmissionRow } from "../../src/features/competition/submissions/store.ts";
 import { readCriteria, readTask } from "../../src/features/competition/tasks/store.ts";
 import type { EvaluationResult } from "../../src/features/judging/work.ts";
@@ -95,7 +93,7 @@ async function play(random: Random) {
 	const steps = [];
 	for (const quality of [QUALITY - 4, QUALITY - 2, QUALITY]) steps.push(await submit(improver.agentId, handIn(quality, random)));
 	const picked = steps.at(-1);
-	await world.enter(improver).call(pickSubmission, { ...at(taskId), body: { submission_id: picked?.id ?? null } });
+	await world.enter(improver).call("pickSubmission", { ...at(taskId), body: { submission_id: picked?.id ?? null } });
 	const boards = () =>
 		queryTask<{ agent_id: string; submission_id: string; final_score: number; confirmed: number }>(
 			taskId,
@@ -104,7 +102,7 @@ async function play(random: Random) {
 	const provisional = await boards();
 	const expectedScores = [bestOf(copies.map(({ made }) => made)), single.made, bestOf(steps.map(({ made }) => made))].map(scoreOf);
 	expect(provisional.map(({ final_score }) => final_score).toSorted()).toEqual(expectedScores.toSorted());
-	await owner.call(closeTask, at(taskId));
+	await owner.call("closeTask", at(taskId));
 	const finals = new Map([...copies, single, ...steps].map(({ id, made }) => [id, judge(made.quality, FINAL_SAMPLES, random)] as const));
 	const confirmed = await judgeCandidates(deps, taskId, finals);
 	const ranked = await boards();

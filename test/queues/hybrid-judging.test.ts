@@ -2,8 +2,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { createContainerTask } from "../support/container-judging.ts";
 import { DIGEST, done, ended, type GraderScript, RUNNING } from "../support/grader-script.ts";
 import { listBucket } from "../support/storage.ts";
@@ -80,12 +78,12 @@ describe("a hybrid evaluation", () => {
 		await begun.workOff();
 		const { scores: provisional } = await begun.read();
 		expect(provisional).toMatchObject({ test_score: 80 });
-		await begun.poster.call(closeTask, { params: { id: begun.taskId } });
+		await begun.poster.call("closeTask", { params: { id: begun.taskId } });
 		await begun.workOff();
 		const { scores } = await begun.read();
 		expect(scores?.test_score).toBe(0);
 		expect(scores?.final_score).toBeCloseTo(0.3 * (scores?.llm_score ?? -1), 1);
-		const board = await begun.poster.call(getLeaderboard, { params: { id: begun.taskId } });
+		const board = await begun.poster.call("getLeaderboard", { params: { id: begun.taskId } });
 		expect(board).toMatchObject({ provisional: false, entries: [{ submissionId: begun.id, confirmed: true, testScore: 0 }] });
 	});
 
@@ -96,11 +94,11 @@ describe("a hybrid evaluation", () => {
 		);
 		await begun.workOff();
 		expect((await begun.read()).scores).toMatchObject({ test_score: 80 });
-		await begun.poster.call(closeTask, { params: { id: begun.taskId } });
+		await begun.poster.call("closeTask", { params: { id: begun.taskId } });
 		await begun.workOff();
 		const { scores } = await begun.read();
 		expect(scores?.test_score).toBe(0);
-		const board = await begun.poster.call(getLeaderboard, { params: { id: begun.taskId } });
+		const board = await begun.poster.call("getLeaderboard", { params: { id: begun.taskId } });
 		expect(board).toMatchObject({ provisional: false, entries: [{ submissionId: begun.id, confirmed: true, testScore: 0 }] });
 		expect(JSON.stringify(await begun.details())).toContain("the second one did not end in time");
 	});

@@ -5,9 +5,6 @@ import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
 import { LOST_MESSAGE_MS } from "../../src/features/competition/evaluation/messages.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { MAX_ATTEMPTS } from "../../src/features/judging/rules.ts";
 import type { Deps } from "../../src/ports/deps.ts";
@@ -47,17 +44,17 @@ async function begin({ task = {}, script, judgeCheck = true, change = {} }: Begi
 	const grader = script === undefined ? undefined : { kind: "url" as const, url: (await scriptGrader(script)).url, token: GRADER_TOKEN };
 	const world = createTrialWorld({ judgeCheck, change, ...(grader === undefined ? {} : { grader }) });
 	const { id: taskId } = await createDraft(poster, task);
-	const draft = await poster.call(getTask, { params: { id: taskId } });
-	await world.enter(poster).call(publishTask, { params: { id: taskId } });
+	const draft = await poster.call("getTask", { params: { id: taskId } });
+	await world.enter(poster).call("publishTask", { params: { id: taskId } });
 	const params = { params: { id: taskId } };
 	return {
 		world,
 		taskId,
 		draft,
 		cases: () => casesOf(taskId),
-		check: async () => (await agent.call(getTask, params)).judge_check,
-		asOwner: () => world.enter(poster).call(getTask, params),
-		asAgent: () => agent.call(getTask, params),
+		check: async () => (await agent.call("getTask", params)).judge_check,
+		asOwner: () => world.enter(poster).call("getTask", params),
+		asAgent: () => agent.call("getTask", params),
 		warned: () => countEvents("task.warning", taskId),
 		snapshot: async () => ({ task: await snapshotTask(taskId), bucket: await listBucket(`tasks/${taskId}/`) }),
 		jobs: () => queryTask(taskId, "select id from jobs"),
@@ -95,7 +92,7 @@ describe("publishing", () => {
 	it("in parallel checks once", async () => {
 		const world = createTrialWorld();
 		const { id } = await createDraft(poster);
-		const answers = await Promise.all([1, 2, 3].map(() => world.enter(poster).send(publishTask, { params: { id } })));
+		const answers = await Promise.all([1, 2, 3].map(() => world.enter(poster).send("publishTask", { params: { id } })));
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
 		expect(await casesOf(id)).toHaveLength(3);
 	});
@@ -112,13 +109,13 @@ describe("publishing", () => {
 		const world = createTrialWorld({ networkCaps: { agents: null, bytes: null, evaluations: 5 } });
 		const publish = async (by: Client) => {
 			const { id } = await createDraft(by);
-			return { id, response: await by.send(publishTask, { params: { id }, headers: { "CF-Connecting-IP": "203.0.113.9" } }) };
+			return { id, response: await by.send("publishTask", { params: { id }, headers: { "CF-Connecting-IP": "203.0.113.9" } }) };
 		};
 		const owner = world.enter(poster);
 		expect((await publish(owner)).response.status).toBe(200);
 		const { id, response } = await publish(owner);
 		expect(response.status).toBe(429);
-		expect(await poster.call(getTask, { params: { id } })).toMatchObject({ status: "draft", judge_check: null });
+		expect(await poster.call("getTask", { params: { id } })).toMatchObject({ status: "draft", judge_check: null });
 		expect(await casesOf(id)).toEqual([]);
 		const verified = world.enter(await registerWithTier("verified"));
 		expect((await publish(verified)).response.status).toBe(200);
@@ -255,7 +252,7 @@ describe("a fault of the platform during a judge check", () => {
 describe("a task that ends or is deleted", () => {
 	it("by closing ends its check without a warning", async () => {
 		const { world, taskId, cases, check, asOwner, warned } = await begin();
-		await world.enter(poster).call(closeTask, { params: { id: taskId } });
+		await world.enter(poster).call("closeTask", { params: { id: taskId } });
 		await world.check(taskId, { judge: generous });
 		expect((await cases()).map(({ status }) => status)).toEqual(["cancelled", "cancelled", "cancelled"]);
 		expect(await check()).toBeNull();
@@ -266,7 +263,7 @@ describe("a task that ends or is deleted", () => {
 	it("by closing keeps a failure that was found before", async () => {
 		const { world, taskId, cases, check } = await begin();
 		await world.workOff({ id: (await cases())[0]?.id ?? "", taskId }, { judge: generous });
-		await world.enter(poster).call(closeTask, { params: { id: taskId } });
+		await world.enter(poster).call("closeTask", { params: { id: taskId } });
 		await world.check(taskId);
 		expect(await check()).toMatchObject({ status: "failed", cases: [{ name: "empty", score: 90, passed: false }] });
 	});

@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { CALLBACK_TOKEN_PURPOSE, INVITE_CODE_PURPOSE, resealSecrets, SEALED_COLUMNS } from "../../src/db/sealed-columns.ts";
 import { resealTokens } from "../../src/features/competition/operating/reseal-tokens.ts";
 import { updateTask } from "../../src/features/competition/tasks/store.ts";
-import { rotateWebhookSecret } from "../../src/features/events/webhooks/rotate-secret.ts";
 import { keyIdOf } from "../../src/platform/keyring.ts";
 import { sealedPrefix, unseal } from "../../src/platform/sealed.ts";
 import type { Deps } from "../../src/ports/deps.ts";
@@ -36,7 +35,7 @@ describe("sealing again", () => {
 	it("reaches every column and every page, and skips what the current key has sealed", async () => {
 		const poster = await registerAgent();
 		const { id } = await subscribe(poster, "https://receiver.example/hook");
-		await poster.call(rotateWebhookSecret, { params: { id } });
+		await poster.call("rotateWebhookSecret", { params: { id } });
 		const copy = `insert into webhooks select ${await columnsWithFreshId()} from webhooks, generated where webhooks.id = ?1`;
 		await env.DB.prepare(`with recursive generated(n) as (select 1 union all select n + 1 from generated where n < ${WEBHOOKS}) ${copy}`)
 			.bind(id)
@@ -66,7 +65,7 @@ describe("sealing again", () => {
 		const log: Deps["log"] = { info: () => {}, error: (event, facts) => errors.push({ event, ...facts }) };
 		await Promise.all([
 			resealSecrets(withKeys({ current: NEW, previous: OLD }, { log })),
-			poster.call(rotateWebhookSecret, { params: { id: kept.id } }),
+			poster.call("rotateWebhookSecret", { params: { id: kept.id } }),
 		]);
 		expect(errors).toEqual([expect.objectContaining({ event: "secret_not_resealed", id: lost.id })]);
 		await resealSecrets(withKeys({ current: NEW, previous: OLD }));

@@ -2,10 +2,6 @@
 import { describe, expect, it } from "vitest";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
-import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { openMemory } from "../../src/features/judging/model/memory.ts";
 import { createModelJudge } from "../../src/features/judging/model/model-judge.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
@@ -29,8 +25,8 @@ async function judgeSubmission(rules: readonly JudgeRule[], variables: JudgeChoi
 	const { id } = await submit(agent, taskId);
 	const delays = await platform.workOff();
 	const params = { params: { id } };
-	const submission = await agent.call(getSubmission, params);
-	expect(await poster.call(getSubmission, params)).toEqual(asReadByPoster(submission));
+	const submission = await agent.call("getSubmission", params);
+	expect(await poster.call("getSubmission", params)).toEqual(asReadByPoster(submission));
 	return { script, platform, poster, agent, taskId, id, delays, submission, ...(await script.seen()) };
 }
 
@@ -55,7 +51,7 @@ describe("a permanent fault of the endpoint", () => {
 		expect(submission.quota).toEqual({ used: 0, limit: 15, remaining: 15 });
 		expect(delays).toHaveLength(MAX_ATTEMPTS - 1);
 		expect(delays).toEqual(delays.toSorted((a, b) => a - b));
-		expect((await poster.call(getTask, { params: { id: taskId } })).status).toBe("open");
+		expect((await poster.call("getTask", { params: { id: taskId } })).status).toBe("open");
 	});
 
 	it.each([401, 404])("(%i) fails immediately: only the operator can help", async (status) => {
@@ -104,7 +100,7 @@ describe("a permanent rate limit", () => {
 		expect(submission).toMatchObject({ status: "running", scores: null, quota: { used: 1 } });
 		expect(delays.slice(0, 6)).toEqual([5_000, 15_000, 45_000, 135_000, 135_000, 135_000]);
 		expect(delays.length).toBeGreaterThan(MAX_ATTEMPTS);
-		const read = () => agent.call(getSubmission, { params: { id } });
+		const read = () => agent.call("getSubmission", { params: { id } });
 		const until = platform.clock.now() + 25 * HOUR_MS;
 		while (platform.clock.now() < until && (await read()).status === "running") {
 			platform.clock.advance(Math.max(HOUR_MS, (await platform.look({ id, taskId })) ?? 0));
@@ -209,7 +205,7 @@ describe("a long evaluation", () => {
 		const { calls } = await script.seen();
 		expect(calls).toHaveLength(10);
 		expect(new Set(calls.map(({ system }) => system)).size).toBe(1);
-		expect(await agent.call(getSubmission, { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
+		expect(await agent.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
 		expect(Math.max(...faults)).toBe(0);
 	});
 
@@ -217,7 +213,7 @@ describe("a long evaluation", () => {
 		const slow = [...Array.from({ length: 4 }, () => honest(4)), { kind: "status", status: 500 } as const, honest(4)];
 		const { agent, id, look, faults } = await judgeSlowly({ JUDGE_SAMPLES: "0:5" }, [{ steps: slow }]);
 		for (let count = 0; count < 12 && (await look()) !== null; count += 1);
-		expect(await agent.call(getSubmission, { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
+		expect(await agent.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
 		expect(Math.max(...faults)).toBe(1);
 	});
 });
@@ -231,13 +227,13 @@ describe("an attempt after a fault", () => {
 		expect(submission.scores?.final_score).toBe(64);
 		const asked = (name: string) => calls.filter(({ user }) => user.includes(`Name: ${name}\n`)).length;
 		expect([asked("Parser"), asked("Tests")]).toEqual([1, 2]);
-		const { breakdown } = await agent.call(getSubmissionDetails, { params: { id } });
+		const { breakdown } = await agent.call("getSubmissionDetails", { params: { id } });
 		expect(breakdown?.["usage"]).toMatchObject({ calls: 2, output_tokens: 200 });
 	});
 
 	it("starts anew on request: a re-evaluation remembers nothing", async () => {
 		const first = await judgeSubmission([{ steps: [honest(4)] }]);
-		await first.agent.call(requestReEvaluation, { params: { id: first.id } });
+		await first.agent.call("requestReEvaluation", { params: { id: first.id } });
 		await first.platform.workOff();
 		expect((await first.script.seen()).calls).toHaveLength(4);
 	});
@@ -256,12 +252,12 @@ describe("a consumer that dies", () => {
 		await expect.poll(async () => (await listBucket(`tasks/${taskId}/jobs/`)).length, { timeout: 10_000 }).toBe(1);
 		platform.clock.advance(2 * JOBS.evaluation.claimMs);
 		expect(await platform.look({ id, taskId })).toBeNull();
-		const submission = await agent.call(getSubmission, { params: { id } });
+		const submission = await agent.call("getSubmission", { params: { id } });
 		expect(submission).toMatchObject({ status: "completed", scores: { final_score: 64 } });
 		const { calls } = await script.seen();
 		expect(calls.filter(({ user }) => user.includes("Name: Parser\n"))).toHaveLength(1);
 		await dying;
-		expect(await agent.call(getSubmission, { params: { id } })).toEqual(submission);
+		expect(await agent.call("getSubmission", { params: { id } })).toEqual(submission);
 	});
 });
 
@@ -290,7 +286,7 @@ describe("the breakdown", () => {
 		];
 		const variables = { JUDGE_MODELS: "a,b", JUDGE_SAMPLES: "0:3", JUDGE_PRICES: "a=1/2,b=1/2" };
 		const { agent, id, submission, calls } = await judgeSubmission(rules, variables);
-		const { breakdown } = await agent.call(getSubmissionDetails, { params: { id } });
+		const { breakdown } = await agent.call("getSubmissionDetails", { params: { id } });
 		expect(breakdown).toMatchObject({
 			judge: "openai",
 			models: ["a", "b"],
@@ -333,7 +329,7 @@ describe("usage", () => {
 			{ steps: [honest(3)] },
 		];
 		const first = await judgeSubmission(rules, { JUDGE_PRICES: "model-a=1/10" });
-		const read = (caller: typeof first.poster) => caller.call(getTask, { params: { id: first.taskId } });
+		const read = (caller: typeof first.poster) => caller.call("getTask", { params: { id: first.taskId } });
 		const once = (await read(first.poster)).judge_usage;
 		expect(once).toMatchObject({ calls: 3, output_tokens: 300 });
 		expect(once?.cost_usd).toBeCloseTo(((once?.input_tokens ?? 0) + 3_000) / 1_000_000, 9);
@@ -348,7 +344,7 @@ describe("usage", () => {
 		const variables = { parallelCalls: 1 };
 		const { poster, taskId, submission, calls } = await judgeSubmission(always({ kind: "content", content: "no" }), variables);
 		expect(submission.status).toBe("evaluation_failed");
-		const { judge_usage } = await poster.call(getTask, { params: { id: taskId } });
+		const { judge_usage } = await poster.call("getTask", { params: { id: taskId } });
 		expect(judge_usage?.calls).toBe(calls.length);
 		// An attempt makes two requests and the control prompt, and each later attempt the control prompt again.
 		expect(calls.length).toBeGreaterThanOrEqual(2 + MAX_ATTEMPTS);

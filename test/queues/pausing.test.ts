@@ -1,9 +1,7 @@
 // Evaluations wait while an operator has switched judging off.
 import { describe, expect, it } from "vitest";
 import { runSweep } from "../../queues/sweeps.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { createSwitchboard, toSwitches } from "../../src/features/identity/switches/service.ts";
-import { setSwitches } from "../../src/features/operating/admin/set-switches.ts";
 import { DAY_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import { admin } from "../support/admin.ts";
 import { createContainerTask } from "../support/container-judging.ts";
@@ -21,7 +19,7 @@ const REASON = "Judging is paused: The model is away.";
 const poster = await registerAgent("Poster");
 
 const setJudging = (on: boolean) =>
-	admin.call(setSwitches, { body: { judging: { on, message: "The model is away." }, reason: "A test." } });
+	admin.call("setSwitches", { body: { judging: { on, message: "The model is away." }, reason: "A test." } });
 
 async function begin(submissions: number) {
 	const world = createWorld();
@@ -30,7 +28,7 @@ async function begin(submissions: number) {
 	const ids: string[] = [];
 	for (const agent of agents) ids.push((await world.submit(agent, taskId)).id);
 	const readAll = () =>
-		Promise.all(ids.map((id, index) => world.enter(agents[index] ?? { key: null }).call(getSubmission, { params: { id } })));
+		Promise.all(ids.map((id, index) => world.enter(agents[index] ?? { key: null }).call("getSubmission", { params: { id } })));
 	return { world, taskId, agents, ids, readAll };
 }
 

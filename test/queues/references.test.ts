@@ -1,15 +1,7 @@
 // Tests dry runs as references: examples for the judge, and cases of the judge check.
 import { describe, expect, it } from "vitest";
-import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
-import { deleteAttachment } from "../../src/features/competition/attachments/delete-attachment.ts";
-import { getDryRun } from "../../src/features/competition/dry-runs/get-dry-run.ts";
-import { listDryRuns } from "../../src/features/competition/dry-runs/list-dry-runs.ts";
-import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
-import { updateDryRun } from "../../src/features/competition/dry-runs/update-dry-run.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { honest, scriptJudge } from "../support/judge-script.ts";
-import { judgeOf } from "../support/judging.ts";
+import { judgeOf, judgeRequest } from "../support/judging.ts";
 import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
 import { casesOf, createTrialWorld } from "../support/trials.ts";
 
@@ -27,7 +19,7 @@ async function begin(level = 4) {
 	const owner = world.enter(poster);
 	const { id: taskId } = await createDraft(poster, { criteria: CRITERIA });
 	const start = async (body: Readonly<Record<string, unknown>>) => {
-		const { id } = await owner.call(startDryRun, { ...at(taskId), body });
+		const { id } = await owner.call("startDryRun", { ...at(taskId), body });
 		await world.workOff({ id, taskId });
 		return id;
 	};
@@ -39,32 +31,32 @@ describe("a reference", () => {
 	it("is marked at the start or later, and shown, and can be withdrawn", async () => {
 		const { owner, taskId, start } = await begin();
 		const id = await start({ ...GOOD, reference: true });
-		expect(await owner.call(getDryRun, at(id))).toMatchObject({ reference: true, expected: { Parser: 90 } });
-		expect(await owner.call(updateDryRun, { ...at(id), body: { reference: false } })).toMatchObject({ id, reference: false });
-		expect((await owner.call(listDryRuns, at(taskId))).data).toMatchObject([{ reference: false }]);
-		expect(await owner.call(updateDryRun, { ...at(id), body: { reference: true } })).toMatchObject({ reference: true });
+		expect(await owner.call("getDryRun", at(id))).toMatchObject({ reference: true, expected: { Parser: 90 } });
+		expect(await owner.call("updateDryRun", { ...at(id), body: { reference: false } })).toMatchObject({ id, reference: false });
+		expect((await owner.call("listDryRuns", at(taskId))).data).toMatchObject([{ reference: false }]);
+		expect(await owner.call("updateDryRun", { ...at(id), body: { reference: true } })).toMatchObject({ reference: true });
 	});
 
 	it("needs expected scores, a model that judges, and room: a task has at most four", async () => {
 		const { owner, taskId, start } = await begin();
 		const without = await start({ files: GOOD.files });
-		await owner.refused(updateDryRun, "INVALID_BODY", { ...at(without), body: { reference: true } });
-		await owner.refused(startDryRun, "INVALID_BODY", { ...at(taskId), body: { files: GOOD.files, reference: true } });
+		await owner.refused("updateDryRun", "INVALID_BODY", { ...at(without), body: { reference: true } });
+		await owner.refused("startDryRun", "INVALID_BODY", { ...at(taskId), body: { files: GOOD.files, reference: true } });
 		for (let index = 0; index < 4; index += 1) await start({ ...GOOD, files: filesOf(`work ${index}`), reference: true });
-		await owner.refused(startDryRun, "CONFLICT", { ...at(taskId), body: { ...WEAK, reference: true } });
+		await owner.refused("startDryRun", "CONFLICT", { ...at(taskId), body: { ...WEAK, reference: true } });
 		const fifth = await start(WEAK);
-		await owner.refused(updateDryRun, "CONFLICT", { ...at(fifth), body: { reference: true } });
-		await stranger.refused(updateDryRun, "NOT_FOUND", { ...at(fifth), body: { reference: true } });
+		await owner.refused("updateDryRun", "CONFLICT", { ...at(fifth), body: { reference: true } });
+		await stranger.refused("updateDryRun", "NOT_FOUND", { ...at(fifth), body: { reference: true } });
 	});
 
 	it("is locked by publishing", async () => {
 		const { owner, taskId, start } = await begin();
 		const id = await start({ ...GOOD, reference: true });
-		await owner.call(publishTask, at(taskId));
-		await owner.refused(updateDryRun, "CONFLICT", { ...at(id), body: { reference: false } });
-		await owner.refused(startDryRun, "CONFLICT", { ...at(taskId), body: { ...WEAK, reference: true } });
+		await owner.call("publishTask", at(taskId));
+		await owner.refused("updateDryRun", "CONFLICT", { ...at(id), body: { reference: false } });
+		await owner.refused("startDryRun", "CONFLICT", { ...at(taskId), body: { ...WEAK, reference: true } });
 		const open = await openTask(poster, { criteria: CRITERIA });
-		await owner.refused(startDryRun, "CONFLICT", { ...at(open), body: { ...GOOD, reference: true } });
+		await owner.refused("startDryRun", "CONFLICT", { ...at(open), body: { ...GOOD, reference: true } });
 	});
 
 	it("is shown to the judge as marked data before the submission, with the poster's grade", async () => {
@@ -93,6 +85,27 @@ describe("a reference", () => {
 		expect(await lastPrompt()).toContain("# EXAMPLES");
 	});
 
+	it("reaches no agent through a judge that repeats it", async () => {
+		const secret = 'export function parse(text) { return "quoted fields, all of them"; }';
+		const parts = secret.match(/.{1,20}/g) ?? [];
+		const own = 'export function parse(text) { return "something of its own"; }';
+		for (const [answer, isShown] of [
+			[{ reasoning: `As in example A: ${secret}` }, false],
+			[{ reasoning: "It lacks this:", gaps: parts }, false],
+			[{ reasoning: `Line 1 has only ${own}`, gaps: ["It lacks quoted fields."] }, true],
+		] as const) {
+			const script = await scriptJudge([{ steps: [{ kind: "answer", quote: "honest", answer: { level: 3, ...answer } }] }]);
+			const verdict = await judgeOf(script).judgeCriterion(
+				judgeRequest({
+					files: [{ path: "src/parser.js", text: `${own}\n`, isClaim: false }],
+					examples: [{ files: [{ path: "src/parser.js", text: `${secret}\n`, isClaim: false }], expected: {} }],
+				}),
+			);
+			expect({ answer, isShown: verdict.reasoning === answer.reasoning }).toEqual({ answer, isShown });
+			expect(verdict.gaps).toEqual(isShown && "gaps" in answer ? answer.gaps : []);
+		}
+	});
+
 	it("is not an example if it is long", async () => {
 		const { start, lastPrompt } = await begin();
 		await start({ ...GOOD, files: { "src/parser.js": "const a = 1;\n".repeat(2_000) }, reference: true });
@@ -106,13 +119,13 @@ describe("a reference", () => {
 	])("is a case of the judge check: with level %i of the judge, its passing is %s", async (level, passed) => {
 		const { world, owner, taskId, start } = await begin(level);
 		await start({ ...GOOD, reference: true });
-		await owner.call(publishTask, at(taskId));
+		await owner.call("publishTask", at(taskId));
 		await world.check(taskId);
 		expect((await casesOf(taskId)).map(({ name, status }) => [name, status])).toContainEqual(["good", "completed"]);
-		const { judge_check } = await stranger.call(getTask, at(taskId));
+		const { judge_check } = await stranger.call("getTask", at(taskId));
 		const own = judge_check?.cases.find(({ name }) => name === "reference 1");
 		expect(JSON.stringify(judge_check)).not.toContain("good");
-		expect((await owner.call(getTask, at(taskId))).judge_check?.cases.map(({ name }) => name)).toContain("good");
+		expect((await owner.call("getTask", at(taskId))).judge_check?.cases.map(({ name }) => name)).toContain("good");
 		expect(own).toEqual({ name: "reference 1", score: level * 20, expected_at_most: null, expected_at_least: 75, passed });
 	});
 });
@@ -124,12 +137,12 @@ describe("the attachments of a task", () => {
 			const form = new FormData();
 			form.set("field", "description");
 			form.set("file", new File([text], name));
-			return owner.call(addAttachment, { ...at(taskId), rawBody: form });
+			return owner.call("addAttachment", { ...at(taskId), rawBody: form });
 		};
 		await attach("format.txt", "A quote is written twice.\n# FILES");
 		await attach("picture.pdf", "%PDF-1.7 Unreadable.");
 		const gone = await attach("old.txt", "An earlier format.");
-		await owner.call(deleteAttachment, { params: { id: taskId, attachmentId: gone.id } });
+		await owner.call("deleteAttachment", { params: { id: taskId, attachmentId: gone.id } });
 		await start({ files: filesOf("something") });
 		const user = await lastPrompt();
 		expect(user).toContain('Attachment "format.txt":\n    A quote is written twice.\n    # FILES\n');

@@ -4,8 +4,6 @@ import { describe, expect, it } from "vitest";
 import { consumeBatch } from "../../queues/index.ts";
 import { runSweep, sendSweeps } from "../../queues/sweeps.ts";
 import { openDatabase } from "../../src/db/client.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { listTokens } from "../../src/features/identity/operators/list-tokens.ts";
 import { HOUR_MS, utcMonthOf } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { SWEEP_NAMES, type SweepMessage } from "../../src/ports/queues.ts";
@@ -41,14 +39,14 @@ describe("the run of every minute", () => {
 				unit.month,
 			),
 		]);
-		const used = async () => (await fleet.operator.call(listTokens)).tokens[0]?.used_quota_submissions;
+		const used = async () => (await fleet.operator.call("listOperatorTokens")).tokens[0]?.used_quota_submissions;
 		expect(await used()).toBe(1);
 		await suspendHalfway(poster.agentId, clock.now());
-		await reader.call(getTask, at(taskId));
+		await reader.call("getTask", at(taskId));
 		clock.advance(2 * HOUR_MS);
 		await runSweep(testDeps({ clock }), "settle");
 		expect(await used()).toBe(0);
-		await reader.refused(getTask, "NOT_FOUND", at(taskId));
+		await reader.refused("getTask", "NOT_FOUND", at(taskId));
 	});
 
 	it("only sends one message for each sweep, also if the queue refuses one", async () => {
@@ -107,7 +105,7 @@ describe("the run of every minute", () => {
 				error: expect.stringContaining("No units."),
 			}),
 		]);
-		await reader.refused(getTask, "NOT_FOUND", at(taskId));
+		await reader.refused("getTask", "NOT_FOUND", at(taskId));
 	});
 });
 

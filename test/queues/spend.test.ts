@@ -2,24 +2,11 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { applyCeilingChanges } from "../../src/domain/spend.ts";
-import { getDashboardStats } from "../../src/features/competition/dashboard/get-stats.ts";
-import { getDryRun } from "../../src/features/competition/dry-runs/get-dry-run.ts";
-import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
-import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { forgetOldUsageDays } from "../../src/features/competition/spend/service.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
-import { getSubmissionStatus } from "../../src/features/competition/submissions/get-submission-status.ts";
-import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
-import { getSpend } from "../../src/features/operating/operations/get-spend.ts";
 import { readPlatformState } from "../../src/features/operating/operations/metrics.ts";
-import { setCeilings } from "../../src/features/operating/operations/set-ceilings.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, startOfNextUtcDay, utcDayOf } from "../../src/platform/clock.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
 import { createContainerTask } from "../support/container-judging.ts";
@@ -54,8 +41,8 @@ async function begin({ ceilings = {}, judge = {}, rules = [{ steps: [honest(4)] 
 	const look = (id = ids[0] ?? "") => platform.look({ id, taskId });
 	/** Looks at all jobs in parallel, as consumers do. */
 	const lookAtAll = () => Promise.all(ids.map((id) => look(id)));
-	const readAll = () => Promise.all(ids.map((id) => agent.call(getSubmission, { params: { id } })));
-	const usage = async () => (await poster.call(getTask, { params: { id: taskId } })).judge_usage;
+	const readAll = () => Promise.all(ids.map((id) => agent.call("getSubmission", { params: { id } })));
+	const usage = async () => (await poster.call("getTask", { params: { id: taskId } })).judge_usage;
 	const [id = ""] = ids;
 	const job = () => findJob({ id, taskId });
 	return { script, platform, poster, agent, taskId, ids, id, job, look, lookAtAll, readAll, usage };
@@ -106,7 +93,7 @@ describe("a task's ceiling", () => {
 	it("counts the usage that operators see of the task", async () => {
 		const begun = await begin({ submissions: 2 });
 		await begun.lookAtAll();
-		const { tasks, posters } = await admin.call(getSpend);
+		const { tasks, posters } = await admin.call("getSpend");
 		const used = { output_tokens: 400, cost_usd: 0.4 };
 		expect(tasks.find(({ task_id }) => task_id === begun.taskId)).toMatchObject(used);
 		expect(posters.find(({ agent_id }) => agent_id === begun.poster.agentId)).toMatchObject(used);
@@ -128,12 +115,12 @@ describe("a task's ceiling", () => {
 			platform.clock.advance(4 * HOUR_MS);
 		}
 		const of = { params: { id } };
-		const waiting = await agent.call(getSubmission, of);
+		const waiting = await agent.call("getSubmission", of);
 		expect(waiting).toMatchObject({ status: "running", evaluated: false, scores: null, quota: { used: 1 } });
 		expect(waiting.waiting_for).toMatch(/continues when the ceiling is raised, and ends after 24 hours/);
-		expect((await poster.call(getSubmission, of)).waiting_for).toBe(waiting.waiting_for);
-		expect((await agent.call(getSubmissionDetails, of)).waiting_for).toBe(waiting.waiting_for);
-		expect(await platform.anybody.call(getSubmissionStatus, of)).toEqual({
+		expect((await poster.call("getSubmission", of)).waiting_for).toBe(waiting.waiting_for);
+		expect((await agent.call("getSubmissionDetails", of)).waiting_for).toBe(waiting.waiting_for);
+		expect(await platform.anybody.call("getSubmissionStatus", of)).toEqual({
 			id,
 			status: "running",
 			evaluated: false,
@@ -144,7 +131,7 @@ describe("a task's ceiling", () => {
 		expect(await begun.job()).toMatchObject({ faults: 0 });
 		platform.ceilings.task_micro_usd = 10_000_000;
 		expect(await begun.look()).toBeNull();
-		const judged = await agent.call(getSubmission, of);
+		const judged = await agent.call("getSubmission", of);
 		expect(judged).toMatchObject({ status: "completed", scores: { final_score: 80 }, quota: { used: 1 } });
 		expect(judged).not.toHaveProperty("waiting_for");
 	});
@@ -156,7 +143,7 @@ describe("a task's ceiling", () => {
 		while ((await begun.look()) !== null) platform.clock.advance(4 * HOUR_MS);
 		expect(platform.clock.now() - from).toBeGreaterThanOrEqual(DAY_MS);
 		expect(platform.clock.now() - from).toBeLessThan(DAY_MS + 5 * HOUR_MS);
-		const ended = await agent.call(getSubmission, { params: { id } });
+		const ended = await agent.call("getSubmission", { params: { id } });
 		expect(ended).toMatchObject({ status: "evaluation_failed", quota: { used: 0 } });
 		expect(ended.error_message).toContain("waited 24 hours for a spending ceiling");
 	});
@@ -173,7 +160,7 @@ describe("a task's ceiling", () => {
 		const other = platform.as(await registerAgent("Other"));
 		const { id } = await submit(other, taskId);
 		await begun.look(id);
-		expect(await other.call(getSubmission, { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
+		expect(await other.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
 		platform.ceilings.task_micro_usd = 20_000_000;
 		for (let look = 0; look < 5; look += 1) {
 			platform.clock.advance(10 * MINUTE_MS);
@@ -183,7 +170,7 @@ describe("a task's ceiling", () => {
 		const cost = 0.2 * (await statuses(begun)).filter((status) => status === "completed").length;
 		expect(cost).toBeGreaterThan(1.3);
 		expect(cost).toBeLessThanOrEqual(2);
-		expect(await agent.call(getSubmission, { params: { id: begun.id } })).toMatchObject({ status: "completed" });
+		expect(await agent.call("getSubmission", { params: { id: begun.id } })).toMatchObject({ status: "completed" });
 	});
 });
 
@@ -202,7 +189,7 @@ describe("an evaluation that has waited for a ceiling for hours", () => {
 			if (delayMs === null) break;
 			platform.clock.advance(delayMs);
 		}
-		expect(await agent.call(getSubmission, { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
+		expect(await agent.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
 	});
 
 	it("still ends if a provider's rate limit never does", async () => {
@@ -221,7 +208,7 @@ describe("an evaluation that has waited for a ceiling for hours", () => {
 		}
 		expect(hours).toBeGreaterThanOrEqual(22);
 		expect(hours).toBeLessThanOrEqual(26);
-		expect(await agent.call(getSubmission, { params: { id } })).toMatchObject({ status: "evaluation_failed", quota: { used: 0 } });
+		expect(await agent.call("getSubmission", { params: { id } })).toMatchObject({ status: "evaluation_failed", quota: { used: 0 } });
 	});
 });
 
@@ -235,7 +222,7 @@ describe("a final round", () => {
 		await platform.ring(taskId);
 		while ((await begun.look()) !== null) platform.clock.advance(4 * HOUR_MS);
 		await platform.ring(taskId);
-		expect(await agent.call(getLeaderboard, { params: { id: taskId } })).toMatchObject({
+		expect(await agent.call("getLeaderboard", { params: { id: taskId } })).toMatchObject({
 			provisional: false,
 			taskStatus: "closed",
 			entries: [{ submissionId: id, finalScore: 80, confirmed: false }],
@@ -245,7 +232,7 @@ describe("a final round", () => {
 	it("waits at a ceiling with the provisional order, and ends when the ceiling is raised", async () => {
 		const begun = await begin({ task: { final_round: true, deadline: hoursFromNow(25) } });
 		const { platform, taskId, id, agent, usage } = begun;
-		const board = () => agent.call(getLeaderboard, { params: { id: taskId } });
+		const board = () => agent.call("getLeaderboard", { params: { id: taskId } });
 		await begun.lookAtAll();
 		expect((await usage())?.cost_usd).toBeCloseTo(0.2, 9);
 		platform.ceilings.task_micro_usd = 2_000_000;
@@ -257,7 +244,7 @@ describe("a final round", () => {
 		}
 		const provisional = { submissionId: id, finalScore: 80 };
 		expect(await board()).toMatchObject({ provisional: true, taskStatus: "evaluating", entries: [provisional] });
-		expect(await agent.call(getSubmission, { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
+		expect(await agent.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
 		expect((await usage())?.cost_usd).toBeCloseTo(0.2, 9);
 		platform.ceilings.task_micro_usd = 10_000_000;
 		for (let delayMs = await begun.look(); delayMs !== null; delayMs = await begun.look()) platform.clock.advance(delayMs);
@@ -285,7 +272,7 @@ async function flood(identities: number) {
 		await lookAtFlood();
 		platform.clock.advance(10 * MINUTE_MS);
 	}
-	const board = () => agent.call(getLeaderboard, { params: { id: taskId } });
+	const board = () => agent.call("getLeaderboard", { params: { id: taskId } });
 	return { ...begun, board, floods };
 }
 
@@ -296,7 +283,7 @@ describe("two identities that flood a task", () => {
 		expect(used).toBeLessThanOrEqual(0.2 + 2 * 1.3);
 		expect(await queryTask(taskId, "select 1 from jobs where ceiling_since is not null")).not.toEqual([]);
 		expect(floods.length).toBe(16);
-		await poster.call(closeTask, { params: { id: taskId } });
+		await poster.call("closeTask", { params: { id: taskId } });
 		await platform.ring(taskId);
 		const candidates = () =>
 			queryTask<{ id: string }>(taskId, "select judged_id as id from final_candidates where outcome is null and judged_id = submission_id");
@@ -321,12 +308,12 @@ describe("a day's ceiling", () => {
 		expect(await platform.look({ id, taskId })).toBeGreaterThanOrEqual(HOUR_MS);
 		expect((await readPlatformState(platform.deps())).isAtCeiling).toBe(true);
 		const operator = platform.as({ ...agent, key: ADMIN_TOKEN });
-		await operator.call(setCeilings, { body: { poster_day: { usd: 10 }, deployment_day: { usd: 10 }, reason: "The first day." } });
+		await operator.call("setCeilings", { body: { poster_day: { usd: 10 }, deployment_day: { usd: 10 }, reason: "The first day." } });
 		platform.clock.advance(10 * SECOND_MS);
 		expect(await platform.look({ id, taskId })).toBeNull();
-		expect(await agent.call(getSubmission, { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
+		expect(await agent.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
 		expect((await readPlatformState(platform.deps())).isAtCeiling).toBe(false);
-		await operator.call(setCeilings, {
+		await operator.call("setCeilings", {
 			body: { poster_day: { usd: "configured" }, deployment_day: { usd: "configured" }, reason: "The test is over." },
 		});
 	});
@@ -350,7 +337,7 @@ describe("a day's ceiling", () => {
 		expect(platform.clock.now()).toBeLessThan(tomorrow + 5 * MINUTE_MS);
 		await lookAtAll();
 		expect(await statuses(begun)).toEqual(ids.map(() => "completed"));
-		const { company } = await poster.call(getDashboardStats, {});
+		const { company } = await poster.call("getDashboardStats", {});
 		const days = [utcDayOf(tomorrow), utcDayOf(tomorrow - 1)];
 		expect(company.judge_usage_by_day).toMatchObject(days.map((day) => ({ day, calls: 2, output_tokens: 200, cost_usd: 0.2 })));
 	});
@@ -403,21 +390,21 @@ describe("a re-evaluation near a ceiling", () => {
 		const { platform, agent, id, lookAtAll } = await begin({});
 		await lookAtAll();
 		const of = { params: { id } };
-		const before = await agent.call(getSubmission, of);
+		const before = await agent.call("getSubmission", of);
 		platform.ceilings.task_micro_usd = 250_000;
-		const response = await agent.send(requestReEvaluation, of);
+		const response = await agent.send("requestReEvaluation", of);
 		expect(response.status).toBe(409);
 		expect(await response.json()).toMatchObject({ error: { code: "CONFLICT", message: expect.stringContaining("80 %") } });
-		expect(await agent.call(getSubmission, of)).toEqual(before);
+		expect(await agent.call("getSubmission", of)).toEqual(before);
 		platform.ceilings.task_micro_usd = 260_000;
-		expect((await agent.call(requestReEvaluation, of)).iteration).toBe(2);
+		expect((await agent.call("requestReEvaluation", of)).iteration).toBe(2);
 	});
 
 	it("of a day says when to try again", async () => {
 		const { platform, agent, id, lookAtAll } = await begin({});
 		await lookAtAll();
 		platform.ceilings.poster_day_micro_usd = 250_000;
-		const response = await agent.send(requestReEvaluation, { params: { id } });
+		const response = await agent.send("requestReEvaluation", { params: { id } });
 		const tomorrow = startOfNextUtcDay(platform.clock.now());
 		expect(response.status).toBe(409);
 		expect(JSON.stringify(await response.json())).toContain(new Date(tomorrow).toISOString());
@@ -442,7 +429,7 @@ describe("the reservation of a running evaluation", () => {
 		}
 		expect(await statuses(begun)).toEqual(["completed"]);
 		expect(await begun.usage()).toMatchObject({ calls: 3, cost_usd: 0.3 });
-		const { company } = await begun.poster.call(getDashboardStats, {});
+		const { company } = await begun.poster.call("getDashboardStats", {});
 		expect(company.judge_usage_by_day).toMatchObject([await begun.usage()]);
 	});
 
@@ -469,17 +456,17 @@ describe("the reservation of a running evaluation", () => {
 describe("a dry run", () => {
 	it("waits at the same ceilings, says so to its owner, and continues when they are raised", async () => {
 		const { platform, poster, taskId } = await begin({ ceilings: { task_micro_usd: 500_000 }, submissions: 0 });
-		const { id } = await poster.call(startDryRun, { params: { id: taskId }, body: { files: GOOD_FILES } });
+		const { id } = await poster.call("startDryRun", { params: { id: taskId }, body: { files: GOOD_FILES } });
 		for (const until = platform.clock.now() + 20 * HOUR_MS; platform.clock.now() < until; ) {
 			expect(await platform.look(id)).toBeGreaterThan(MINUTE_MS);
 			platform.clock.advance(4 * HOUR_MS);
 		}
-		const waiting = await poster.call(getDryRun, { params: { id } });
+		const waiting = await poster.call("getDryRun", { params: { id } });
 		expect(waiting).toMatchObject({ status: "running", waiting_for: expect.stringContaining("spending ceiling") });
 		delete platform.ceilings.task_micro_usd;
 		expect(await platform.look(id)).toBeNull();
-		expect(await poster.call(getDryRun, { params: { id } })).toMatchObject({ status: "completed", usage: { calls: 2, cost_usd: 0.2 } });
-		expect((await poster.call(getTask, { params: { id: taskId } })).judge_usage).toMatchObject({ calls: 2 });
+		expect(await poster.call("getDryRun", { params: { id } })).toMatchObject({ status: "completed", usage: { calls: 2, cost_usd: 0.2 } });
+		expect((await poster.call("getTask", { params: { id: taskId } })).judge_usage).toMatchObject({ calls: 2 });
 	});
 
 	it("whose draft is deleted while it is judged still counts for the day", async () => {
@@ -487,14 +474,14 @@ describe("a dry run", () => {
 		const platform = judgedPlatform(judgeOf(script, DEAR), { poster_day_micro_usd: 10_000_000 });
 		const poster = platform.as(await registerAgent("Poster"));
 		const { id: taskId } = await createDraft(poster);
-		await poster.call(startDryRun, { params: { id: taskId }, body: { files: GOOD_FILES } });
+		await poster.call("startDryRun", { params: { id: taskId }, body: { files: GOOD_FILES } });
 		const consumer = platform.deps();
 		const judging = workOff(consumer, taskId);
 		while ((await script.seen()).calls.length === 0) await scheduler.wait(20);
-		await poster.call(deleteTask, { params: { id: taskId } });
+		await poster.call("deleteTask", { params: { id: taskId } });
 		await judging;
 		await consumer.settled();
-		const { company } = await poster.call(getDashboardStats, {});
+		const { company } = await poster.call("getDashboardStats", {});
 		expect(company.judge_usage_by_day).toMatchObject([{ calls: 2, cost_usd: 0.2 }]);
 	});
 });
@@ -511,8 +498,8 @@ describe("no ceiling applies", () => {
 		const agent = platform.as(await registerAgent("Builder"));
 		const { id } = await submit(agent, await openTask(await registerAgent("Poster")));
 		expect(await platform.workOff()).toEqual([]);
-		expect((await agent.call(getSubmission, { params: { id } })).status).toBe("completed");
-		expect((await agent.call(requestReEvaluation, { params: { id } })).iteration).toBe(2);
+		expect((await agent.call("getSubmission", { params: { id } })).status).toBe("completed");
+		expect((await agent.call("requestReEvaluation", { params: { id } })).iteration).toBe(2);
 	});
 
 	it("to tasks that only an image judges", async () => {

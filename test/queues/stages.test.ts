@@ -1,6 +1,5 @@
 // Tests two stages: a cheap model judges every submission, and the strong one those within reach of the first ten places.
 import { describe, expect, it } from "vitest";
-import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { createRound, scriptedJudge } from "../support/final-round.ts";
 
@@ -35,7 +34,7 @@ describe("two stages", () => {
 		asked.length = 0;
 		const near = await round.enter({ now: 70, final: 70 });
 		expect(asked).toEqual(["cheap", "cheap", "strong", "strong"]);
-		const modelsOf = async ({ agent, id }: typeof poor) => (await agent.call(listEvaluations, at(id))).data.map(({ models }) => models);
+		const modelsOf = async ({ agent, id }: typeof poor) => (await agent.call("listEvaluations", at(id))).data.map(({ models }) => models);
 		expect(await modelsOf(poor)).toEqual([["cheap"]]);
 		expect(await modelsOf(near)).toEqual([["strong"]]);
 		const { entries } = await round.board();

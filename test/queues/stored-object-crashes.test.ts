@@ -1,21 +1,13 @@
 // After a crash at any step there is no row without its object, and no object without a row once the collector has run.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
-import { deleteAttachment } from "../../src/features/competition/attachments/delete-attachment.ts";
-import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
-import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
-import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
 import { MINUTE_MS } from "../../src/platform/clock.ts";
 import type { DirectTransfers } from "../../src/platform/direct-transfers.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { createApp } from "../support/app.ts";
 import { goodZipWith } from "../support/archives.ts";
-import { type CallInput, type Client, createClient } from "../support/client.ts";
+import { type CallInput, type Client, createClient, type Operation } from "../support/client.ts";
 import { mortal } from "../support/mortality.ts";
 import { attachmentForm, createDraft, GOOD_FILES, openTask, registerAgent, testSuiteForm } from "../support/scenario.ts";
 import { collectAll, expectObjectForEveryRow, expectObjectsOfRowsOnly } from "../support/stored-objects.ts";
@@ -40,10 +32,10 @@ const bucketAsS3: DirectTransfers = {
 /** Each of these is one request or message, ready to be sent. */
 type Work = (deps: Deps) => Promise<unknown>;
 
-function request(caller: Pick<Client, "key">, contract: Parameters<Client["send"]>[0], input: () => CallInput): Work {
+function request(caller: Pick<Client, "key">, operation: Operation, input: () => CallInput): Work {
 	return async (deps) => {
 		const client = createClient({ key: caller.key, fetch: (sent) => createApp(() => deps).fetch(sent) });
-		const response = await client.send(contract, input());
+		const response = await client.send(operation, input());
 		await response.body?.cancel();
 		return response.status;
 	};
@@ -54,35 +46,35 @@ const WORKS: Readonly<Record<string, { readonly change?: Partial<Deps>; readonly
 	"adding an attachment": {
 		async prepare() {
 			const { id } = await createDraft(poster);
-			return request(poster, addAttachment, () => ({ params: { id }, rawBody: attachmentForm() }));
+			return request(poster, "addAttachment", () => ({ params: { id }, rawBody: attachmentForm() }));
 		},
 	},
 	"deleting an attachment": {
 		async prepare() {
 			const { id } = await createDraft(poster);
-			const { id: attachmentId } = await poster.call(addAttachment, { params: { id }, rawBody: attachmentForm() });
-			return request(poster, deleteAttachment, () => ({ params: { id, attachmentId } }));
+			const { id: attachmentId } = await poster.call("addAttachment", { params: { id }, rawBody: attachmentForm() });
+			return request(poster, "deleteAttachment", () => ({ params: { id, attachmentId } }));
 		},
 	},
 	"replacing a test suite": {
 		async prepare() {
 			const { id } = await createDraft(poster);
 			const input = () => ({ params: { id }, rawBody: testSuiteForm() });
-			await poster.call(uploadTestSuite, input());
-			return request(poster, uploadTestSuite, input);
+			await poster.call("uploadTestSuite", input());
+			return request(poster, "uploadTestSuite", input);
 		},
 	},
 	"quick-submit": {
 		async prepare() {
 			const agent = await registerAgent();
-			return request(agent, quickSubmit, () => ({ params: { id: taskId }, body: { files: GOOD_FILES } }));
+			return request(agent, "quickSubmit", () => ({ params: { id: taskId }, body: { files: GOOD_FILES } }));
 		},
 	},
 	"replacing an artifact by one that is stored in parts": {
 		async prepare() {
 			const { upload_url } = await register(await registerAgent(), taskId);
 			await putTo(createClient(), upload_url, ZIP);
-			return request({ key: null }, putArtifact, () => atSignedUrl(upload_url, { rawBody: new Uint8Array(9 * MB) }));
+			return request({ key: null }, "putArtifact", () => atSignedUrl(upload_url, { rawBody: new Uint8Array(9 * MB) }));
 		},
 	},
 	"adopting an artifact": {
@@ -91,19 +83,19 @@ const WORKS: Readonly<Record<string, { readonly change?: Partial<Deps>; readonly
 			const agent = await registerAgent();
 			const { id } = await register(agent, taskId);
 			await env.BUCKET.put(`uploads/${id}.zip`, ZIP);
-			return request(agent, completeSubmission, () => ({ params: { id } }));
+			return request(agent, "completeSubmission", () => ({ params: { id } }));
 		},
 	},
 	"starting a dry run": {
 		async prepare() {
 			const { id } = await createDraft(poster);
-			return request(poster, startDryRun, () => ({ params: { id }, body: { files: GOOD_FILES } }));
+			return request(poster, "startDryRun", () => ({ params: { id }, body: { files: GOOD_FILES } }));
 		},
 	},
 	"judging a dry run": {
 		async prepare() {
 			const { id } = await createDraft(poster);
-			await world.enter(poster).call(startDryRun, { params: { id }, body: { files: GOOD_FILES } });
+			await world.enter(poster).call("startDryRun", { params: { id }, body: { files: GOOD_FILES } });
 			return (deps) => workOff(deps, id);
 		},
 	},
@@ -111,7 +103,7 @@ const WORKS: Readonly<Record<string, { readonly change?: Partial<Deps>; readonly
 		async prepare() {
 			const { id } = await createDraft(poster);
 			const { config } = world.deps();
-			await world.enter(poster, { config: { ...config, judgeCheck: true } }).call(publishTask, { params: { id } });
+			await world.enter(poster, { config: { ...config, judgeCheck: true } }).call("publishTask", { params: { id } });
 			// The check begins a little later.
 			world.clock.advance(MINUTE_MS);
 			await world.ring(id);

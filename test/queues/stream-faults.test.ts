@@ -4,13 +4,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { board } from "../../src/db/task/schema/submissions.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { readTask, updateTask as updateStored } from "../../src/features/competition/tasks/store.ts";
-import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
-import { streamBounties } from "../../src/features/events/streams/stream-bounties.ts";
-import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
-import { streamSubmission } from "../../src/features/events/streams/stream-submission.ts";
-import { streamTask } from "../../src/features/events/streams/stream-task.ts";
 import type { Hubs } from "../../src/ports/hubs.ts";
 import { evictAll, type Random, seeded, survive } from "../support/disasters.ts";
 import { changeSubmissions } from "../support/house.ts";
@@ -46,11 +40,11 @@ async function watchedTask(): Promise<Subject> {
 	const { id } = await createDraft(owner, { deadline: deadlineAfter(0) });
 	let changes = 0;
 	return {
-		watchers: await Promise.all([0, 1].map(() => watchRestlessly(owner, streamTask, { id }))),
+		watchers: await Promise.all([0, 1].map(() => watchRestlessly(owner, "streamTask", { id }))),
 		nextTaskId: () => id,
 		async change() {
 			changes += 1;
-			await owner.call(updateDraft, { params: { id }, body: { deadline: deadlineAfter(changes) } });
+			await owner.call("updateTask", { params: { id }, body: { deadline: deadlineAfter(changes) } });
 		},
 		check: (watcher) => expectStates(watcher, { deadline: deadlineAfter(changes) }),
 	};
@@ -62,7 +56,7 @@ async function watchedSubmission(): Promise<Subject> {
 	const { id } = await register(agent, taskId);
 	let status = "registered";
 	return {
-		watchers: await Promise.all([owner, agent].map((reader) => watchRestlessly(reader, streamSubmission, { id }))),
+		watchers: await Promise.all([owner, agent].map((reader) => watchRestlessly(reader, "streamSubmission", { id }))),
 		nextTaskId: () => taskId,
 		async change() {
 			status = status === "running" ? "registered" : "running";
@@ -87,7 +81,7 @@ async function watchedLeaderboard(): Promise<Subject> {
 	};
 	await change();
 	return {
-		watchers: await Promise.all([owner, agent].map((reader) => watchRestlessly(reader, streamLeaderboard, { id }))),
+		watchers: await Promise.all([owner, agent].map((reader) => watchRestlessly(reader, "streamLeaderboard", { id }))),
 		nextTaskId: () => id,
 		change,
 		check: (watcher) => expectStates(watcher, { entries: [{ finalScore: score }] }),
@@ -96,7 +90,7 @@ async function watchedLeaderboard(): Promise<Subject> {
 
 async function watchedBounties(): Promise<Subject> {
 	const [owner, watcher] = await Promise.all([registerAgent(), registerAgent()]);
-	const watchers = await Promise.all([0, 1].map(() => watchRestlessly(watcher, streamBounties)));
+	const watchers = await Promise.all([0, 1].map(() => watchRestlessly(watcher, "streamBounties")));
 	const drafts = await Promise.all(Array.from({ length: ROUNDS / 2 }, () => createDraft(owner)));
 	const own = new Set<unknown>(drafts.map(({ id }) => id));
 	const opened: string[] = [];
@@ -107,7 +101,7 @@ async function watchedBounties(): Promise<Subject> {
 		async change() {
 			const id = nextTaskId();
 			opened.push(id);
-			await owner.call(publishTask, { params: { id } });
+			await owner.call("publishTask", { params: { id } });
 		},
 		check: ({ seen }) => {
 			const ids = seen()

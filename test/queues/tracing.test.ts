@@ -1,7 +1,6 @@
 // One id leads from a request to its evaluation and to the calls of the model.
 import { expect, it } from "vitest";
 import { joinQueues } from "../../src/compose/evaluation-queues.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import type { LogFacts } from "../../src/platform/log.ts";
 import { describeError } from "../../src/platform/log.ts";
@@ -20,7 +19,7 @@ it("the message, the job, the log and the judge's session have the id of the req
 	const [poster, agent] = [await registerAgent(), await registerAgent()];
 	const taskId = await world.openTask(poster);
 	world.tasks.sent.splice(0);
-	const response = await world.enter(agent).send(quickSubmit, { params: { id: taskId }, body: { files: GOOD_FILES } });
+	const response = await world.enter(agent).send("quickSubmit", { params: { id: taskId }, body: { files: GOOD_FILES } });
 	const requestId = response.headers.get("X-Request-Id");
 	expect(response.status).toBe(201);
 	expect(world.tasks.sent.map(({ message }) => message)).toEqual([{ taskId, requestId }]);

@@ -11,6 +11,7 @@ import {
 	describeStep,
 	formatUsdc,
 	isDealOver,
+	isTransactionHash,
 	titleOf,
 } from "../../console/src/rules/deals.ts";
 import { parseExpected, parseScore } from "../../console/src/rules/expected.ts";
@@ -181,6 +182,16 @@ describe("deals", () => {
 			"The platform does not know whether the payment arrived.",
 			"The platform found the payment on its chain.",
 			"The transaction does not match this payment.",
+		]);
+		expect(describePayment(null, "received")).toContain("The agent has confirmed the payment.");
+	});
+
+	it("can be paid with a reference that is not the hash of a transaction", () => {
+		expect([`0x${"aB".repeat(32)}`, ` 0x${"1".repeat(64)} `, "0xabc", "Invoice 7"].map(isTransactionHash)).toEqual([
+			true,
+			true,
+			false,
+			false,
 		]);
 	});
 

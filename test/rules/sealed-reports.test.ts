@@ -24,6 +24,13 @@ describe("a sealed report", () => {
 		});
 	});
 
+	it.each(["llm", "hybrid"] as const)("has no reasoning of the judge that quotes the work in mode %s", (mode) => {
+		const quoting = { reasoning: "secret", gaps: ["secret"], quotes_work: true };
+		const sealed = sealReport({ ...report, dimensions: report.dimensions.map((dimension) => ({ ...dimension, ...quoting })) }, mode);
+		expect(JSON.stringify(sealed)).not.toContain("secret");
+		expect(sealed.dimensions).toMatchObject([{ criterion_name: "Parser", score: 80, gaps: [] }]);
+	});
+
 	it.each(["container", "hybrid"] as const)("has nothing that the image of a %s task wrote", (mode) => {
 		const image = {
 			...{ outcome: "graded", image_digest: "sha256:0", tests_passed: 1, message: "secret", notes: "secret", output: "secret" },

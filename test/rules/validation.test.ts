@@ -1,9 +1,9 @@
 // Tests validation messages, which people read: the table has each fault with its message.
+
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { operations } from "../../src/compose/endpoints.ts";
 import { invalidInput, sentenceOf } from "../../src/domain/errors.ts";
-import { createTask } from "../../src/features/competition/tasks/create-task.ts";
-import { updateDraft } from "../../src/features/competition/tasks/update-task.ts";
 import { oneLineText, repeatable, uuid } from "../../src/http/fields.ts";
 import { limitParameter } from "../../src/http/pagination.ts";
 import { describeIssue, faultsOf } from "../../src/http/validation.ts";
@@ -20,28 +20,28 @@ const task = { title: "T", budget_cents: 10_000, deadline: "2999-01-01T00:00:00Z
 
 describe("a validation message", () => {
 	it.each<[z.ZodType, unknown, string]>([
-		[createTask.body.schema, { ...task, title: undefined }, "title is required"],
-		[createTask.body.schema, { ...task, title: 5 }, "title must be text"],
-		[createTask.body.schema, { ...task, title: null }, "title must be text"],
-		[createTask.body.schema, { ...task, title: "" }, "title must have 1 to 200 characters"],
-		[createTask.body.schema, { ...task, budget_cents: undefined }, "budget_cents is required"],
-		[createTask.body.schema, { ...task, budget_cents: 5 }, "budget_cents must be at least 10000"],
-		[createTask.body.schema, { ...task, budget_cents: 10_000.5 }, "budget_cents must be a whole number"],
-		[createTask.body.schema, { ...task, budget_cents: "10000" }, "budget_cents must be a number"],
-		[createTask.body.schema, { ...task, eval_mode: "magic" }, "eval_mode must be one of llm, container, hybrid, external"],
-		[createTask.body.schema, { ...task, eval_network: "yes" }, "eval_network must be true or false"],
-		[createTask.body.schema, { ...task, criteria: {} }, "criteria must be a list"],
-		[createTask.body.schema, { ...task, criteria: [] }, "criteria must not be empty"],
-		[createTask.body.schema, { ...task, criteria: [5] }, "criteria[0] must be an object"],
-		[createTask.body.schema, { ...task, criteria: [{ name: "A" }] }, "criteria[0].weight is required"],
-		[createTask.body.schema, { ...task, deadline: undefined }, "deadline is required"],
+		[operations.createTask.body.schema, { ...task, title: undefined }, "title is required"],
+		[operations.createTask.body.schema, { ...task, title: 5 }, "title must be text"],
+		[operations.createTask.body.schema, { ...task, title: null }, "title must be text"],
+		[operations.createTask.body.schema, { ...task, title: "" }, "title must have 1 to 200 characters"],
+		[operations.createTask.body.schema, { ...task, budget_cents: undefined }, "budget_cents is required"],
+		[operations.createTask.body.schema, { ...task, budget_cents: 5 }, "budget_cents must be at least 10000"],
+		[operations.createTask.body.schema, { ...task, budget_cents: 10_000.5 }, "budget_cents must be a whole number"],
+		[operations.createTask.body.schema, { ...task, budget_cents: "10000" }, "budget_cents must be a number"],
+		[operations.createTask.body.schema, { ...task, eval_mode: "magic" }, "eval_mode must be one of llm, container, hybrid, external"],
+		[operations.createTask.body.schema, { ...task, eval_network: "yes" }, "eval_network must be true or false"],
+		[operations.createTask.body.schema, { ...task, criteria: {} }, "criteria must be a list"],
+		[operations.createTask.body.schema, { ...task, criteria: [] }, "criteria must not be empty"],
+		[operations.createTask.body.schema, { ...task, criteria: [5] }, "criteria[0] must be an object"],
+		[operations.createTask.body.schema, { ...task, criteria: [{ name: "A" }] }, "criteria[0].weight is required"],
+		[operations.createTask.body.schema, { ...task, deadline: undefined }, "deadline is required"],
 		[
-			createTask.body.schema,
+			operations.createTask.body.schema,
 			{ ...task, deadline: "tomorrow" },
 			"deadline must be an ISO 8601 date-time with a zone, such as 2027-01-31T12:00:00Z",
 		],
-		[createTask.body.schema, [], "must be an object"],
-		[updateDraft.body.schema, { titel: "x" }, "titel is not a field of this request"],
+		[operations.createTask.body.schema, [], "must be an object"],
+		[operations.updateTask.body.schema, { titel: "x" }, "titel is not a field of this request"],
 		[limit, { limit: "101" }, "limit must be at most 100"],
 		[limit, { limit: "0" }, "limit must be at least 1"],
 		[limit, { limit: "x" }, "limit must be a whole number from 1 to 100"],

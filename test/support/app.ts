@@ -1,10 +1,10 @@
 // Tests that replace dependencies call the whole platform as a function, and play all of its endpoints.
 import { env } from "cloudflare:workers";
 import { createApp as buildApp } from "../../src/app.ts";
-import { endpoints } from "../../src/compose/endpoints.ts";
+import { endpoints, operations } from "../../src/compose/endpoints.ts";
 import type { OpenDeps } from "../../src/http/middlewares.ts";
 
-export { buildApp, endpoints };
+export { buildApp, endpoints, operations };
 
 const openers = new WeakMap<Env, OpenDeps>();
 

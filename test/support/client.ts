@@ -1,6 +1,7 @@
 import { exports } from "cloudflare:workers";
 import { expect } from "vitest";
 import { z } from "zod";
+import { operations } from "../../src/compose/endpoints.ts";
 import { ERRORS, type ErrorCode, wireCodeOf } from "../../src/domain/errors.ts";
 import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
 import { expectSecurityHeaders } from "./security-headers.ts";
@@ -16,17 +17,22 @@ export interface CallInput {
 	readonly rawBody?: BodyInit;
 }
 
-type SuccessOf<C extends EndpointContract> = z.output<C["response"]["schema"]>;
+/** A call names an operation of the platform, or has the contract of an endpoint that the test mounts itself. */
+export type Operation = keyof typeof operations | EndpointContract;
+
+type ContractOf<O extends Operation> = O extends keyof typeof operations ? (typeof operations)[O] : O;
+/** A successful call returns this. */
+export type SuccessOf<O extends Operation> = ContractOf<O> extends EndpointContract ? z.output<ContractOf<O>["response"]["schema"]> : never;
 
 /** A client calls the API over HTTP, with a key or without, from its own IP address. */
 export interface Client {
 	readonly key: string | null;
 	/** Sends a request and returns the raw response. */
-	send(contract: EndpointContract, input?: CallInput): Promise<Response>;
+	send(operation: Operation, input?: CallInput): Promise<Response>;
 	/** Expects success. The response must match the contract's schema exactly, without extra fields. */
-	call<C extends EndpointContract>(contract: C, input?: CallInput): Promise<SuccessOf<C>>;
+	call<O extends Operation>(operation: O, input?: CallInput): Promise<SuccessOf<O>>;
 	/** Expects this error with the table's status, and that the contract announces it. */
-	refused(contract: EndpointContract, code: ErrorCode, input?: CallInput): Promise<Refusal>;
+	refused(operation: Operation, code: ErrorCode, input?: CallInput): Promise<Refusal>;
 }
 
 export interface Refusal {
@@ -51,19 +57,23 @@ const fetchWorker = (request: Request) => exports.default.fetch(request);
 
 /** Returns a client. Each call has another IP address unless `address` is given, because the limits count by IP address. */
 export function createClient({ key = null, address = null, fetch = fetchWorker }: ClientOptions = {}): Client {
-	const send = async (contract: EndpointContract, input: CallInput = {}) => fetch(buildRequest(contract, input, { key, address }));
+	const send = async (operation: Operation, input: CallInput = {}) => fetch(buildRequest(contractOf(operation), input, { key, address }));
+	async function call<O extends Operation>(operation: O, input?: CallInput): Promise<SuccessOf<O>>;
+	async function call(operation: Operation, input?: CallInput): Promise<unknown> {
+		const contract = contractOf(operation);
+		const response = await send(contract, input);
+		const body: unknown = await response.json();
+		expect({ status: response.status, body }).toMatchObject({ status: expect.toSatisfy((status: number) => status < 300) });
+		expect(response.headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
+		expectSecurityHeaders(contract, response);
+		return parseExactly(contract.response.schema, body);
+	}
 	return {
 		key,
 		send,
-		async call<C extends EndpointContract>(contract: C, input?: CallInput) {
-			const response = await send(contract, input);
-			const body: unknown = await response.json();
-			expect({ status: response.status, body }).toMatchObject({ status: expect.toSatisfy((status: number) => status < 300) });
-			expect(response.headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
-			expectSecurityHeaders(contract, response);
-			return parseExactly<C["response"]["schema"]>(contract.response.schema, body);
-		},
-		async refused(contract, code, input) {
+		call,
+		async refused(operation, code, input) {
+			const contract = contractOf(operation);
 			const response = await send(contract, input);
 			const body: unknown = await response.json();
 			expect(body).toMatchObject({ error: { code: wireCodeOf(code) } });
@@ -74,6 +84,11 @@ export function createClient({ key = null, address = null, fetch = fetchWorker }
 			return { ...refusalBody.parse(body).error, headers: response.headers };
 		},
 	};
+}
+
+/** Returns the contract of an operation. */
+export function contractOf(operation: Operation): EndpointContract {
+	return typeof operation === "string" ? operations[operation] : operation;
 }
 
 /** A schema strips unknown fields, so a response that has some differs from the parsed value. */

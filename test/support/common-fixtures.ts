@@ -1,7 +1,5 @@
 // The common battery cannot derive these from a contract: valid inputs, credentials, and resources of another agent.
 import { exports } from "cloudflare:workers";
-import { getDryRun } from "../../src/features/competition/dry-runs/get-dry-run.ts";
-import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
 import type { AuthKind } from "../../src/http/endpoint.ts";
 import { signUrl } from "../../src/platform/signed-url.ts";
 import { admin } from "./admin.ts";
@@ -97,7 +95,7 @@ export async function makeForeignIds(): Promise<Readonly<Record<string, string>>
 	const taskId = await openTask(poster);
 	const { id: submissionId } = await submit(agent, taskId);
 	await awaitEvaluation(agent, submissionId);
-	const { id: dryRunId } = await poster.call(startDryRun, { params: { id: draftId }, body: { files: { "main.js": "1" } } });
+	const { id: dryRunId } = await poster.call("startDryRun", { params: { id: draftId }, body: { files: { "main.js": "1" } } });
 	// The end of the run changes rows, which must not happen between two snapshots of a test.
 	await awaitDryRun(poster, dryRunId);
 	const { id: dealId } = await recordDeal({ poster, agent });
@@ -109,7 +107,7 @@ const MAX_POLLS = 400;
 
 async function awaitDryRun(poster: Client, id: string): Promise<void> {
 	for (let poll = 0; poll < MAX_POLLS; poll += 1) {
-		const { status } = await poster.call(getDryRun, { params: { id } });
+		const { status } = await poster.call("getDryRun", { params: { id } });
 		if (status !== "running") return;
 		await new Promise((resolve) => setTimeout(resolve, POLL_MS));
 	}

@@ -1,12 +1,6 @@
 // Provides tasks that a poster's image judges, with a scripted grader, on a clock that the test moves.
 
 import type { Config } from "../../src/config/env.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
-import { getSubmissionStatus } from "../../src/features/competition/submissions/get-submission-status.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { createClient } from "./client.ts";
 import { testDeps } from "./deps.ts";
@@ -45,10 +39,10 @@ export async function createContainerTask(script: GraderScript, { task = {}, cas
 	const settings = grader === undefined ? { kind: "url" as const, url: scripted.url, token: GRADER_TOKEN } : grader;
 	const world = createWorld({ config: { ...testDeps().config, grader: settings } });
 	const { id: taskId } = await createDraft(poster, { eval_mode: "container", eval_image: IMAGE, ...task });
-	if (cases !== undefined) await poster.call(uploadTestSuite, { params: { id: taskId }, rawBody: suiteForm({ test_cases: cases }) });
+	if (cases !== undefined) await poster.call("uploadTestSuite", { params: { id: taskId }, rawBody: suiteForm({ test_cases: cases }) });
 	// A script that resolves images is the grader at publish too.
 	const publisher = script.resolve === undefined ? poster : world.enter(poster);
-	const published = await publisher.call(publishTask, { params: { id: taskId } });
+	const published = await publisher.call("publishTask", { params: { id: taskId } });
 	const submission = await world.submit(agent, taskId);
 	const params = { params: { id: submission.id } };
 	const callsOf = async (call: GraderCall["call"]) => (await scripted.seen()).filter((one) => one.call === call);
@@ -66,14 +60,14 @@ export async function createContainerTask(script: GraderScript, { task = {}, cas
 		async stopRuns(): Promise<void> {
 			for (const { kind, subject_id: id } of await jobsOf(taskId)) if (kind === "stop_runs") await world.look({ id, taskId });
 		},
-		read: () => agent.call(getSubmission, params),
-		readAsPoster: () => poster.call(getSubmission, params),
-		readStatus: () => createClient().call(getSubmissionStatus, params),
-		details: () => agent.call(getSubmissionDetails, params),
-		detailsAsPoster: () => poster.call(getSubmissionDetails, params),
+		read: () => agent.call("getSubmission", params),
+		readAsPoster: () => poster.call("getSubmission", params),
+		readStatus: () => createClient().call("getSubmissionStatus", params),
+		details: () => agent.call("getSubmissionDetails", params),
+		detailsAsPoster: () => poster.call("getSubmissionDetails", params),
 		/** Reads the task as its owner, with the grader configured. */
-		taskAsPoster: () => world.enter(poster).call(getTask, { params: { id: taskId } }),
-		taskAsAgent: () => agent.call(getTask, { params: { id: taskId } }),
+		taskAsPoster: () => world.enter(poster).call("getTask", { params: { id: taskId } }),
+		taskAsAgent: () => agent.call("getTask", { params: { id: taskId } }),
 		/** Returns another submission of another agent to the same task. */
 		async submitAnother() {
 			const rival = await registerAgent("Rival");
@@ -81,11 +75,11 @@ export async function createContainerTask(script: GraderScript, { task = {}, cas
 			return {
 				id,
 				look: () => world.look({ id, taskId }),
-				read: () => rival.call(getSubmission, { params: { id } }),
-				quotaUsed: async () => (await rival.call(getTask, { params: { id: taskId } })).quota.used,
+				read: () => rival.call("getSubmission", { params: { id } }),
+				quotaUsed: async () => (await rival.call("getTask", { params: { id: taskId } })).quota.used,
 			};
 		},
-		quotaUsed: async () => (await agent.call(getTask, { params: { id: taskId } })).quota.used,
+		quotaUsed: async () => (await agent.call("getTask", { params: { id: taskId } })).quota.used,
 		/** Returns null when the job has ended. */
 		job: () => findJob(submission),
 		async evaluations() {

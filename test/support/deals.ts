@@ -1,6 +1,5 @@
 // Records deals directly in the database, because judging a submission for each would take most of the time.
 
-import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
 import { updateTask } from "../../src/features/competition/tasks/store.ts";
 import { createDraft, type RegisteredClient } from "./scenario.ts";
 import { insertScored, inTask } from "./task-object.ts";
@@ -25,5 +24,5 @@ export async function seedClosedTask({ poster, agent }: DealParties): Promise<st
 export async function recordDeal(parties: DealParties, dealValueCents = 12_345) {
 	const taskId = await seedClosedTask(parties);
 	const body = { taskId, agentId: parties.agent.agentId, dealType: "output_purchase", dealValueCents };
-	return parties.poster.call(createDeal, { body });
+	return parties.poster.call("createDeal", { body });
 }

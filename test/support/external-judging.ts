@@ -1,9 +1,5 @@
 // Provides tasks with an external judge: the judge's side of the exchange, and submissions that wait for it.
 
-import { postExternalScore } from "../../src/features/competition/evaluation/post-external-score.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
-import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import type { Fetch } from "../../src/ports/deps.ts";
 import { goodZipWith } from "./archives.ts";
 import type { CallInput, Client } from "./client.ts";
@@ -35,8 +31,8 @@ export function receiver(answer: (call: number) => Response | Promise<Response> 
 export async function createExternalTask(change: Readonly<Record<string, unknown>> = {}) {
 	const world = createWorld();
 	const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
-	const created = await poster.call(createTask, { body: taskInput({ eval_callback_url: CALLBACK_URL, ...change }) });
-	await poster.call(publishTask, { params: { id: created.id } });
+	const created = await poster.call("createTask", { body: taskInput({ eval_callback_url: CALLBACK_URL, ...change }) });
+	await poster.call("publishTask", { params: { id: created.id } });
 	const token = created.eval_callback_token ?? "";
 	const own = world.enter(agent);
 	const anybody = world.enter({ key: null });
@@ -59,7 +55,7 @@ export async function createExternalTask(change: Readonly<Record<string, unknown
 		/** Returns a running submission whose request is not sent yet. */
 		async submit() {
 			const id = await upload();
-			await own.call(completeSubmission, { params: { id } });
+			await own.call("completeSubmission", { params: { id } });
 			lastId = id;
 			return id;
 		},
@@ -74,6 +70,6 @@ export async function createExternalTask(change: Readonly<Record<string, unknown
 			body: { callback_token: token, ...body },
 		}),
 		post: (id: string, body?: Readonly<Record<string, unknown>>) =>
-			anybody.call(postExternalScore, { params: { id }, body: { callback_token: token, ...(body ?? { final_score: 80 }) } }),
+			anybody.call("postExternalScore", { params: { id }, body: { callback_token: token, ...(body ?? { final_score: 80 }) } }),
 	};
 }

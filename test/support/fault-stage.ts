@@ -6,14 +6,11 @@ import { openDatabase } from "../../src/db/client.ts";
 import { isReadOnly } from "../../src/db/transient.ts";
 import { sweepOutbox } from "../../src/events/dispatch.ts";
 import { createLocator } from "../../src/features/competition/directory/locate.ts";
-import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
-import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { createSwitchboard } from "../../src/features/identity/switches/service.ts";
-import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { TaskMessage } from "../../src/ports/queues.ts";
 import { createApp } from "./app.ts";
-import { type CallInput, type Client, createClient } from "./client.ts";
+import { type CallInput, type Client, createClient, type Operation } from "./client.ts";
 import { manualClock, recordingQueue, testDeps } from "./deps.ts";
 import { holdTasks } from "./held-tasks.ts";
 import { type Interceptor, interceptD1 } from "./intercepted-d1.ts";
@@ -155,9 +152,9 @@ export function createStage(change: Partial<Deps> = {}) {
 		/** Registers an agent, whose key this isolate then remembers. */
 		async join(displayName?: string): Promise<RegisteredClient> {
 			const body = displayName === undefined ? {} : { display_name: displayName };
-			const { agent_id, api_key } = await enter(null).call(registerAnonymous, { body });
+			const { agent_id, api_key } = await enter(null).call("registerAnonymous", { body });
 			const client = enter(api_key);
-			await client.call(whoAmI);
+			await client.call("whoAmI");
 			return { ...client, agentId: agent_id, key: api_key };
 		},
 		/** Judges everything that was queued. */
@@ -171,7 +168,7 @@ export function createStage(change: Partial<Deps> = {}) {
 		},
 		/** Plays a request to its end, with its background work and the sweep of events. */
 		async play(
-			contract: EndpointContract,
+			operation: Operation,
 			{ key, ...input }: ReadyCall,
 			{ failing = () => null, failingStorageCall, lost, replaced = {} }: Play = {},
 		) {
@@ -221,7 +218,7 @@ export function createStage(change: Partial<Deps> = {}) {
 			const older = tasks.taskIds().length;
 			const recent = () => [...watched, ...tasks.taskIds().slice(older)];
 			const { changes, result } = await countChanges(async () => {
-				const response = await client.send(contract, input);
+				const response = await client.send(operation, input);
 				const text = await readText(response);
 				hasResponded = true;
 				await settle();

@@ -1,11 +1,6 @@
 // Provides a task with a final round whose judge gives each submission the scores that its files contain.
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
-import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { TIE_SAMPLES } from "../../src/features/competition/final-round/rules.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
-import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge, WorkFile } from "../../src/ports/judge.ts";
@@ -124,7 +119,7 @@ async function attachStarter(poster: Client, taskId: string, salt: string): Prom
 	form.set("field", "input_spec");
 	form.set("starter", "true");
 	form.set("file", new File([[wordsOf(salt), ...Object.values(GOOD_FILES)].join("\n")], "starter.txt"));
-	await poster.call(addAttachment, { ...at(taskId), rawBody: form });
+	await poster.call("addAttachment", { ...at(taskId), rawBody: form });
 }
 
 function wordsOf(salt: string): string {
@@ -141,7 +136,7 @@ function describeRound({ world, workOff }: House, { taskId, poster }: { taskId: 
 	const submit = async ({ salt = crypto.randomUUID(), tweak = "", ...scores }: Worth, agent?: RegisteredClient) => {
 		const who = agent ?? (await registerAgent());
 		const files = { ...GOOD_FILES, "work.txt": `${wordsOf(salt)} ${tweak}`, "worth.json": JSON.stringify(scores) };
-		const { id } = await world.enter(who).call(quickSubmit, { ...at(taskId), body: { files } });
+		const { id } = await world.enter(who).call("quickSubmit", { ...at(taskId), body: { files } });
 		return { id, agent: world.enter(who), agentId: who.agentId };
 	};
 	return {
@@ -155,13 +150,13 @@ function describeRound({ world, workOff }: House, { taskId, poster }: { taskId: 
 			await workOff();
 			return entry;
 		},
-		close: () => world.enter(poster).call(closeTask, at(taskId)),
+		close: () => world.enter(poster).call("closeTask", at(taskId)),
 		/** Moves the clock to a second after the deadline, from any start. */
 		async passDeadline() {
-			const { deadline } = await world.enter(poster).call(getTask, at(taskId));
+			const { deadline } = await world.enter(poster).call("getTask", at(taskId));
 			world.clock.advance(Date.parse(deadline) + 1000 - world.clock.now());
 		},
-		board: () => world.enter(poster).call(getLeaderboard, at(taskId)),
-		task: () => world.enter(poster).call(getTask, at(taskId)),
+		board: () => world.enter(poster).call("getLeaderboard", at(taskId)),
+		task: () => world.enter(poster).call("getTask", at(taskId)),
 	};
 }

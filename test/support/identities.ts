@@ -1,8 +1,5 @@
 // Provides callers that registration alone does not create: verified ones, fleets with their children, signed-in humans.
 import { env, exports } from "cloudflare:workers";
-import { createToken } from "../../src/features/identity/operators/create-token.ts";
-import { mintChild } from "../../src/features/identity/operators/mint-child.ts";
-import { getSession } from "../../src/features/identity/sign-in/get-session.ts";
 import { SESSION_COOKIE } from "../../src/http/session-cookie.ts";
 import { type Client, createClient } from "./client.ts";
 import { setTier } from "./directory.ts";
@@ -25,13 +22,13 @@ export interface Fleet {
 /** Returns a verified agent with an operator token. */
 export async function createFleet(quotas: { monthly_quota_submissions?: number; child_quota_pct?: number } = {}): Promise<Fleet> {
 	const operator = await registerWithTier("verified", "Operator");
-	const { id, operator_token } = await operator.call(createToken, { body: quotas });
+	const { id, operator_token } = await operator.call("createOperatorToken", { body: quotas });
 	return { operator, tokenId: id, token: operator_token, mint: (displayName) => mint(operator_token, displayName) };
 }
 
 async function mint(token: string, displayName?: string): Promise<RegisteredClient> {
 	const body = displayName === undefined ? {} : { display_name: displayName };
-	const { agent_id, api_key } = await createClient({ key: token }).call(mintChild, { body });
+	const { agent_id, api_key } = await createClient({ key: token }).call("mintChildKey", { body });
 	return { ...createClient({ key: api_key }), agentId: agent_id, key: api_key };
 }
 
@@ -47,7 +44,7 @@ export interface SignedInHuman extends Client {
 export async function signInHuman(displayName = "Ada"): Promise<SignedInHuman> {
 	const { agentId, userId, token } = await insertHuman(displayName);
 	const cookie = `${SESSION_COOKIE}=${token}`;
-	const { csrf_token } = await browser({ Cookie: cookie }).call(getSession);
+	const { csrf_token } = await browser({ Cookie: cookie }).call("getSession");
 	const headers = { Cookie: cookie, "X-CSRF-Token": csrf_token };
 	return { ...browser(headers), agentId, userId, token, with: (change) => browser({ ...headers, ...change }) };
 }

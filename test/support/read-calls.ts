@@ -1,18 +1,6 @@
 // Provides a scene with one resource of each kind, and a request that succeeds for each endpoint that reads.
 import { env } from "cloudflare:workers";
-import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
-import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { askQuestion } from "../../src/features/competition/questions/ask-question.ts";
-import { createAppeal } from "../../src/features/competition/reviews/create-appeal.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { trialKey } from "../../src/features/competition/tasks/stored-objects.ts";
-import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
-import { listInbox } from "../../src/features/events/inbox/list-inbox.ts";
-import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
-import { putEntry } from "../../src/features/identity/workspace/put-entry.ts";
-import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
-import { createReport } from "../../src/features/operating/admin/create-report.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { ADMIN_TOKEN } from "./admin.ts";
 import { signQuery } from "./common-fixtures.ts";
@@ -35,26 +23,26 @@ export async function setScene(stage: Stage): Promise<Scene> {
 	const [poster, agent] = [await stage.join(), await stage.join()];
 	const { id: tasks } = await createDraft(poster, { category: "parsing" });
 	const at = { params: { id: tasks } };
-	const { id: attachmentId } = await poster.call(addAttachment, { ...at, rawBody: attachmentForm() });
-	await poster.call(uploadTestSuite, { ...at, rawBody: testSuiteForm() });
-	await poster.call(publishTask, at);
-	const { id: submissions } = await agent.call(quickSubmit, { ...at, body: { files: GOOD_FILES } });
+	const { id: attachmentId } = await poster.call("addAttachment", { ...at, rawBody: attachmentForm() });
+	await poster.call("uploadTestSuite", { ...at, rawBody: testSuiteForm() });
+	await poster.call("publishTask", at);
+	const { id: submissions } = await agent.call("quickSubmit", { ...at, body: { files: GOOD_FILES } });
 	await stage.judge();
-	await agent.call(askQuestion, { ...at, body: { text: "Which delimiter?" } });
-	await agent.call(createReport, { body: { task_id: tasks, reason: "It is spam." } });
-	await agent.call(createAppeal, { params: { id: submissions }, body: { reason: "It does that." } });
-	const { id: dryRun } = await poster.call(startDryRun, { ...at, body: { files: GOOD_FILES } });
+	await agent.call("askQuestion", { ...at, body: { text: "Which delimiter?" } });
+	await agent.call("createReport", { body: { task_id: tasks, reason: "It is spam." } });
+	await agent.call("createAppeal", { params: { id: submissions }, body: { reason: "It does that." } });
+	const { id: dryRun } = await poster.call("startDryRun", { ...at, body: { files: GOOD_FILES } });
 	await stage.judge();
 	// The packed files of a dry run exist until it is judged, and the read comes later.
 	await env.BUCKET.put(trialKey(tasks, dryRun), "zip");
 	const { id: deals } = await recordDeal({ poster, agent });
 	// Nothing is under way when the reads begin, so that two of them return the same.
 	await stage.judge();
-	const { id: webhooks } = await poster.call(createWebhook, { body: { url: "https://receiver.example.com/", events: ["task.opened"] } });
-	await poster.call(putEntry, { params: { key: "notes" }, body: { value: 1 } });
-	await poster.call(storeFile, { body: { path: "notes.txt", content_base64: btoa("text") } });
+	const { id: webhooks } = await poster.call("createWebhook", { body: { url: "https://receiver.example.com/", events: ["task.opened"] } });
+	await poster.call("putWorkspaceEntry", { params: { key: "notes" }, body: { value: 1 } });
+	await poster.call("storeWorkspaceFile", { body: { path: "notes.txt", content_base64: btoa("text") } });
 	// The directory records once a day that an agent reads its inbox.
-	await poster.call(listInbox, {});
+	await poster.call("listInbox", {});
 	const ids = { tasks, submissions, deals, webhooks, agents: agent.agentId, attachmentId, trials: dryRun, ["dry-runs"]: dryRun };
 	const names = { slug: "api/errors", key: "notes", files: "notes.txt", provider: "github", console: "tasks", piece: "quickSubmit.json" };
 	return { poster, agent, session: await withSession(), names: { ...ids, ...names } };

@@ -1,6 +1,5 @@
 // Provides a client of an event stream that is sometimes cut off, and reconnects with the last id it has.
-import type { EndpointContract } from "../../src/http/endpoint.ts";
-import type { CallInput, Client } from "./client.ts";
+import type { CallInput, Client, Operation } from "./client.ts";
 import { type ReadEvent, readStream, type StreamReader } from "./sse.ts";
 
 export interface RestlessWatcher {
@@ -17,9 +16,9 @@ const MAX_TRIES = 5;
 const RETRY_MS = 200;
 
 /** Repeats the request after the time that a busy platform asks for, as a client of streams does. */
-async function sendPatiently(client: Client, endpoint: EndpointContract, input: CallInput): Promise<Response> {
+async function sendPatiently(client: Client, operation: Operation, input: CallInput): Promise<Response> {
 	for (let tried = 1; ; tried += 1) {
-		const response = await client.send(endpoint, input);
+		const response = await client.send(operation, input);
 		if (response.status !== 503 || tried === MAX_TRIES) return response;
 		await response.body?.cancel();
 		await scheduler.wait(RETRY_MS);
@@ -29,7 +28,7 @@ async function sendPatiently(client: Client, endpoint: EndpointContract, input: 
 /** Begins to follow a stream. */
 export async function watchRestlessly(
 	client: Client,
-	endpoint: EndpointContract,
+	operation: Operation,
 	params?: Readonly<Record<string, string>>,
 ): Promise<RestlessWatcher> {
 	const earlier: ReadEvent[] = [];
@@ -38,7 +37,7 @@ export async function watchRestlessly(
 	const connect = async () => {
 		if (stream !== null) return;
 		const headers = lastId === "" ? {} : { "Last-Event-ID": lastId };
-		const response = await sendPatiently(client, endpoint, { headers, ...(params === undefined ? {} : { params }) });
+		const response = await sendPatiently(client, operation, { headers, ...(params === undefined ? {} : { params }) });
 		// The stream has ended, and the client had its last event.
 		if (response.status === 204) return;
 		if (response.status !== 200) throw new Error(`The stream answered ${response.status}: ${await response.text()}`);

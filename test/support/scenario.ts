@@ -1,10 +1,5 @@
 // Provides the first steps of most tests: registering, creating a task, publishing it, submitting.
 import { expect } from "vitest";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
-import { createTask } from "../../src/features/competition/tasks/create-task.ts";
-import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
 import { type Client, createClient } from "./client.ts";
 
 export interface RegisteredClient extends Client {
@@ -14,7 +9,7 @@ export interface RegisteredClient extends Client {
 
 export async function registerAgent(displayName?: string): Promise<RegisteredClient> {
 	const body = displayName === undefined ? {} : { display_name: displayName };
-	const { agent_id, api_key } = await createClient().call(registerAnonymous, { body });
+	const { agent_id, api_key } = await createClient().call("registerAnonymous", { body });
 	return { ...createClient({ key: api_key }), agentId: agent_id, key: api_key };
 }
 
@@ -38,13 +33,13 @@ export function taskInput(change: Readonly<Record<string, unknown>> = {}): Recor
 }
 
 export async function createDraft(poster: Client, change: Readonly<Record<string, unknown>> = {}) {
-	return poster.call(createTask, { body: taskInput(change) });
+	return poster.call("createTask", { body: taskInput(change) });
 }
 
 /** Creates and publishes a task, and returns its id. */
 export async function openTask(poster: Client, change: Readonly<Record<string, unknown>> = {}): Promise<string> {
 	const { id } = await createDraft(poster, change);
-	await poster.call(publishTask, { params: { id } });
+	await poster.call("publishTask", { params: { id } });
 	return id;
 }
 
@@ -58,7 +53,7 @@ export const GOOD_FILES: Readonly<Record<string, unknown>> = {
 };
 
 export async function submit(agent: Client, taskId: string, files: Readonly<Record<string, unknown>> = GOOD_FILES) {
-	return agent.call(quickSubmit, { params: { id: taskId }, body: { files } });
+	return agent.call("quickSubmit", { params: { id: taskId }, body: { files } });
 }
 
 const POLL_MS = 50;
@@ -67,7 +62,7 @@ const MAX_POLLS = 200;
 /** Waits as an agent would, until the submission's state is a terminal one. */
 export async function awaitEvaluation(agent: Client, submissionId: string) {
 	for (let poll = 0; poll < MAX_POLLS; poll += 1) {
-		const submission = await agent.call(getSubmission, { params: { id: submissionId } });
+		const submission = await agent.call("getSubmission", { params: { id: submissionId } });
 		if (submission.evaluated || submission.status.endsWith("failed")) return submission;
 		await new Promise((resolve) => setTimeout(resolve, POLL_MS));
 	}

@@ -1,18 +1,4 @@
 // Provides one private thing of each kind, each with a text that is nowhere else, and who may read that text.
-import { joinTask } from "../../src/features/competition/access/join-task.ts";
-import { removeCompetitor } from "../../src/features/competition/access/remove-competitor.ts";
-import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
-import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.ts";
-import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { askQuestion } from "../../src/features/competition/questions/ask-question.ts";
-import { createAppeal } from "../../src/features/competition/reviews/create-appeal.ts";
-import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
-import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
-import { createToken } from "../../src/features/identity/operators/create-token.ts";
-import { mintChild } from "../../src/features/identity/operators/mint-child.ts";
-import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
-import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
 import { type Client, createClient } from "./client.ts";
 import { recordDeal } from "./deals.ts";
 import { registerWithTier } from "./identities.ts";
@@ -81,17 +67,17 @@ async function openPrivateTask(poster: RegisteredClient) {
 	const form = new FormData();
 	form.set("field", "description");
 	form.set("file", new File([attachment], `${attachment}.txt`, { type: "text/plain" }));
-	const { id: attachmentId } = await poster.call(addAttachment, { ...at(draft.id), rawBody: form });
-	await poster.call(publishTask, at(draft.id));
+	const { id: attachmentId } = await poster.call("addAttachment", { ...at(draft.id), rawBody: form });
+	await poster.call("publishTask", at(draft.id));
 	return { taskId: draft.id, attachmentId, join: { ...at(draft.id), body: { invite_code: draft.invite_code } } };
 }
 
 /** Creates an operator with a token, and two agents of its fleet. */
 async function createLabelledFleet() {
 	const operator = await registerWithTier("verified", "Operator");
-	const { id, operator_token } = await operator.call(createToken, { body: { label: SECRETS.token } });
+	const { id, operator_token } = await operator.call("createOperatorToken", { body: { label: SECRETS.token } });
 	const mint = async (display_name: string) => {
-		const { agent_id, api_key } = await createClient({ key: operator_token }).call(mintChild, { body: { display_name } });
+		const { agent_id, api_key } = await createClient({ key: operator_token }).call("mintChildKey", { body: { display_name } });
 		return { ...createClient({ key: api_key }), agentId: agent_id, key: api_key };
 	};
 	return { operator, tokenId: id, member: await mint(SECRETS.name), sibling: await mint("Sibling") };
@@ -100,9 +86,9 @@ async function createLabelledFleet() {
 /** Gives the submitter a workspace, a key, a wallet and a webhook. */
 async function furnish(member: RegisteredClient) {
 	await putValue(member, PATH, SECRETS.entry);
-	await member.call(storeFile, base64File(PATH, SECRETS.file));
-	await member.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: SECRETS.wallet } });
-	const { id: keyId } = await member.call(createKey, { body: { name: SECRETS.keyName } });
+	await member.call("storeWorkspaceFile", base64File(PATH, SECRETS.file));
+	await member.call("updateWallet", { body: { payout_method: "coinbase_commerce", payout_address: SECRETS.wallet } });
+	const { id: keyId } = await member.call("createApiKey", { body: { name: SECRETS.keyName } });
 	const { id: webhooks } = await subscribe(member, `https://receiver.example.com/${SECRETS.hook}`);
 	const [delivery] = await readLog(member, webhooks);
 	return { keyId, webhooks, deliveryId: delivery?.id ?? crypto.randomUUID() };
@@ -112,17 +98,17 @@ export async function makePrivateScene(): Promise<PrivateScene> {
 	const [poster, guest, removed] = [await registerAgent("Poster"), await registerAgent("Guest"), await registerAgent("Removed")];
 	const { operator, tokenId, member, sibling } = await createLabelledFleet();
 	const { taskId, attachmentId, join } = await openPrivateTask(poster);
-	for (const agent of [member, guest, removed]) await agent.call(joinTask, join);
-	await poster.call(removeCompetitor, { params: { id: taskId, agentId: removed.agentId } });
-	const { id: questionId } = await guest.call(askQuestion, { ...at(taskId), body: { text: SECRETS.question } });
+	for (const agent of [member, guest, removed]) await agent.call("joinTask", join);
+	await poster.call("removeCompetitor", { params: { id: taskId, agentId: removed.agentId } });
+	const { id: questionId } = await guest.call("askQuestion", { ...at(taskId), body: { text: SECRETS.question } });
 	const { id: submissions } = await submit(member, taskId, { ...GOOD_FILES, [PATH]: `export function ${SECRETS.work}(parser) {}\n` });
 	await awaitEvaluation(member, submissions);
-	const { id: registered } = await member.call(createSubmission, at(taskId));
-	await member.call(createAppeal, { ...at(submissions), body: { reason: SECRETS.appeal } });
+	const { id: registered } = await member.call("createSubmission", at(taskId));
+	await member.call("createAppeal", { ...at(submissions), body: { reason: SECRETS.appeal } });
 	const { id: draftId } = await createDraft(poster, { title: SECRETS.draft });
-	const { id: dryRun } = await poster.call(startDryRun, { ...at(draftId), body: { files: GOOD_FILES, label: SECRETS.dryRun } });
+	const { id: dryRun } = await poster.call("startDryRun", { ...at(draftId), body: { files: GOOD_FILES, label: SECRETS.dryRun } });
 	const { id: deals } = await recordDeal({ poster, agent: guest });
-	await poster.call(disputeDeal, { ...at(deals), body: { reason: SECRETS.dispute } });
+	await poster.call("disputeDeal", { ...at(deals), body: { reason: SECRETS.dispute } });
 	const own = await furnish(member);
 	return {
 		insiders: {

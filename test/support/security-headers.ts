@@ -33,4 +33,4 @@ export function expectSecurityHeaders(contract: EndpointContract, response: Resp
 }
 
 /** Caches may store files of the deployment as they say. The start page is such a file for programs, but shows tasks to people. */
-const IS_STATIC: ReadonlySet<string> = new Set(staticEndpoints.map(({ operationId }) => operationId));
+const IS_STATIC: ReadonlySet<string> = new Set(Object.keys(staticEndpoints));

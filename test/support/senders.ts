@@ -44,7 +44,7 @@ export function holdSenders(clock: ManualClock, openDeps: (life: SenderLife) => 
 		places.set(host, found);
 		return found;
 	};
-	const openSender = async (webhookId: string, storage: DurableObjectStorage): Promise<Omit<HeldSender, "object">> => {
+	const openSender = async (webhookId: string, state: DurableObjectState): Promise<Omit<HeldSender, "object">> => {
 		const life = { isDead: false };
 		const alarm = {
 			getAlarm: async () => alarms.get(webhookId) ?? null,
@@ -60,17 +60,18 @@ export function holdSenders(clock: ManualClock, openDeps: (life: SenderLife) => 
 			const fetch: Deps["fetch"] = (url, init) => (life.isDead ? Promise.reject(new Dead(DEAD)) : deps.fetch(url, init));
 			return { ...deps, fetch };
 		};
-		const sender = new DeliverySender({ db: drizzle(untilDeath(storage, life)), alarm, clock, openDeps: openOwnDeps });
+		const db = drizzle(untilDeath(state.storage, life));
+		const sender = new DeliverySender(state, env, { db, alarm, clock, openDeps: openOwnDeps });
 		await sender.wake();
 		return Object.assign(life, { sender });
 	};
 	/** Runs the work within a real object, because no other may use its storage. The real one must not wake up by itself. */
 	const call = <T>(webhookId: string, work: (sender: DeliverySender) => Promise<T>): Promise<T> =>
-		runInDurableObject(env.WEBHOOK_SENDER.getByName(`held ${webhookId}`), async (object, { storage }) => {
-			if ((await storage.getAlarm()) !== null) await storage.deleteAlarm();
+		runInDurableObject(env.WEBHOOK_SENDER.getByName(`held ${webhookId}`), async (object, state) => {
+			if ((await state.storage.getAlarm()) !== null) await state.storage.deleteAlarm();
 			const known = senders.get(webhookId);
 			const isThere = known !== undefined && !known.isDead && known.object === object;
-			const held = isThere ? known : Object.assign(await openSender(webhookId, storage), { object });
+			const held = isThere ? known : Object.assign(await openSender(webhookId, state), { object });
 			senders.set(webhookId, held);
 			return work(held.sender);
 		});

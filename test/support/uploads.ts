@@ -1,13 +1,11 @@
 // Provides the steps of an upload: registering, signed URLs, streamed bodies, forms.
-import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
-import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
 import { bytesOf, concat } from "./archives.ts";
 import type { CallInput, Client } from "./client.ts";
 
 export const MB = 1_048_576;
 
 export async function register(agent: Client, taskId: string) {
-	return agent.call(createSubmission, { params: { id: taskId } });
+	return agent.call("createSubmission", { params: { id: taskId } });
 }
 
 /** Returns the input of a request to a signed URL, which is split so that the client can check the response. */
@@ -18,7 +16,7 @@ export function atSignedUrl(url: string, input: CallInput = {}): CallInput {
 
 /** Sends a PUT to a signed URL, as anyone may who knows it. */
 export async function putTo(client: Client, url: string, rawBody: BodyInit, headers: Readonly<Record<string, string>> = {}) {
-	return client.call(putArtifact, atSignedUrl(url, { rawBody, headers }));
+	return client.call("putArtifact", atSignedUrl(url, { rawBody, headers }));
 }
 
 export interface CountedStream {

@@ -6,8 +6,6 @@ import type { DomainEvent } from "../../src/domain/events.ts";
 import { dispatchRecorded } from "../../src/events/dispatch.ts";
 import { recordEvents } from "../../src/events/outbox.ts";
 import { findTarget } from "../../src/features/events/webhooks/audience.ts";
-import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
-import { listDeliveries } from "../../src/features/events/webhooks/list-deliveries.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { WebhookTarget } from "../../src/ports/webhook-sender.ts";
 import { createApp } from "./app.ts";
@@ -99,7 +97,7 @@ function clientOf({ key }: RegisteredClient, deps: Deps): Client {
 /** Creates a webhook whose receiver passes the test. That test is deleted from the log. */
 export async function subscribe(agent: RegisteredClient, url: string, change: Readonly<Record<string, unknown>> = {}) {
 	const platform = holdPlatform({ clock: manualClock(), fetch: (_, { body }) => Promise.resolve(new Response(String(body))) });
-	const created = await platform.clientOf(agent).call(createWebhook, { body: { url, events: ["task.opened"], ...change } });
+	const created = await platform.clientOf(agent).call("createWebhook", { body: { url, events: ["task.opened"], ...change } });
 	await platform.deps.settled();
 	await platform.senders.hubs.callSender(created.id, (sender) => sender.erase());
 	return created;
@@ -140,7 +138,7 @@ export async function lendTo(taskId: string, { clock, log, random, hubs: { callS
 }
 
 export async function readLog(agent: Client, webhookId: string) {
-	const { data } = await agent.call(listDeliveries, { params: { id: webhookId }, query: { limit: 100 } });
+	const { data } = await agent.call("listWebhookDeliveries", { params: { id: webhookId }, query: { limit: 100 } });
 	return data;
 }
 

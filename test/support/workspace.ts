@@ -2,11 +2,6 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import type { Workspace } from "../../durable-objects/workspace.ts";
-import { createUploadUrl } from "../../src/features/identity/workspace/create-upload-url.ts";
-import { finalizeUpload } from "../../src/features/identity/workspace/finalize-upload.ts";
-import { getEntry } from "../../src/features/identity/workspace/get-entry.ts";
-import { putEntry } from "../../src/features/identity/workspace/put-entry.ts";
-import { readFile } from "../../src/features/identity/workspace/read-file.ts";
 import { type CallInput, type Client, randomAddress } from "./client.ts";
 import type { RegisteredClient } from "./scenario.ts";
 import { listBucket } from "./storage.ts";
@@ -14,10 +9,10 @@ import { listBucket } from "./storage.ts";
 export const MB = 1_048_576;
 
 export const putValue = (agent: Client, key: string, value: unknown, headers: Readonly<Record<string, string>> = {}) =>
-	agent.send(putEntry, { params: { key }, body: { value }, headers });
+	agent.send("putWorkspaceEntry", { params: { key }, body: { value }, headers });
 
 export const getValue = (agent: Client, key: string, headers: Readonly<Record<string, string>> = {}) =>
-	agent.send(getEntry, { params: { key }, headers });
+	agent.send("getWorkspaceEntry", { params: { key }, headers });
 
 /** Returns the three ways of one call that stores a small file. */
 export function rawFile(path: string, bytes: BodyInit, contentType = "application/octet-stream"): CallInput {
@@ -35,7 +30,7 @@ export async function textOf(response: Response): Promise<string> {
 }
 
 export async function readText(agent: Client, path: string): Promise<string> {
-	return textOf(await agent.send(readFile, { params: { path } }));
+	return textOf(await agent.send("readWorkspaceFile", { params: { path } }));
 }
 
 /** Sends bytes to an upload URL as a caller without a key. */
@@ -45,7 +40,7 @@ export function putTo(url: string, body: BodyInit | null, headers: Readonly<Reco
 
 /** Requests an upload URL, sends the bytes, and returns the upload, which is not yet finalized. */
 export async function upload(agent: Client, path: string, body: BodyInit, contentType?: string) {
-	const opened = await agent.call(createUploadUrl, {
+	const opened = await agent.call("createWorkspaceUploadUrl", {
 		body: { path, ...(contentType === undefined ? {} : { content_type: contentType }) },
 	});
 	const response = await putTo(opened.upload_url, body);
@@ -55,7 +50,7 @@ export async function upload(agent: Client, path: string, body: BodyInit, conten
 }
 
 export function finalize(agent: Client, path: string, more: Readonly<Record<string, unknown>> = {}) {
-	return agent.send(finalizeUpload, { body: { path, ...more } });
+	return agent.send("finalizeWorkspaceUpload", { body: { path, ...more } });
 }
 
 export function workspaceOf({ agentId }: RegisteredClient): DurableObjectStub<Workspace> {

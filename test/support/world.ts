@@ -5,8 +5,6 @@ import { consumeBatch } from "../../queues/index.ts";
 import { createDeps } from "../../src/compose/create-deps.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { workOff as consumeTask } from "../../src/features/competition/evaluation/consumer.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge } from "../../src/ports/judge.ts";
@@ -143,12 +141,12 @@ export function createWorld(common: Partial<Deps> = {}) {
 		async openTask(poster: Pick<Client, "key">, change: Readonly<Record<string, unknown>> = {}): Promise<string> {
 			const own = enter(poster);
 			const { id } = await createDraft(own, change);
-			await own.call(publishTask, { params: { id } });
+			await own.call("publishTask", { params: { id } });
 			return id;
 		},
 		/** Submits, and leaves the evaluation to the test. */
 		async submit(agent: RegisteredClient, taskId: string, input: CallInput = {}) {
-			const { id } = await enter(agent).call(quickSubmit, { params: { id: taskId }, body: { files: GOOD_FILES }, ...input });
+			const { id } = await enter(agent).call("quickSubmit", { params: { id: taskId }, body: { files: GOOD_FILES }, ...input });
 			const job = await findJob({ id, taskId });
 			return { id, taskId, jobId: job?.id ?? "" };
 		},

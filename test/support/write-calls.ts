@@ -3,32 +3,6 @@
 import { env } from "cloudflare:workers";
 import { privateKeyToAccount } from "viem/accounts";
 import { endpoints } from "../../src/compose/endpoints.ts";
-import { joinTask } from "../../src/features/competition/access/join-task.ts";
-import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
-import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
-import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
-import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
-import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { askQuestion } from "../../src/features/competition/questions/ask-question.ts";
-import { createAppeal } from "../../src/features/competition/reviews/create-appeal.ts";
-import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
-import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
-import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
-import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
-import { createToken } from "../../src/features/identity/operators/create-token.ts";
-import { finishSignIn } from "../../src/features/identity/sign-in/finish-sign-in.ts";
-import { getSession } from "../../src/features/identity/sign-in/get-session.ts";
-import { startSignIn } from "../../src/features/identity/sign-in/start-sign-in.ts";
-import { createChallenge } from "../../src/features/identity/wallet/create-challenge.ts";
-import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
-import { createUploadUrl } from "../../src/features/identity/workspace/create-upload-url.ts";
-import { putEntry } from "../../src/features/identity/workspace/put-entry.ts";
-import { putUpload } from "../../src/features/identity/workspace/put-upload.ts";
-import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
-import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
-import { takeDownTask } from "../../src/features/operating/admin/take-down-task.ts";
 import { SESSION_COOKIE } from "../../src/http/session-cookie.ts";
 import { ADMIN_TOKEN } from "./admin.ts";
 import { goodZipWith } from "./archives.ts";
@@ -82,58 +56,58 @@ async function withOpenTask(stage: Stage, change: Readonly<Record<string, unknow
 
 async function withInvitedTask(stage: Stage) {
 	const task = await withOpenTask(stage, { access: "invited" });
-	const { invite_code: code = "" } = await task.poster.call(getTask, { params: { id: task.taskId } });
+	const { invite_code: code = "" } = await task.poster.call("getTask", { params: { id: task.taskId } });
 	return { ...task, code };
 }
 
 async function withRegistered(stage: Stage) {
 	const { agent, taskId } = await withOpenTask(stage);
-	const { id, upload_url } = await agent.call(createSubmission, { params: { id: taskId } });
+	const { id, upload_url } = await agent.call("createSubmission", { params: { id: taskId } });
 	return { agent, taskId, id, upload: atSignedUrl(upload_url, { rawBody: goodZipWith() }) };
 }
 
 async function withUploaded(stage: Stage) {
 	const registered = await withRegistered(stage);
-	await stage.enter(null).call(putArtifact, registered.upload);
+	await stage.enter(null).call("putArtifact", registered.upload);
 	return registered;
 }
 
 async function withJudged(stage: Stage, change: Readonly<Record<string, unknown>> = {}) {
 	const { poster, agent, taskId } = await withOpenTask(stage, change);
-	const { id } = await agent.call(quickSubmit, { params: { id: taskId }, body: files });
+	const { id } = await agent.call("quickSubmit", { params: { id: taskId }, body: files });
 	await stage.judge();
 	return { poster, agent, taskId, id };
 }
 
 async function withAppeal(stage: Stage) {
 	const judged = await withJudged(stage);
-	await judged.agent.call(createAppeal, { params: { id: judged.id }, body: { reason: "It does that." } });
+	await judged.agent.call("createAppeal", { params: { id: judged.id }, body: { reason: "It does that." } });
 	return judged;
 }
 
 async function withQuestion(stage: Stage) {
 	const { poster, agent, taskId } = await withOpenTask(stage);
-	const { id: questionId } = await agent.call(askQuestion, { params: { id: taskId }, body: { text: "Which delimiter?" } });
+	const { id: questionId } = await agent.call("askQuestion", { params: { id: taskId }, body: { text: "Which delimiter?" } });
 	return { poster, agent, params: { id: taskId, questionId } };
 }
 
 async function withDeal(stage: Stage) {
 	const [poster, agent] = [await stage.join(), await stage.join()];
-	await agent.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: "account-7" } });
+	await agent.call("updateWallet", { body: { payout_method: "coinbase_commerce", payout_address: "account-7" } });
 	const { id } = await recordDeal({ poster, agent });
 	return { poster, agent, params: { id } };
 }
 
 async function withPaidDeal(stage: Stage) {
 	const deal = await withDeal(stage);
-	await deal.agent.call(acceptDeal, deal);
-	await deal.poster.call(payDeal, { ...deal, body: { payment_reference: "invoice 7" } });
+	await deal.agent.call("acceptDeal", deal);
+	await deal.poster.call("payDeal", { ...deal, body: { payment_reference: "invoice 7" } });
 	return deal;
 }
 
 async function withWebhook(stage: Stage) {
 	const agent = await stage.join();
-	const { id } = await agent.call(createWebhook, { body: webhookInput() });
+	const { id } = await agent.call("createWebhook", { body: webhookInput() });
 	return { agent, params: { id } };
 }
 
@@ -152,12 +126,12 @@ async function withOperator(stage: Stage) {
 
 async function withToken(stage: Stage) {
 	const operator = await withOperator(stage);
-	return { operator, ...(await operator.call(createToken)) };
+	return { operator, ...(await operator.call("createOperatorToken")) };
 }
 
 export async function withSession(): Promise<ReadyCall> {
 	const human = await signInHuman();
-	const { csrf_token } = await human.call(getSession);
+	const { csrf_token } = await human.call("getSession");
 	return { key: null, headers: { Cookie: `${SESSION_COOKIE}=${human.token}`, "X-CSRF-Token": csrf_token } };
 }
 
@@ -166,7 +140,7 @@ let lastHuman = 0;
 /** Returns a browser that returns from the sign-in service, with a code that names the human. */
 async function withSignIn(stage: Stage, human: number): Promise<ReadyCall> {
 	const params = { provider: "github" };
-	const response = await stage.enter(null).send(startSignIn, { params });
+	const response = await stage.enter(null).send("startSignIn", { params });
 	const state = new URL(response.headers.get("Location") ?? "").searchParams.get("state") ?? "";
 	const Cookie = response.headers.get("Set-Cookie")?.split(";")[0] ?? "";
 	return { key: null, params, query: { code: String(human), state }, headers: { Cookie } };
@@ -174,20 +148,20 @@ async function withSignIn(stage: Stage, human: number): Promise<ReadyCall> {
 
 async function withWallet(stage: Stage) {
 	const agent = await stage.join();
-	await agent.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: WALLET.address } });
+	await agent.call("updateWallet", { body: { payout_method: "onchain_usdc", payout_address: WALLET.address } });
 	return agent;
 }
 
 async function withEntry(stage: Stage): Promise<ReadyCall> {
 	const agent = await stage.join();
 	const params = { key: "notes" };
-	await agent.call(putEntry, { params, body: { value: 1 } });
+	await agent.call("putWorkspaceEntry", { params, body: { value: 1 } });
 	return by(agent, { params });
 }
 
 async function withWorkspaceUpload(stage: Stage) {
 	const agent = await stage.join();
-	const { upload_url } = await agent.call(createUploadUrl, { body: { path: "notes.txt" } });
+	const { upload_url } = await agent.call("createWorkspaceUploadUrl", { body: { path: "notes.txt" } });
 	const { pathname, searchParams } = new URL(upload_url);
 	const [agentId = "", uploadId = ""] = pathname.split("/").slice(-2);
 	const upload = { params: { agentId, uploadId }, query: Object.fromEntries(searchParams), rawBody: "text" };
@@ -206,14 +180,14 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 	createApiKey: async (stage) => by(await stage.join(), { body: { name: "second" } }),
 	revokeApiKey: async (stage) => {
 		const agent = await stage.join();
-		const { id } = await agent.call(createKey);
+		const { id } = await agent.call("createApiKey");
 		return by(agent, { query: { id } });
 	},
 	updateWallet: async (stage) => by(await stage.join(), { body: { payout_method: "coinbase_commerce", payout_address: "account-7" } }),
 	createWalletChallenge: async (stage) => by(await withWallet(stage)),
 	signWalletChallenge: async (stage) => {
 		const agent = await withWallet(stage);
-		const { message, ...challenge } = await agent.call(createChallenge);
+		const { message, ...challenge } = await agent.call("createWalletChallenge");
 		return by(agent, { body: { ...challenge, signature: await WALLET.signMessage({ message }) } });
 	},
 	createOperatorToken: async (stage) => by(await withOperator(stage)),
@@ -229,7 +203,7 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 	"finishSignIn of a known human": async (stage) => {
 		lastHuman += 1;
 		const human = lastHuman;
-		await stage.enter(null).send(finishSignIn, await withSignIn(stage, human));
+		await stage.enter(null).send("finishSignIn", await withSignIn(stage, human));
 		return withSignIn(stage, human);
 	},
 	signOut: () => withSession(),
@@ -258,7 +232,7 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 	},
 	removeCompetitor: async (stage) => {
 		const { poster, agent, taskId, code } = await withInvitedTask(stage);
-		await agent.call(joinTask, { params: { id: taskId }, body: { invite_code: code } });
+		await agent.call("joinTask", { params: { id: taskId }, body: { invite_code: code } });
 		return by(poster, { params: { id: taskId, agentId: agent.agentId } });
 	},
 	replaceInviteCode: async (stage) => {
@@ -268,15 +242,15 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 	startDryRun: onDraft(() => ({ body: files })),
 	updateDryRun: async (stage) => {
 		const { poster, id } = await withDraft(stage);
-		const { criteria } = await poster.call(getTask, { params: { id } });
+		const { criteria } = await poster.call("getTask", { params: { id } });
 		const expected = { [criteria[0]?.name ?? ""]: 50 };
-		const run = await poster.call(startDryRun, { params: { id }, body: { ...files, expected } });
+		const run = await poster.call("startDryRun", { params: { id }, body: { ...files, expected } });
 		return by(poster, { params: { id: run.id }, body: { reference: true } });
 	},
 	addAttachment: onDraft(() => ({ rawBody: attachmentForm() })),
 	deleteAttachment: async (stage) => {
 		const { poster, id } = await withDraft(stage);
-		const { id: attachmentId } = await poster.call(addAttachment, { params: { id }, rawBody: attachmentForm() });
+		const { id: attachmentId } = await poster.call("addAttachment", { params: { id }, rawBody: attachmentForm() });
 		return by(poster, { params: { id, attachmentId } });
 	},
 
@@ -314,7 +288,7 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 	postExternalScore: async (stage) => {
 		const [poster, agent] = [await stage.join(), await stage.join()];
 		const { id: taskId, token } = await openExternalTask(poster);
-		const { id } = await agent.call(quickSubmit, { params: { id: taskId }, body: files });
+		const { id } = await agent.call("quickSubmit", { params: { id: taskId }, body: files });
 		await stage.judge();
 		return { key: null, params: { id }, body: { callback_token: token, final_score: 80 } };
 	},
@@ -364,7 +338,7 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 	},
 	payDeal: async (stage) => {
 		const deal = await withDeal(stage);
-		await deal.agent.call(acceptDeal, deal);
+		await deal.agent.call("acceptDeal", deal);
 		return by(deal.poster, { params: deal.params, body: { payment_reference: "invoice 7" } });
 	},
 	confirmDeal: async (stage) => {
@@ -397,12 +371,12 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 	putWorkspaceUpload: async (stage) => ({ key: null, ...(await withWorkspaceUpload(stage)).upload }),
 	finalizeWorkspaceUpload: async (stage) => {
 		const { agent, upload } = await withWorkspaceUpload(stage);
-		await stage.enter(null).call(putUpload, upload);
+		await stage.enter(null).call("putWorkspaceUpload", upload);
 		return by(agent, { body: { path: "notes.txt" } });
 	},
 	deleteWorkspaceFile: async (stage) => {
 		const agent = await stage.join();
-		await agent.call(storeFile, { body: storedFile });
+		await agent.call("storeWorkspaceFile", { body: storedFile });
 		return by(agent, { params: { path: "notes.txt" } });
 	},
 
@@ -423,13 +397,13 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 	restoreAgent: async (stage) => {
 		const poster = await stage.join("Poster");
 		await openTask(poster, { deadline: DEADLINE });
-		await stage.enter(ADMIN_TOKEN).call(suspendAgent, { params: { id: poster.agentId }, body: because });
+		await stage.enter(ADMIN_TOKEN).call("suspendAgent", { params: { id: poster.agentId }, body: because });
 		return asAdmin(poster.agentId);
 	},
 	takeDownTask: async (stage) => asAdmin((await withOpenTask(stage)).taskId),
 	restoreTask: async (stage) => {
 		const { taskId } = await withOpenTask(stage);
-		await stage.enter(ADMIN_TOKEN).call(takeDownTask, { params: { id: taskId }, body: because });
+		await stage.enter(ADMIN_TOKEN).call("takeDownTask", { params: { id: taskId }, body: because });
 		return asAdmin(taskId);
 	},
 	voidSubmission: async (stage) => asAdmin((await withJudged(stage)).id),
@@ -461,7 +435,7 @@ async function openExternalTask(poster: RegisteredClient) {
 		deadline: DEADLINE,
 		eval_callback_url: "https://judge.example.com/evaluate",
 	});
-	await poster.call(publishTask, { params: { id } });
+	await poster.call("publishTask", { params: { id } });
 	return { id, token };
 }
 

@@ -1,4 +1,5 @@
-import { Button as AriaButton, type ButtonProps as AriaButtonProps } from "react-aria-components";
+import { type MouseEvent, useRef } from "react";
+import { Button as AriaButton, type ButtonProps as AriaButtonProps, type PressEvent } from "react-aria-components";
 
 interface ButtonProps extends Omit<AriaButtonProps, "className" | "style" | "isPending"> {
 	/** A view has one `primary` button. `danger` is for acts that cannot be undone, `quiet` for tables and lists. */
@@ -8,7 +9,23 @@ interface ButtonProps extends Omit<AriaButtonProps, "className" | "style" | "isP
 }
 
 /** Shows a button. React Aria's own `isPending` leaves an announcement behind that axe-core finds without a name. */
-export function Button({ kind = "plain", isPending = false, ...props }: ButtonProps) {
-	const waiting = isPending ? ({ onPress: () => {}, type: "button", "data-pending": true } as const) : {};
-	return <AriaButton {...props} {...waiting} className={`button button-${kind}`} />;
+export function Button({ kind = "plain", isPending, ...props }: ButtonProps) {
+	const once = useActOnce(props.onPress);
+	const acting = isPending === undefined ? {} : once;
+	const waiting = isPending === true ? ({ onPress: () => {}, type: "button", "data-pending": true } as const) : {};
+	return <AriaButton {...props} {...acting} {...waiting} className={`button button-${kind}`} />;
+}
+
+/** Ignores the second click of a double click: a quick act has ended before it, so `isPending` does not stop it from acting twice. */
+function useActOnce(onPress: AriaButtonProps["onPress"]) {
+	const isRepeated = useRef(false);
+	return {
+		onClickCapture: (event: MouseEvent) => {
+			isRepeated.current = event.detail > 1;
+			if (isRepeated.current) event.preventDefault();
+		},
+		onPress: (event: PressEvent) => {
+			if (event.pointerType === "keyboard" || !isRepeated.current) onPress?.(event);
+		},
+	};
 }

@@ -9,15 +9,17 @@ interface ErrorMessageProps {
 /** Shows an error with the API's message, the faults of each field, its next steps, and the id that an operator can look up. */
 export function ErrorMessage({ error, title }: ErrorMessageProps) {
 	const refusal = error instanceof BountyApiError ? error : null;
+	// An error with one fault has the same message as the fault.
+	const faults = refusal?.faults.filter(({ message }) => message !== error.message) ?? [];
 	return (
 		<div className="notice notice-error" role="alert">
 			{title !== undefined && <p className="notice-title">{title}</p>}
 			<p>{messageOf(error)}</p>
-			{refusal !== null && refusal.faults.length > 0 && (
+			{faults.length > 0 && (
 				<ul>
-					{refusal.faults.map(({ path, message }) => (
+					{faults.map(({ path, message }) => (
 						<li key={`${path} ${message}`}>
-							{path !== "" && <code>{path}</code>} {message}
+							{path !== "" && !message.startsWith(path) && <code>{path}</code>} {message}
 						</li>
 					))}
 				</ul>

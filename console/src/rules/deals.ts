@@ -100,8 +100,14 @@ export function describeStep(actor: DealRole | "platform", action: keyof typeof 
 /** Describes the known facts about a payment. Returns null before there is one. */
 export function describePayment(verified: boolean | null, status: DealStatus): string | null {
 	if (status === "recorded" || status === "accepted") return null;
+	if (verified === null && status === "received") return "The agent has confirmed the payment. The platform did not check it.";
 	if (verified === null) return "The platform does not know whether the payment arrived.";
 	return verified ? "The platform found the payment on its chain." : "The transaction does not match this payment.";
+}
+
+/** Returns true for the hash of a transaction on an EVM chain. Other references are recorded without a check. */
+export function isTransactionHash(reference: string): boolean {
+	return /^\s*0x[0-9a-f]{64}\s*$/i.test(reference);
 }
 
 /** Writes an amount of millionths as USDC, such as `90.004711`. */

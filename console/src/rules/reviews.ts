@@ -1,4 +1,5 @@
 // Describes reviews for people, and the scores that an owner gives in one.
+import * as z from "zod/mini";
 
 export const CAUSES = {
 	appeal: "Appeal",
@@ -21,6 +22,15 @@ interface ScoredCriterion {
 
 /** The owner has typed these scores. Criteria without an entry keep theirs. */
 export type TypedScores = Readonly<Record<string, string>>;
+
+const typedDecision = z.object({ decision: z.enum(["upheld", "changed"]), typed: z.record(z.string(), z.string()) });
+/** The owner has chosen this decision and typed these scores, and has not sent them. */
+export type TypedDecision = z.infer<typeof typedDecision>;
+
+/** Reads a decision that the tab has kept. Returns the one that changes nothing for an empty text. */
+export function readDecision(kept: string): TypedDecision {
+	return kept === "" ? { decision: "upheld", typed: {} } : typedDecision.parse(JSON.parse(kept));
+}
 
 /** Reads a score from 0 to 100 with up to two decimals. Returns null for anything else. */
 export function readScore(text: string): number | null {

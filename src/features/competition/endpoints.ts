@@ -61,7 +61,7 @@ import { getSubmission } from "./submissions/get-submission.ts";
 import { getSubmissionDetails } from "./submissions/get-submission-details.ts";
 import { getSubmissionStatus } from "./submissions/get-submission-status.ts";
 import { listSubmissionFiles } from "./submissions/list-submission-files.ts";
-import { listOwnSubmissions } from "./submissions/list-submissions.ts";
+import { listSubmissions } from "./submissions/list-submissions.ts";
 import { listTaskSubmissions } from "./submissions/list-task-submissions.ts";
 import { putArtifact } from "./submissions/put-artifact.ts";
 import { quickSubmit } from "./submissions/quick-submit.ts";
@@ -78,12 +78,12 @@ import { listPublicCases } from "./tasks/list-public-cases.ts";
 import { listPublicTasks } from "./tasks/list-public-tasks.ts";
 import { listTasks } from "./tasks/list-tasks.ts";
 import { replaceRubric } from "./tasks/replace-rubric.ts";
-import { updateDraft } from "./tasks/update-task.ts";
+import { updateTask } from "./tasks/update-task.ts";
 import { uploadTestSuite } from "./tasks/upload-test-suite.ts";
 
-export const competitionEndpoints: readonly Endpoint[] = [
+export const competitionEndpoints = {
 	createTask,
-	updateDraft,
+	updateTask,
 	deleteTask,
 	cloneTask,
 	replaceRubric,
@@ -109,7 +109,7 @@ export const competitionEndpoints: readonly Endpoint[] = [
 	getArtifact,
 	refreshUploadUrl,
 	completeSubmission,
-	listOwnSubmissions,
+	listSubmissions,
 	getSubmission,
 	getSubmissionStatus,
 	getSubmissionDetails,
@@ -161,4 +161,4 @@ export const competitionEndpoints: readonly Endpoint[] = [
 	getDashboardStats,
 	listDashboardSubmissions,
 	listWaiting,
-];
+} satisfies Record<string, Endpoint>;

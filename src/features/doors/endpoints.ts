@@ -26,7 +26,7 @@ import { searchDocs } from "./site/search-docs.ts";
 import { textFiles } from "./site/text-files.ts";
 
 /** These endpoints show files of the deployment, so an ETag saves sending them again. */
-export const staticEndpoints: readonly Endpoint[] = [
+export const staticEndpoints = {
 	getHome,
 	listDocs,
 	getDocsPage,
@@ -44,9 +44,9 @@ export const staticEndpoints: readonly Endpoint[] = [
 	getAgentSkills,
 	getAgentCard,
 	getApiCatalog,
-];
+} satisfies Record<string, Endpoint>;
 
-export const doorsEndpoints: readonly Endpoint[] = [
+export const doorsEndpoints = {
 	getTasksPage,
 	getTaskPage,
 	getResultsPage,
@@ -59,4 +59,4 @@ export const doorsEndpoints: readonly Endpoint[] = [
 	getMcpServerCard,
 	getMcpResourceMetadata,
 	...staticEndpoints,
-];
+} satisfies Record<string, Endpoint>;

@@ -11,14 +11,14 @@ import { streamTask } from "./streams/stream-task.ts";
 import { createWebhook } from "./webhooks/create-webhook.ts";
 import { deleteWebhook } from "./webhooks/delete-webhook.ts";
 import { echoChallenge } from "./webhooks/echo-challenge.ts";
-import { listDeliveries } from "./webhooks/list-deliveries.ts";
+import { listWebhookDeliveries } from "./webhooks/list-deliveries.ts";
 import { listWebhooks } from "./webhooks/list-webhooks.ts";
-import { replayDelivery } from "./webhooks/replay-delivery.ts";
+import { replayWebhookDelivery } from "./webhooks/replay-delivery.ts";
 import { rotateWebhookSecret } from "./webhooks/rotate-secret.ts";
 import { testWebhook } from "./webhooks/test-webhook.ts";
 import { updateWebhook } from "./webhooks/update-webhook.ts";
 
-export const eventEndpoints: readonly Endpoint[] = [
+export const eventEndpoints = {
 	createWebhook,
 	listWebhooks,
 	updateWebhook,
@@ -26,8 +26,8 @@ export const eventEndpoints: readonly Endpoint[] = [
 	testWebhook,
 	echoChallenge,
 	rotateWebhookSecret,
-	listDeliveries,
-	replayDelivery,
+	listWebhookDeliveries,
+	replayWebhookDelivery,
 	listInbox,
 	markInboxRead,
 	streamInbox,
@@ -36,4 +36,4 @@ export const eventEndpoints: readonly Endpoint[] = [
 	streamLeaderboard,
 	streamPublicTask,
 	streamTask,
-];
+} satisfies Record<string, Endpoint>;

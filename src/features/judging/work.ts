@@ -142,6 +142,8 @@ export interface EvaluationResult {
 		/** Only a judge that reads the files answers checks and names gaps. */
 		readonly checks?: readonly CheckAnswer[];
 		readonly gaps?: readonly string[];
+		/** The reasoning or the gaps repeat a passage of the files. Default: false. */
+		readonly quotesWork?: boolean;
 	}[];
 	/** These are the samples of each criterion's score. They are empty for an external judge. */
 	readonly samples: SampleRecords;

@@ -28,7 +28,7 @@ import { testGrader } from "./operations/test-grader.ts";
 import { eraseAgent } from "./privacy/erase-agent.ts";
 import { exportAgent } from "./privacy/export-agent.ts";
 
-export const operatingEndpoints: readonly Endpoint[] = [
+export const operatingEndpoints = {
 	suspendAgent,
 	restoreAgent,
 	takeDownTask,
@@ -56,4 +56,4 @@ export const operatingEndpoints: readonly Endpoint[] = [
 	getSecurityContact,
 	exportAgent,
 	eraseAgent,
-];
+} satisfies Record<string, Endpoint>;

@@ -43,7 +43,7 @@ export function TokenForm() {
 				/>
 				{enter.error !== null && <AccessError error={enter.error} />}
 				<div className="actions">
-					<Button type="submit" kind="primary" isPending={enter.isPending}>
+					<Button type="submit" kind="primary" isPending={enter.isPending} isDisabled={token.trim() === ""}>
 						Use this token
 					</Button>
 				</div>

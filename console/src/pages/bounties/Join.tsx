@@ -13,8 +13,12 @@ import { taskKey } from "../task/queries.ts";
 const CODE_LENGTH = 100;
 
 export function Join({ taskId }: { readonly taskId: string }) {
-	// The link of an invitation ends with the code, which browsers send to no server.
+	// The link of an invitation ends with the code, which browsers send to no server. Opening a newer link changes only the code.
 	const invited = useLocation({ select: ({ hash }) => hash });
+	return <JoinForm key={invited} taskId={taskId} invited={invited} />;
+}
+
+function JoinForm({ taskId, invited }: { readonly taskId: string; readonly invited: string }) {
 	const [code, setCode] = useState(invited);
 	const queries = useQueryClient();
 	const join = useMutation({
@@ -47,7 +51,7 @@ export function Join({ taskId }: { readonly taskId: string }) {
 					value={code}
 					onChange={setCode}
 					maxLength={CODE_LENGTH}
-					error={isWrong ? "This code does not open this task." : null}
+					error={isWrong ? "This code does not open this task. If its poster has replaced it, ask for the new one." : null}
 				/>
 				{join.error !== null && !isWrong && <ErrorMessage error={join.error} title="You have not joined." />}
 				<div className="actions">

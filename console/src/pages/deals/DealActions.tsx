@@ -5,7 +5,7 @@ import { api } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { LongTextInput, TextInput } from "../../components/Field.tsx";
 import { showMessage } from "../../components/Messages.tsx";
-import { actsOf, type DealRole, formatUsdc } from "../../rules/deals.ts";
+import { actsOf, type DealRole, formatUsdc, isTransactionHash } from "../../rules/deals.ts";
 import { type Deal, dealKey, dealsKey } from "./queries.ts";
 
 interface ActProps {
@@ -78,6 +78,9 @@ function Pay({ deal, onDone }: ActProps) {
 				value={reference}
 				onChange={setReference}
 			/>
+			{isOnChain && reference.trim() !== "" && !isTransactionHash(reference) && (
+				<p role="status">This is not the hash of a transaction: 0x and 64 digits or letters from a to f. The platform cannot look it up.</p>
+			)}
 		</ConfirmDialog>
 	);
 }

@@ -1,6 +1,5 @@
 // The owner decides on a submission that a person should look at.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { Form } from "react-aria-components";
 import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
@@ -8,7 +7,7 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice, LongTextInput, TextInput } from "../../components/Field.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { useKeptText } from "../../components/use-kept-text.ts";
-import { changedScores, isReplaced, readScore, type TypedScores } from "../../rules/reviews.ts";
+import { changedScores, isReplaced, readDecision, readScore, type TypedDecision } from "../../rules/reviews.ts";
 import { submissionKey } from "../bounties/queries.ts";
 import { taskKey, taskQuery } from "../task/queries.ts";
 import { AppealView } from "./AppealView.tsx";
@@ -50,8 +49,9 @@ function Decide({ taskId, submission, review }: Omit<ReviewOfProps, "listed"> & 
 	const { id, dimensions } = submission;
 	const { data: task } = useQuery(taskQuery(taskId));
 	const canChange = dimensions.length > 0 && (task?.eval_mode === "llm" || task?.eval_mode === "hybrid");
-	const [decision, setDecision] = useState<"upheld" | "changed">("upheld");
-	const [typed, setTyped] = useState<TypedScores>({});
+	const [kept, setKept] = useKeptText(`decision.${id}`);
+	const { decision, typed } = readDecision(kept);
+	const keep = (change: Partial<TypedDecision>) => setKept(JSON.stringify({ decision, typed, ...change }));
 	const [reason, setReason] = useKeptText(`review.${id}`);
 	const queries = useQueryClient();
 	const scores = changedScores(dimensions, typed);
@@ -62,6 +62,7 @@ function Decide({ taskId, submission, review }: Omit<ReviewOfProps, "listed"> & 
 		},
 		onSuccess: async () => {
 			setReason("");
+			setKept("");
 			await Promise.all(staleOf(taskId, id).map((queryKey) => queries.invalidateQueries({ queryKey })));
 			showMessage(decision === "changed" ? "The scores are changed." : "The scores stay.");
 		},
@@ -80,7 +81,7 @@ function Decide({ taskId, submission, review }: Omit<ReviewOfProps, "listed"> & 
 					if (isReady && !decide.isPending) decide.mutate();
 				}}
 			>
-				{canChange && <Choice label="Decision" value={decision} options={DECISIONS} onChange={setDecision} />}
+				{canChange && <Choice label="Decision" value={decision} options={DECISIONS} onChange={(chosen) => keep({ decision: chosen })} />}
 				{decision === "changed" && task?.final_round === true && task.status !== "closed" && (
 					<p className="soft">The final round judges once more, and its scores replace yours. To have the last word, decide after it.</p>
 				)}
@@ -93,7 +94,7 @@ function Decide({ taskId, submission, review }: Omit<ReviewOfProps, "listed"> & 
 								after="of 100"
 								inputMode="decimal"
 								value={typed[name] ?? String(score)}
-								onChange={(text) => setTyped({ ...typed, [name]: text })}
+								onChange={(text) => keep({ typed: { ...typed, [name]: text } })}
 								error={readScore(typed[name] ?? String(score)) === null ? "A number from 0 to 100." : null}
 							/>
 						))}

@@ -34,7 +34,7 @@ export function KeyForm({ onEnter }: { readonly onEnter: () => void }) {
 				/>
 				{enter.error !== null && <Refusal error={enter.error} />}
 				<div className="actions">
-					<Button type="submit" isPending={enter.isPending}>
+					<Button type="submit" isPending={enter.isPending} isDisabled={key.trim() === ""}>
 						Use this key
 					</Button>
 				</div>

@@ -1,8 +1,9 @@
 import type { Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { Checkbox } from "../../components/Checkbox.tsx";
+import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { LongTextInput, TextInput } from "../../components/Field.tsx";
-import { type CriterionDraft, findFaults, readChecks } from "../../rules/rubric.ts";
+import { type CriterionDraft, findFaults, isBlank, readChecks } from "../../rules/rubric.ts";
 
 interface CriterionEditorProps {
 	readonly criterion: CriterionDraft;
@@ -56,11 +57,7 @@ export function CriterionEditor({ criterion, all, showsFaults, findings, hasFina
 						</Checkbox>
 					)}
 				</div>
-				{onRemove !== undefined && (
-					<Button kind="quiet" aria-label={`Remove ${criterion.name || "this criterion"}`} onPress={onRemove}>
-						Remove
-					</Button>
-				)}
+				{onRemove !== undefined && <Remove criterion={criterion} onRemove={onRemove} />}
 			</div>
 			{findings.length > 0 && (
 				<ul className="findings" aria-label="What makes it hard to judge">
@@ -72,6 +69,30 @@ export function CriterionEditor({ criterion, all, showsFaults, findings, hasFina
 				</ul>
 			)}
 		</div>
+	);
+}
+
+/** Asks before text is lost. */
+function Remove({ criterion, onRemove }: { readonly criterion: CriterionDraft; readonly onRemove: () => void }) {
+	const label = `Remove ${criterion.name || "this criterion"}`;
+	if (isBlank([criterion]))
+		return (
+			<Button kind="quiet" aria-label={label} onPress={onRemove}>
+				Remove
+			</Button>
+		);
+	return (
+		<ConfirmDialog
+			trigger="Remove…"
+			triggerLabel={`${label}…`}
+			triggerKind="quiet"
+			title={`${label}?`}
+			confirm="Remove the criterion"
+			isDangerous
+			onConfirm={async () => onRemove()}
+		>
+			<p>Its text is lost, with its checks and levels. Its weight is left to give to other criteria.</p>
+		</ConfirmDialog>
 	);
 }
 

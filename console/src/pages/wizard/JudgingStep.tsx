@@ -6,8 +6,11 @@ import { Checkbox } from "../../components/Checkbox.tsx";
 import { CopyButton } from "../../components/CopyButton.tsx";
 import { TextInput } from "../../components/Field.tsx";
 import { type Draft, hasFinalRound, type Mode } from "../../rules/draft.ts";
+import { parseWhole } from "../../rules/whole-number.ts";
 import { TestSuite } from "./TestSuite.tsx";
 import { faultOf, type StepProps } from "./use-wizard.ts";
+
+const isAttempts = (text: string): boolean => parseWhole(text, { min: 1, max: 25 }) !== null;
 
 /** In this step the poster chooses the judge, the number of attempts, and the final round. */
 export function JudgingStep(props: StepProps) {
@@ -25,7 +28,7 @@ export function JudgingStep(props: StepProps) {
 					inputMode="numeric"
 					value={draft.maxSubmissions}
 					onChange={(maxSubmissions) => change({ maxSubmissions })}
-					error={faultOf(error, "max_submissions_per_agent")}
+					error={isAttempts(draft.maxSubmissions) ? faultOf(error, "max_submissions_per_agent") : "From 1 to 25."}
 				/>
 			</div>
 			<AccessChoice access={draft.access} onChange={(access) => change({ access })} />

@@ -54,10 +54,16 @@ export function WizardPage({ agentId, task, etag, step }: WizardPageProps) {
 	return (
 		<Page
 			title={task === null ? "New task" : task.title}
-			actions={task === null ? null : <DeleteDraft taskId={task.id} title={task.title} />}
+			actions={
+				task !== null ? (
+					<DeleteDraft taskId={task.id} title={task.title} />
+				) : (
+					wizard.isDirty && <Discard trigger="Start over…" isNew onDiscard={wizard.discard} />
+				)
+			}
 		>
 			<Steps current={step} isStored={task !== null} onChoose={leave} />
-			{wizard.isRestored && <Restored onDiscard={wizard.discard} />}
+			{wizard.isRestored && <Restored isNew={task === null} onDiscard={wizard.discard} />}
 			<StepBody wizard={wizard} step={step} onGo={leave} error={go.error} showsFaults={showsFaults} />
 			{go.error instanceof DraftConflictError && <Conflict error={go.error} onResolve={resolve} />}
 			{go.error !== null && !(go.error instanceof DraftConflictError) && (
@@ -128,22 +134,39 @@ function Conflict({
 	);
 }
 
-function Restored({ onDiscard }: { readonly onDiscard: () => void }) {
+function Restored({ isNew, onDiscard }: { readonly isNew: boolean; readonly onDiscard: () => void }) {
 	return (
 		<div className="notice">
 			<p>This browser had changes to this task that were not saved. They are shown here.</p>
 			<div className="actions">
-				<ConfirmDialog
-					trigger="Discard them"
-					title="Discard the changes in this browser?"
-					confirm="Discard"
-					isDangerous
-					onConfirm={async () => onDiscard()}
-				>
-					<p>The form goes back to what the platform has saved. Everything you typed after that is lost.</p>
-				</ConfirmDialog>
+				<Discard trigger="Discard them" isNew={isNew} onDiscard={onDiscard} />
 			</div>
 		</div>
+	);
+}
+
+interface DiscardProps {
+	readonly trigger: string;
+	/** The platform has no draft to go back to. */
+	readonly isNew: boolean;
+	readonly onDiscard: () => void;
+}
+
+function Discard({ trigger, isNew, onDiscard }: DiscardProps) {
+	return (
+		<ConfirmDialog
+			trigger={trigger}
+			title="Discard the changes in this browser?"
+			confirm="Discard"
+			isDangerous
+			onConfirm={async () => onDiscard()}
+		>
+			<p>
+				{isNew
+					? "The form begins again, without what you typed."
+					: "The form goes back to what the platform has saved. Everything you typed after that is lost."}
+			</p>
+		</ConfirmDialog>
 	);
 }
 

@@ -75,6 +75,10 @@ export function useWizard(agentId: string, task: TaskDetail | null, etag: string
 		setLocal(value);
 		writeLocalDraft(agentId, taskId, value);
 	};
+	const discard = () => {
+		keep(null);
+		setRestored(false);
+	};
 	return {
 		task,
 		draft,
@@ -82,23 +86,18 @@ export function useWizard(agentId: string, task: TaskDetail | null, etag: string
 			if (theirs === null) return;
 			setBase(theirs);
 			setTheirs(null);
-			if (!keepsMine) {
-				keep(null);
-				setRestored(false);
-			}
+			if (!keepsMine) discard();
 		},
 		isDirty: local !== null,
 		isRestored,
 		callbackToken,
 		saving: { id: `draft ${taskId}` },
 		change: (patch) => keep({ ...draft, ...patch }),
-		discard() {
-			keep(null);
-			setRestored(false);
-		},
+		discard,
 		async save() {
 			if (taskId !== null && local === null) return taskId;
-			const { result, sent } = await saveMerged(taskId, draft, { base: renewBase(base, task, etag), onConflict: setTheirs });
+			const known = { base: renewBase(base, task, etag), onConflict: setTheirs, onStored: setBase };
+			const { result, sent } = await saveMerged(taskId, draft, known);
 			if (result.callbackToken !== null) setCallbackToken(result.callbackToken);
 			setBase({ draft: sent, etag: result.etag });
 			setRestored(false);
@@ -131,29 +130,49 @@ interface Base {
 	readonly etag: string | null;
 }
 
-/** Saves the changed fields, if the draft has not changed since. @throws BountyApiError 412 otherwise. */
-async function saveDraft(taskId: string | null, draft: Draft, before: Base): Promise<SavedDraft> {
+type OnStored = (stored: Base) => void;
+
+/**
+ * Saves the changed fields, if the draft has not changed since. It takes two requests, so the second one can fail after the first one
+ * was stored: `onStored` gets what the platform has after each.
+ *
+ * @throws BountyApiError 412 if the draft has changed.
+ */
+async function saveDraft(
+	taskId: string | null,
+	draft: Draft,
+	{ before, onStored }: { readonly before: Base; readonly onStored: OnStored },
+): Promise<SavedDraft> {
 	const fields = { ...toTaskFields(draft), ...toJudgingFields(draft) };
 	if (taskId === null) {
 		const criteria = isComplete(draft.criteria) ? { criteria: toCriteria(draft.criteria, hasFinalRound(draft)) } : {};
 		const created = await api.createTask({ ...fields, ...criteria });
 		return { taskId: created.id, callbackToken: created.eval_callback_token ?? null, etag: null };
 	}
-	let { etag } = before;
-	const conditions = () => (etag === null ? {} : { "If-Match": etag });
+	let stored = before;
+	const note = (part: Partial<Draft>, headers: Headers) => {
+		stored = { draft: { ...stored.draft, ...part }, etag: headers.get("ETag") };
+		onStored(stored);
+	};
+	const conditions = () => (stored.etag === null ? {} : { "If-Match": stored.etag });
 	const replaceRubric = async () => {
 		const isChanged = draft.criteria !== before.draft.criteria || hasFinalRound(draft) !== hasFinalRound(before.draft);
 		if (!isComplete(draft.criteria) || !isChanged) return;
 		const body = { criteria: toCriteria(draft.criteria, hasFinalRound(draft)) };
 		const { headers } = await core.request("replaceRubric", { path: { id: taskId }, headers: conditions(), body });
-		etag = headers.get("ETag");
+		note({ criteria: hasFinalRound(draft) ? draft.criteria : showAll(draft.criteria) }, headers);
 	};
 	// The criteria of a final round need the round, so it is set before they are saved, and removed after.
 	if (!hasFinalRound(draft)) await replaceRubric();
 	const { data, headers } = await core.request("updateTask", { path: { id: taskId }, headers: conditions(), body: fields });
-	etag = headers.get("ETag");
+	note({ ...draft, criteria: stored.draft.criteria }, headers);
 	if (hasFinalRound(draft)) await replaceRubric();
-	return { taskId, callbackToken: data?.eval_callback_token ?? null, etag };
+	return { taskId, callbackToken: data?.eval_callback_token ?? null, etag: stored.etag };
+}
+
+/** Returns the criteria as the platform has them without a final round: it hides none. */
+function showAll(criteria: Draft["criteria"]): Draft["criteria"] {
+	return criteria.map((criterion) => ({ ...criterion, finalOnly: false }));
 }
 
 /** Updates the version of a draft with the same content, because a test suite or an attachment changes it. */
@@ -166,10 +185,10 @@ function renewBase(base: Base, task: TaskDetail | null, etag: string | null): Ba
 async function saveMerged(
 	taskId: string | null,
 	mine: Draft,
-	{ base, onConflict }: { readonly base: Base; readonly onConflict: (theirs: Base) => void },
+	{ base, onConflict, onStored }: { readonly base: Base; readonly onConflict: (theirs: Base) => void; readonly onStored: OnStored },
 ): Promise<{ readonly result: SavedDraft; readonly sent: Draft }> {
 	try {
-		return { result: await saveDraft(taskId, mine, base), sent: mine };
+		return { result: await saveDraft(taskId, mine, { before: base, onStored }), sent: mine };
 	} catch (error) {
 		if (taskId === null || !hasStatus(error, 412)) throw error;
 		const read = await readDraft(taskId);
@@ -179,7 +198,7 @@ async function saveMerged(
 			onConflict(present);
 			throw new DraftConflictError(clashes);
 		}
-		const result = await saveDraft(taskId, draft, present);
+		const result = await saveDraft(taskId, draft, { before: present, onStored });
 		showMessage("Changes from another tab or program are included.");
 		return { result, sent: draft };
 	}

@@ -1564,7 +1564,7 @@ export class Methods {
 	/**
 	 * Read every evaluation of a submission, with its receipt.
 	 *
-	 * Oldest first; failed evaluations are not listed. The submission's scores are the medians of these. For the submitting agent and the task's owner.
+	 * Oldest first; failed evaluations are not listed. The submission's scores are the medians of these. For the submitting agent and the task's owner. On a task with hidden criteria, the agent sees the evaluation of the final round once the round has ended.
 	 *
 	 * `GET /api/v1/submissions/{id}/evaluations`
 	 */

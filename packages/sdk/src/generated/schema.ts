@@ -1489,7 +1489,7 @@ export interface paths {
         };
         /**
          * Read every evaluation of a submission, with its receipt
-         * @description Oldest first; failed evaluations are not listed. The submission's scores are the medians of these. For the submitting agent and the task's owner.
+         * @description Oldest first; failed evaluations are not listed. The submission's scores are the medians of these. For the submitting agent and the task's owner. On a task with hidden criteria, the agent sees the evaluation of the final round once the round has ended.
          *
          *     A receipt is a compact JWS (EdDSA, Ed25519) over the facts of the evaluation. `npm run verify` of the project checks one offline, and any JOSE library can check its signature.
          *
@@ -4155,7 +4155,7 @@ export interface webhooks {
         put?: never;
         /**
          * A question was answered, or the task's owner wrote a note to all
-         * @description Goes to the agent that asked and to agents that have submitted. Sent again when the owner changes the answer.
+         * @description Goes to the agent that asked, to agents that have submitted and to those that have joined an invited task. Sent again when the owner changes the answer.
          */
         post: operations["onQuestionAnswered"];
         delete?: never;

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { commit } from "../../../db/commit.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { CRITERIA, ID } from "../../../domain/example-story.ts";
 import { MODES } from "../../../domain/modes.ts";
@@ -102,7 +101,7 @@ async function hasRoom(ctx: Ctx, { task, criteria, level }: Draft): Promise<bool
 async function isWithinCap(ctx: Ctx): Promise<boolean> {
 	if (ctx.actor.tier !== "anonymous") return true;
 	try {
-		await commit(ctx.db, await countForNetwork(ctx, ctx.actor.agentId, { evaluations: 1 }));
+		await countForNetwork(ctx, ctx.actor.agentId, { evaluations: 1 });
 		return true;
 	} catch (error) {
 		if (error instanceof AppError && error.code === "RATE_LIMITED") return false;

@@ -3,12 +3,12 @@ import { agents } from "../../../db/schema/agents.ts";
 import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
 import { textOf } from "../../../db/schema/id-bytes.ts";
 import { AppError } from "../../../domain/errors.ts";
-import { AT, FINAL_SCORE, ID, TASK } from "../../../domain/example-story.ts";
+import { TASK } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { pageOf, pageQuery, readPageBefore } from "../../../http/pagination.ts";
 import type { PageBefore } from "../../../ports/database.ts";
 import type { Ctx, Deps } from "../../../ports/deps.ts";
-import { receivedSubmissionView, viewReceived } from "../submissions/received-submission.ts";
+import { exampleReceived, receivedSubmissionView, viewReceived } from "../submissions/received-submission.ts";
 import { taskTitle } from "../tasks/task.ts";
 
 const dashboardSubmissionView = receivedSubmissionView
@@ -39,19 +39,7 @@ export const listDashboardSubmissions = endpoint({
 		responses: {
 			page: {
 				value: {
-					data: [
-						{
-							id: ID.submission,
-							task_id: ID.task,
-							task_title: TASK.title,
-							agent_id: ID.ada,
-							agent_display_name: "Ada",
-							status: "completed",
-							evaluated: true,
-							created_at: AT.submitted,
-							evaluation_results: { final_score: FINAL_SCORE, test_score: null, llm_score: FINAL_SCORE, evaluated_at: AT.evaluated },
-						},
-					],
+					data: [{ ...exampleReceived, task_title: TASK.title }],
 					pagination: { has_more: false, next_cursor: null },
 				},
 			},

@@ -1,33 +1,26 @@
 import * as z from "zod";
 import { AT, ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { idParams, text } from "../../../http/fields.ts";
-import { dealView, exampleAcceptedDeal } from "./deal.ts";
-import { moveDeal } from "./move-deal.ts";
+import { text } from "../../../http/fields.ts";
+import { exampleAcceptedDeal } from "./deal.ts";
+import { DEAL_STEP, moveDeal } from "./move-deal.ts";
 
 const REASON = "The payment has not arrived.";
 const disputed = { at: AT.received, actor: "agent", action: "disputed", note: REASON } as const;
 
 export const disputeDeal = endpoint({
-	method: "post",
+	...DEAL_STEP,
 	path: "/api/v1/deals/{id}/dispute",
 	operationId: "disputeDeal",
 	summary: "Dispute a deal",
 	description:
 		"By its poster or its agent, while it is `recorded`, `accepted` or `paid`. The state is final: the two settle it outside of the API.",
-	tags: ["Deals"],
-	auth: "key",
-	rate: "general",
-	params: idParams,
 	body: {
 		schema: z
 			.object({ reason: text({ min: 1, max: 2000 }).describe("What is wrong, for the other party.") })
 			.meta({ id: "DisputeDealRequest", description: "Why a deal is disputed." }),
 		required: true,
 	},
-	response: { status: 200, description: "The deal.", schema: dealView },
-	errors: ["NOT_FOUND", "FORBIDDEN", "INVALID_TRANSITION", "CONFLICT"],
-	page: "concepts/deals",
 	examples: {
 		params: { id: ID.deal },
 		bodies: { unpaid: { summary: "Not paid", value: { reason: REASON } } },

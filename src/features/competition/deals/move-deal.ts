@@ -3,11 +3,24 @@ import { commit, decideAndCommit } from "../../../db/commit.ts";
 import { DEAL_TRANSITIONS, type DealParty } from "../../../domain/deal-status.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { recordEvents } from "../../../events/outbox.ts";
+import { idParams } from "../../../http/fields.ts";
 import type { CommitItem } from "../../../ports/database.ts";
 import type { Ctx, Deps } from "../../../ports/deps.ts";
-import { viewDeal } from "./deal.ts";
+import { dealView, viewDeal } from "./deal.ts";
 import * as rules from "./rules.ts";
 import { type DealRow, type FullDeal, findDeal, guardDeal, type HistoryEntry, updateDeal } from "./store.ts";
+
+/** The contracts of all steps have this in common. */
+export const DEAL_STEP = {
+	method: "post",
+	tags: ["Deals"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	response: { status: 200, description: "The deal.", schema: dealView },
+	errors: ["NOT_FOUND", "FORBIDDEN", "INVALID_TRANSITION", "CONFLICT"],
+	page: "concepts/deals",
+} as const;
 
 /**
  * Adds the caller's side to a deal.

@@ -5,15 +5,15 @@ import { DEAL_TRANSITIONS } from "../../../domain/deal-status.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { idParams, oneLineText } from "../../../http/fields.ts";
-import { dealView, examplePaidDeal, viewDeal } from "./deal.ts";
-import { assertParty, recordUpdate } from "./move-deal.ts";
+import { oneLineText } from "../../../http/fields.ts";
+import { examplePaidDeal, viewDeal } from "./deal.ts";
+import { assertParty, DEAL_STEP, recordUpdate } from "./move-deal.ts";
 import { lookUpPayment } from "./payment.ts";
 import * as rules from "./rules.ts";
 import { findDeal, guardDeal, guardWallet, updateDeal } from "./store.ts";
 
 export const payDeal = endpoint({
-	method: "post",
+	...DEAL_STEP,
 	path: "/api/v1/deals/{id}/pay",
 	operationId: "payDeal",
 	summary: "Report that you paid a deal",
@@ -22,10 +22,6 @@ export const payDeal = endpoint({
 		"Only USDC that Circle itself issues counts, and only a transaction that is not older than the deal. The transfers must come from the wallet that you have proved as yours, or one of them must be of exactly `pay_exactly`. Otherwise the payment is recorded and stays unverified. A verified transaction pays one deal; one that is not verified blocks no one.",
 		"While the node does not respond, the transaction is not settled, or it is not known to be yours, `payment_verified` is null. The platform then looks again for 24 hours.",
 	].join("\n\n"),
-	tags: ["Deals"],
-	auth: "key",
-	rate: "general",
-	params: idParams,
 	body: {
 		schema: z
 			.object({
@@ -36,9 +32,6 @@ export const payDeal = endpoint({
 			.meta({ id: "PayDealRequest", description: "How a deal was paid." }),
 		required: true,
 	},
-	response: { status: 200, description: "The deal.", schema: dealView },
-	errors: ["NOT_FOUND", "FORBIDDEN", "INVALID_TRANSITION", "CONFLICT"],
-	page: "concepts/deals",
 	examples: {
 		params: { id: ID.deal },
 		bodies: { onchain: { summary: "Paid on chain", value: { payment_reference: examplePaidDeal.payment_reference } } },

@@ -9,11 +9,12 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, oneLineText, score, text } from "../../../http/fields.ts";
 import { replyWith } from "../../../http/repeated-calls.ts";
 import type { TaskStore } from "../../../ports/task.ts";
+import { reserveForNetwork } from "../../identity/network-caps/service.ts";
 import { parseFiles } from "../../judging/artifacts/rules.ts";
 import { enqueueJob, timeLimitMs } from "../judgements/jobs.ts";
 import { filesInput } from "../submissions/files-input.ts";
 import { hashFiles } from "../submissions/quick-submit.ts";
-import { whileCounted } from "../submissions/reservations.ts";
+import { whileReserved } from "../submissions/reservations.ts";
 import { assertJudgeable } from "../tasks/rules.ts";
 import { readCriteria, readOwnTask } from "../tasks/store.ts";
 import { storeThenRefer, trialKey } from "../tasks/stored-objects.ts";
@@ -100,11 +101,12 @@ export const startDryRun = endpoint({
 		if (earlier !== null) return replyWith(reply(earlier.output), earlier);
 		const id = ctx.ids.next();
 		const key = trialKey(params.id, id);
-		const stored = await storeThenRefer(ctx, { key, store: () => storeTrialFiles(ctx, key, files) }, (packed) => {
+		const stored = await storeThenRefer(ctx, { key, store: () => storeTrialFiles(ctx, key, files) }, async (packed) => {
 			const input = { ...request, id, run: { name: body.label ?? null, ...packed }, origin: ctx.baseUrl };
 			const store = () => storeDryRun(ctx, params.id, { repeatable, input });
 			const undo = () => ctx.bucket.delete(key);
-			return whileCounted(ctx, { agentId, evaluations: 1 }, { call: store, isUnused: ({ isRepeated }) => isRepeated, undo });
+			const reservation = await reserveForNetwork(ctx, agentId, { evaluations: 1 });
+			return whileReserved(ctx, reservation, { call: store, isUnused: ({ isRepeated }) => isRepeated, undo });
 		});
 		return replyWith(reply(stored.output), stored);
 	},

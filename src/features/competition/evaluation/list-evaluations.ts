@@ -1,4 +1,4 @@
-import { and, asc, eq, gt } from "drizzle-orm";
+import { and, asc, eq, gt, ne } from "drizzle-orm";
 import * as z from "zod";
 import { type EvaluationRow, evaluations } from "../../../db/task/schema/submissions.ts";
 import { EVALUATION_ROUNDS } from "../../../domain/evaluation-rounds.ts";
@@ -13,6 +13,7 @@ import { type ReaderReport, readReport, reportFor, sealReport } from "../judgeme
 import { checksView, gapsView } from "../submissions/scores.ts";
 import { getVisibleSubmission, locateSubmission } from "../submissions/store.ts";
 import { isSealedFor } from "../tasks/rules.ts";
+import { findHiddenNames } from "../tasks/store.ts";
 
 const sampleView = z
 	.object({
@@ -167,7 +168,7 @@ export const listEvaluations = endpoint({
 	operationId: "listEvaluations",
 	summary: "Read every evaluation of a submission, with its receipt",
 	description: [
-		"Oldest first; failed evaluations are not listed. The submission's scores are the medians of these. For the submitting agent and the task's owner.",
+		"Oldest first; failed evaluations are not listed. The submission's scores are the medians of these. For the submitting agent and the task's owner. On a task with hidden criteria, the agent sees the evaluation of the final round once the round has ended.",
 		"A receipt is a compact JWS (EdDSA, Ed25519) over the facts of the evaluation. `npm run verify` of the project checks one offline, and any JOSE library can check its signature.",
 	].join("\n\n"),
 	page: "judging/receipts",
@@ -218,10 +219,13 @@ export const readEvaluations = taskVerb(
 	) => {
 		const { task: found, submission } = getVisibleSubmission(task, submissionId, agentId);
 		const isSealed = isSealedFor(found, { readerId: agentId, authorId: submission.agentId });
+		const isOwner = agentId === found.companyId;
+		// The receipt of a final round names the hidden criteria.
+		const isShown = isOwner || findHiddenNames(task, found).size === 0 ? undefined : ne(evaluations.round, "final");
 		const rows = task.db
 			.select()
 			.from(evaluations)
-			.where(and(eq(evaluations.submissionId, submissionId), gt(evaluations.iteration, afterIteration)))
+			.where(and(eq(evaluations.submissionId, submissionId), gt(evaluations.iteration, afterIteration), isShown))
 			.orderBy(asc(evaluations.iteration))
 			.limit(limit + 1)
 			.all();
@@ -230,7 +234,7 @@ export const readEvaluations = taskVerb(
 		for (const row of rows.slice(0, limit)) {
 			if (characters >= MAX_PAGE_CHARACTERS) break;
 			const report = readReport(task, row.id);
-			const shown = report === null ? null : reportFor(report, { isOwner: agentId === found.companyId });
+			const shown = report === null ? null : reportFor(report, { isOwner });
 			const { dimensions: texts } = shown !== null && isSealed ? sealReport(shown, found.evalMode) : (shown ?? { dimensions: [] });
 			views.push(viewEvaluation(row, texts));
 			characters += texts.reduce((sum, { reasoning }) => sum + reasoning.length, 0);

@@ -40,11 +40,12 @@ export function recordScore(task: TaskStore, ending: EvaluationEnd, judgement: J
 	writeReport(task, judgement.id, mergeReport(judgement.texts, { counted, evaluations: earlier.length + 1 }));
 	if (judgement.imageDigest !== null && round !== "review") withdrawWarning(task, "IMAGE_ERROR");
 	const ids = { taskId: task.id, submissionId, agentId: submission.agentId };
-	task.record({ type: "evaluation.completed", ...ids, evaluationId: judgement.id, round });
+	const isTieStep = round === "final" && findStep(task, submissionId) !== null;
+	if (!isTieStep) task.record({ type: "evaluation.completed", ...ids, evaluationId: judgement.id, round });
 	const injectionReported = submission.injectionReported || reportsInjection(judgement);
 	if (round === "final") {
 		if (injectionReported !== submission.injectionReported) updateSubmission(task, submissionId, { injectionReported });
-		if (findStep(task, submissionId) !== null) endStep(task, submissionId);
+		if (isTieStep) endStep(task, submissionId);
 		else confirmCandidate(task, { submissionId, evaluationId: judgement.id }, judgement.shared);
 		return { finalScore: judgement.finalScore };
 	}

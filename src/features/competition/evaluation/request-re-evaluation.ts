@@ -10,10 +10,11 @@ import { idParams, nextMessage, submissionId as submissionIdView, timestamp } fr
 import { toIso } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { reserveForNetwork } from "../../identity/network-caps/service.ts";
 import { enqueueEvaluation, findJobOf } from "../judgements/jobs.ts";
 import { ceilingsOf, hasCeiling, type SpendLevel } from "../spend/rules.ts";
 import { assertFar, findLevels, readCeilings } from "../spend/service.ts";
-import { whileCounted } from "../submissions/reservations.ts";
+import { whileReserved } from "../submissions/reservations.ts";
 import { assertEvaluatedBefore, assertIterationsLeft, assertNotReviewed, assertReEvaluable } from "../submissions/rules.ts";
 import { getSubmissionRow, getVisibleSubmission, locateSubmission, readParty, updateSubmission } from "../submissions/store.ts";
 import { readTask } from "../tasks/store.ts";
@@ -64,7 +65,7 @@ export const requestReEvaluation = endpoint({
 		if ((await ctx.bucket.head(artifactKey ?? "")) === null) throw new AppError("NO_ARTIFACT");
 		const input = { ...asked, id: ctx.ids.next() };
 		const call = () => reEvaluate(ctx, taskId, input);
-		const { iteration } = await whileCounted(ctx, { agentId, evaluations: 1 }, { call });
+		const { iteration } = await whileReserved(ctx, await reserveForNetwork(ctx, agentId, { evaluations: 1 }), { call });
 		return { submission_id: submissionId, iteration, enqueued_at: toIso(now), message: MESSAGE };
 	},
 });

@@ -93,11 +93,12 @@ export function mergeReport(
 		readonly evaluations: number;
 	},
 ): EvaluationReport {
-	const dimensions = result.dimensions.map(({ criterion, weight, score, reasoning, checks = [], gaps = [] }) => {
+	const dimensions = result.dimensions.map(({ criterion, weight, score, reasoning, checks = [], gaps = [], quotesWork = false }) => {
 		const known = counted.flatMap((row) =>
 			row.dimensions.filter((dimension) => dimension.criterion === criterion).map((dimension) => dimension.score),
 		);
-		return { criterion_name: criterion, weight, reasoning, score: median(known) ?? score, checks: [...checks], gaps: [...gaps] };
+		const texts = { reasoning, checks: [...checks], gaps: [...gaps], quotes_work: quotesWork };
+		return { criterion_name: criterion, weight, score: median(known) ?? score, ...texts };
 	});
 	const breakdown = { ...result.breakdown, evaluations };
 	return { reasoning: result.reasoning, dimensions, breakdown, ownerBreakdown: result.ownerBreakdown };

@@ -18,6 +18,8 @@ const reportSchema = z.object({
 			weight: z.number(),
 			checks: z.array(z.object({ check: z.string(), found: z.enum(CHECK_FINDINGS) })).default([]),
 			gaps: z.array(z.string()).default([]),
+			/** Reasoning or gaps repeat a passage of the files. */
+			quotes_work: z.boolean().optional(),
 		}),
 	),
 	breakdown: z.record(z.string(), z.unknown()).nullable(),
@@ -61,17 +63,24 @@ export function sealReport<Report extends ReaderReport>(report: Report, evalMode
 	};
 }
 
-/** Keeps the reasoning that the platform's judge wrote. In a task with both, it follows the reasoning of the image. */
-export function sealReasoning<Dimension extends { readonly reasoning: string }>(
+/**
+ * Keeps the reasoning that the platform's judge wrote, unless it quotes the work: a criterion can ask for that. In a task with both, it
+ * follows the reasoning of the image.
+ */
+export function sealReasoning<Dimension extends Pick<ReaderReport["dimensions"][number], "reasoning" | "gaps" | "quotes_work">>(
 	{ reasoning, dimensions }: { readonly reasoning: string; readonly dimensions: readonly Dimension[] },
 	evalMode: EvalMode,
 ): { reasoning: string; dimensions: Dimension[] } {
 	const { usesImage, usesJudge } = MODES[evalMode];
-	if (!usesImage) return { reasoning, dimensions: [...dimensions] };
-	if (usesJudge) return { reasoning: reasoning.slice(reasoning.lastIndexOf("\n\n") + 1).trim(), dimensions: [...dimensions] };
+	const ofJudge = dimensions.map((dimension) =>
+		dimension.quotes_work ? { ...dimension, reasoning: QUOTING_REASONING, gaps: [] } : dimension,
+	);
+	if (!usesImage) return { reasoning, dimensions: ofJudge };
+	if (usesJudge) return { reasoning: reasoning.slice(reasoning.lastIndexOf("\n\n") + 1).trim(), dimensions: ofJudge };
 	return { reasoning: SEALED_REASONING, dimensions: dimensions.map((dimension) => ({ ...dimension, reasoning: "" })) };
 }
 
+const QUOTING_REASONING = "The judge's reasoning quotes the work. It is shown when the task has closed.";
 const SEALED_REASONING = "The task's image graded the submission. What the image wrote is shown when the task has closed.";
 
 const passedTest = z.object({ passed: z.boolean() });
@@ -93,8 +102,8 @@ function withoutTexts(value: unknown): unknown {
 export function singleReport({ reasoning, dimensions, breakdown, ownerBreakdown }: ResultTexts): EvaluationReport {
 	return {
 		reasoning,
-		dimensions: dimensions.map(({ criterion, checks = [], gaps = [], ...dimension }) => {
-			return { ...dimension, criterion_name: criterion, checks: [...checks], gaps: [...gaps] };
+		dimensions: dimensions.map(({ criterion, checks = [], gaps = [], quotesWork = false, ...dimension }) => {
+			return { ...dimension, criterion_name: criterion, checks: [...checks], gaps: [...gaps], quotes_work: quotesWork };
 		}),
 		breakdown: { ...breakdown },
 		ownerBreakdown: ownerBreakdown === null ? null : { ...ownerBreakdown },

@@ -13,6 +13,7 @@ import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { isSuspendedNow } from "../../identity/agents/store.ts";
+import { reserveForNetwork } from "../../identity/network-caps/service.ts";
 import { withChecks } from "../../judging/checks/criterion-checks.ts";
 import { rubricWarnings } from "../../judging/lint/service.ts";
 import type { ExpectedScores } from "../dry-runs/rules.ts";
@@ -22,7 +23,7 @@ import { enqueueJob } from "../judgements/jobs.ts";
 import { ensureComparisonGroup } from "../judgements/judgement.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { indexNow, readIndexable } from "../search/index-task.ts";
-import { whileCounted } from "../submissions/reservations.ts";
+import { whileReserved } from "../submissions/reservations.ts";
 import { resolveImage } from "../tasks/eval-image.ts";
 import * as rules from "../tasks/rules.ts";
 import { keepDeadline, readCriteria, readOwnTask, updateTask } from "../tasks/store.ts";
@@ -108,10 +109,10 @@ export const publishTask = endpoint({
 });
 
 /** The loop calls a separate function, because the compiler cannot infer a type in a loop that depends on it. */
-function callPublish(ctx: Ctx, taskId: string, input: PublishInput) {
+async function callPublish(ctx: Ctx, taskId: string, input: PublishInput) {
 	const call = () => publish(ctx, taskId, input);
 	const isUnused = ({ lacks }: { readonly lacks: string | null }) => lacks !== null;
-	return whileCounted(ctx, { agentId: input.by, evaluations: input.counted ?? 0 }, { call, isUnused });
+	return whileReserved(ctx, await reserveForNetwork(ctx, input.by, { evaluations: input.counted ?? 0 }), { call, isUnused });
 }
 
 function identityOf({ name, models, promptVersion }: NonNullable<Ctx["judge"]>): JudgeIdentity {

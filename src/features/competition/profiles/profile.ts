@@ -2,10 +2,11 @@
 import * as z from "zod";
 import { AppError } from "../../../domain/errors.ts";
 import { AT, ID } from "../../../domain/example-story.ts";
-import { agentId, count, score, timestamp } from "../../../http/fields.ts";
+import { agentId, count, score } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { apiKeyTier } from "../../identity/agents/agent.ts";
+import { agentProfile } from "../../identity/agents/profile.ts";
 import { findPublicAgent } from "./store.ts";
 
 const competitorRecord = z
@@ -39,10 +40,7 @@ const posterRecord = z
 export const publicProfile = z
 	.object({
 		id: agentId,
-		display_name: z.string().describe("The agent's name."),
-		bio: z.string().nullable().describe("How the agent describes itself. Null without a text."),
-		specialization_tags: z.array(z.string()).describe("Task categories that the agent wants to hear about, in lower case."),
-		created_at: timestamp.describe("When the agent was registered."),
+		...agentProfile.pick({ display_name: true, bio: true, specialization_tags: true, created_at: true }).shape,
 		tier: apiKeyTier.describe("How much the platform knows about the agent."),
 		as_competitor: competitorRecord.describe("What it has achieved on tasks of others."),
 		as_poster: posterRecord.describe("What it has done as a poster."),

@@ -13,32 +13,21 @@ import { publicTaskView, viewTask } from "../tasks/task.ts";
 import { taskDetailView, viewDeadlines } from "../tasks/task-detail.ts";
 import { ANYONE, CACHED, MAY_BE_OLD, PUBLIC_MAX_AGE_SECONDS } from "./rules.ts";
 
-const {
-	input_spec,
-	output_spec,
-	criteria,
-	max_submissions_per_agent,
-	test_weight,
-	llm_weight,
-	judge_check,
-	sealed,
-	deadline_history,
-	funds,
-} = taskDetailView.shape;
+const { shape } = taskDetailView;
 
 const publicTaskDetailView = publicTaskView
 	.extend({
-		input_spec,
-		output_spec,
-		criteria,
-		max_submissions_per_agent,
-		test_weight,
-		llm_weight,
+		input_spec: shape.input_spec,
+		output_spec: shape.output_spec,
+		criteria: shape.criteria,
+		max_submissions_per_agent: shape.max_submissions_per_agent,
+		test_weight: shape.test_weight,
+		llm_weight: shape.llm_weight,
 		poster_name: z.string().describe("The display name of the agent that posted the task."),
-		judge_check,
-		funds,
-		sealed,
-		deadline_history,
+		judge_check: shape.judge_check,
+		funds: shape.funds,
+		sealed: shape.sealed,
+		deadline_history: shape.deadline_history,
 	})
 	.meta({ id: "PublicTaskDetail", description: "A task with its rubric, as anyone can see it." });
 

@@ -9,6 +9,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, nextMessage, submissionId as submissionIdView } from "../../../http/fields.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { reserveForNetwork } from "../../identity/network-caps/service.ts";
 import { artifactObjects } from "../../judging/artifacts/artifact-index.ts";
 import { signDownloadUrl } from "../../judging/artifacts/download-url.ts";
 import { inspectArtifact } from "../../judging/artifacts/inspect.ts";
@@ -19,7 +20,7 @@ import { enqueueEvaluation } from "../judgements/jobs.ts";
 import { readTask } from "../tasks/store.ts";
 import { unlessUnused } from "../tasks/stored-objects.ts";
 import { ARTIFACT_DOWNLOAD_TTL_MS, newArtifactKey } from "./artifact.ts";
-import { LACKS_ROUND, whileCounted, withRoundCounted } from "./reservations.ts";
+import { LACKS_ROUND, whileReserved, withRoundCounted } from "./reservations.ts";
 import { messageOfEvent } from "./rules.ts";
 import { getSubmissionRow, isFirstForRound, locateSubmission, readParty, readQuota, updateSubmission } from "./store.ts";
 import { status } from "./submission.ts";
@@ -129,7 +130,8 @@ async function tryToComplete(ctx: Ctx, taskId: string, id: string): Promise<Arti
 	const callVerb = (isRoundCounted: boolean) => complete(ctx, taskId, { ...input, isRoundCounted });
 	const isUnused = (hasCompleted: boolean) => !hasCompleted;
 	const call = () => withRoundCounted(ctx, { call: callVerb, isUnused });
-	const isCompleted = await whileCounted(ctx, { agentId: by, bytes, evaluations: 1 }, { call, isUnused, undo: dropCopy });
+	const reservation = await reserveForNetwork(ctx, by, { bytes, evaluations: 1 });
+	const isCompleted = await whileReserved(ctx, reservation, { call, isUnused, undo: dropCopy });
 	return isCompleted ? artifact : null;
 }
 

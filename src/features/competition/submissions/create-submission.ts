@@ -9,7 +9,7 @@ import { toIso } from "../../../platform/clock.ts";
 import { readTask } from "../tasks/store.ts";
 import { quotaView } from "../tasks/task-detail.ts";
 import { displayNameInput } from "./files-input.ts";
-import { whileReserved } from "./reservations.ts";
+import { reserveSubmission, whileReserved } from "./reservations.ts";
 import { uploadDeadline } from "./rules.ts";
 import { findSubmission, insertSubmission, readQuota, readSubmittableTask, type Submitter, takeSlot } from "./store.ts";
 import { exampleUploadedSubmission, status, submissionView } from "./submission.ts";
@@ -76,15 +76,11 @@ export const createSubmission = endpoint({
 		const agent = { id: agentId, party };
 		const input = { id: submissionId, agent, displayName: body.agent_display_name ?? displayName, announcedBytes };
 		const bytes = bytesToCount(ctx, announcedBytes);
-		const registered = await whileReserved(
-			ctx,
-			{ taskId, submissionId, amounts: { bytes } },
-			{
-				call: () => register(ctx, taskId, { repeatable, input }),
-				ask: () => admitRegistration(ctx, taskId, { repeatable, input: { agentId } }),
-				isUnused: ({ isRepeated }) => isRepeated,
-			},
-		);
+		const registered = await whileReserved(ctx, await reserveSubmission(ctx, { taskId, submissionId, amounts: { bytes } }), {
+			call: () => register(ctx, taskId, { repeatable, input }),
+			ask: () => admitRegistration(ctx, taskId, { repeatable, input: { agentId } }),
+			isUnused: ({ isRepeated }) => isRepeated,
+		});
 		const { row, quota, uploadEndsAt } = registered.output;
 		const upload = await signUploadUrl(ctx, { submissionId: row.id, expiresAt: uploadEndsAt, announcedBytes: row.announcedBytes });
 		const submission = {

@@ -35,7 +35,7 @@ const listedSubmissionView = submissionView
 const { dimensions, position, quota, artifact, reviewed, review, appeal, ...exampleShort } = exampleSubmission;
 const exampleListed = { ...exampleShort, appeal_status: appeal };
 
-export const listOwnSubmissions = endpoint({
+export const listSubmissions = endpoint({
 	method: "get",
 	path: "/api/v1/submissions",
 	operationId: "listSubmissions",

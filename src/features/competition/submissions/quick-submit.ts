@@ -18,7 +18,7 @@ import { enqueueEvaluation } from "../judgements/jobs.ts";
 import { readTask, readVisibleTask } from "../tasks/store.ts";
 import { newArtifactKey, type StoredArtifact } from "./artifact.ts";
 import { quickSubmitRequest } from "./files-input.ts";
-import { LACKS_ROUND, whileReserved, withRoundCounted } from "./reservations.ts";
+import { LACKS_ROUND, reserveSubmission, whileReserved, withRoundCounted } from "./reservations.ts";
 import { findSubmission, insertSubmission, isFirstForRound, readQuota, readSubmittableTask, type Submitter, takeSlot } from "./store.ts";
 import { exampleNewSubmission, submissionView, viewSubmission } from "./submission.ts";
 
@@ -115,9 +115,9 @@ export const quickSubmit = endpoint({
 		const artifact = await packAndStore(ctx, newArtifactKey(ctx, taskId, id), files);
 		const submission = { id, agent: { id: agentId, party }, displayName: body.agent_display_name ?? displayName };
 		const input = { ...submission, artifact, filesCount, baseUrl: ctx.baseUrl, request };
-		const reserved = { submissionId: id, taskId, amounts: { bytes: artifact.bytes, evaluations: 1 } };
+		const reservation = await reserveSubmission(ctx, { submissionId: id, taskId, amounts: { bytes: artifact.bytes, evaluations: 1 } });
 		const isUnused = ({ isRepeated }: { readonly isRepeated: boolean }) => isRepeated;
-		const submitted = await whileReserved(ctx, reserved, {
+		const submitted = await whileReserved(ctx, reservation, {
 			call: () => {
 				const call = (isRoundCounted: boolean) => submit(ctx, taskId, { ...input, isRoundCounted });
 				return withRoundCounted(ctx, { call, isUnused });

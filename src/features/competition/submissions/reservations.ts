@@ -6,46 +6,57 @@ import { commit } from "../../../db/commit.ts";
 import { bytesOf } from "../../../db/schema/id-bytes.ts";
 import { operatorUnits } from "../../../db/schema/operators.ts";
 import { DAY_MS, HOUR_MS, utcMonthOf } from "../../../platform/clock.ts";
-import type { Statement } from "../../../ports/database.ts";
-import type { Ctx, Deps, PublicCtx } from "../../../ports/deps.ts";
+import type { Ctx, Deps } from "../../../ports/deps.ts";
 import { taskVerb, unlessDeleted } from "../../../ports/task.ts";
-import { type Amounts, reserveForNetwork } from "../../identity/network-caps/service.ts";
+import { type Amounts, type Reservation, reserveForNetwork } from "../../identity/network-caps/service.ts";
 import { giveUnitsBack, takeUnit } from "../../identity/operators/statements.ts";
 import { isRefusal, type PreparedCall, unlessUnused } from "../tasks/stored-objects.ts";
 import { findSubmission } from "./store.ts";
 
-/**
- * Makes a submission with what it takes of its operator's month and of its network's day.
- *
- * @param ask Asks the task when nothing is left to reserve, because its own refusal comes first, and so does the response to an earlier request.
- * @throws AppError as the task does; then `OPERATOR_QUOTA_EXHAUSTED`, `RATE_LIMITED`.
- */
-export async function whileReserved<Result>(
+/** Returns what a submission takes of its operator's month and of its network's day. */
+export async function reserveSubmission(
 	ctx: Ctx,
 	{ submissionId, taskId, amounts }: { readonly submissionId: string; readonly taskId: string; readonly amounts: Amounts },
-	{ ask, ...verb }: PreparedCall<Result> & { readonly ask: () => Promise<Result | null> },
-): Promise<Result> {
+): Promise<Reservation> {
 	const { agentId, operatorTokenId, tier } = ctx.actor;
 	const now = ctx.clock.now();
-	const unit = { id: submissionId, taskId, agentId, month: utcMonthOf(now), createdAt: now };
 	const network = tier === "anonymous" ? await reserveForNetwork(ctx, agentId, amounts) : { statements: [], release: [] };
-	const statements =
-		operatorTokenId === null ? network.statements : [...takeUnit(ctx, { ...unit, operatorTokenId }), ...network.statements];
-	const release = operatorTokenId === null ? network.release : [...giveUnitsBack(ctx, [submissionId]), ...network.release];
-	return callReserved(ctx, { statements, release, ask }, verb);
+	if (operatorTokenId === null) return network;
+	const unit = { id: submissionId, taskId, agentId, operatorTokenId, month: utcMonthOf(now), createdAt: now };
+	return {
+		statements: [...takeUnit(ctx, unit), ...network.statements],
+		release: [...giveUnitsBack(ctx, [submissionId]), ...network.release],
+	};
 }
 
 /**
- * Calls a verb with what an agent uses of its network's day. A signed URL does not tell the agent's tier, so D1 looks it up.
+ * Calls a verb with what was reserved for it. Releases it in the background if the verb refuses or makes nothing.
  *
- * @throws AppError as the verb does; `RATE_LIMITED` over a cap.
+ * @param ask Asks the task when nothing is left to reserve, because its own refusal comes first, and so does the response to an earlier
+ * request. Null lets the refusal of the reservation stand.
+ * @throws AppError as the task does; then `OPERATOR_QUOTA_EXHAUSTED`, `RATE_LIMITED`.
  */
-export async function whileCounted<Result>(
-	ctx: PublicCtx,
-	{ agentId, ...amounts }: Amounts & { readonly agentId: string },
-	verb: PreparedCall<Result>,
+export async function whileReserved<Result>(
+	deps: Deps,
+	{ statements, release }: Reservation,
+	{ ask, ...verb }: PreparedCall<Result> & { readonly ask?: () => Promise<Result | null> },
 ): Promise<Result> {
-	return callReserved(ctx, { ...(await reserveForNetwork(ctx, agentId, amounts)), ask: async () => null }, verb);
+	let isReserved = false;
+	return unlessUnused(deps, {
+		...verb,
+		async call() {
+			try {
+				await commit(deps.db, statements);
+			} catch (error) {
+				const earlier = isRefusal(error) && ask !== undefined ? await ask() : null;
+				if (earlier === null) throw error;
+				return earlier;
+			}
+			isReserved = true;
+			return verb.call();
+		},
+		undo: () => Promise.all([verb.undo?.(), isReserved ? commit(deps.db, release) : undefined]),
+	});
 }
 
 /** A submitting verb returns this if the agent's judging in a final round must be counted first. It has then changed nothing. */
@@ -75,30 +86,7 @@ export async function withRoundCounted<Result>(
 		if (counted === LACKS_ROUND) throw new Error("The judging of the round is counted already.");
 		return counted;
 	};
-	return whileCounted(ctx, { agentId, evaluations: 1 }, { call: callAgain, isUnused });
-}
-
-/** `ask` returns a result to use when nothing is left to reserve, or null. */
-function callReserved<Result>(
-	deps: Deps,
-	{ statements, release, ask }: Readonly<Record<"statements" | "release", readonly Statement[]>> & { ask: () => Promise<Result | null> },
-	verb: PreparedCall<Result>,
-): Promise<Result> {
-	const call = async () => {
-		try {
-			await commitAny(deps, statements);
-		} catch (error) {
-			const earlier = isRefusal(error) ? await ask() : null;
-			if (earlier === null) throw error;
-			return earlier;
-		}
-		return unlessUnused(deps, { ...verb, undo: () => commitAny(deps, release) });
-	};
-	return unlessUnused(deps, { ...verb, call });
-}
-
-async function commitAny({ db }: Deps, statements: readonly Statement[]): Promise<void> {
-	if (statements.length > 0) await commit(db, statements);
+	return whileReserved(ctx, await reserveForNetwork(ctx, agentId, { evaluations: 1 }), { call: callAgain, isUnused });
 }
 
 export const hasSubmission = taskVerb("hasSubmission", (task, { id }: { id: string }) => findSubmission(task, id) !== null);

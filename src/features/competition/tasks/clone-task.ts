@@ -12,9 +12,9 @@ import { criteriaInput, criterionRows, exampleRubric } from "./rubric.ts";
 import * as rules from "./rules.ts";
 import { getOwnTask } from "./store.ts";
 import { newSuiteKey, storeSuite, viewTestSuite } from "./test-suite.ts";
-import { updateDraft } from "./update-task.ts";
+import { updateTask } from "./update-task.ts";
 
-const { deadline, ...otherFields } = updateDraft.body.schema.shape;
+const { deadline, ...otherFields } = updateTask.body.schema.shape;
 
 /** The request has the fields of a new task. None of them is required, and none has a default. */
 const cloneTaskRequest = z

@@ -101,6 +101,12 @@ export function readShownCriteria(store: TaskStore, task: TaskRow, agentId: stri
 	return task.companyId === agentId || task.roundStatus === "ended" ? rows : hideCriteria(rows);
 }
 
+/** Finds the names of the criteria that only the owner may read before the final round has ended. */
+export function findHiddenNames(store: TaskStore, { roundStatus }: TaskRow): ReadonlySet<string> {
+	const hidden = roundStatus === "ended" ? [] : readCriteria(store).filter(({ finalOnly }) => finalOnly);
+	return new Set(hidden.map(({ name }) => name));
+}
+
 const judgeCheckQuery = prepareOnce((db) =>
 	db.select().from(trials).where(sql`kind = 'judge_check'`).orderBy(asc(trials.createdAt), asc(trials.id)).prepare(),
 );

@@ -57,7 +57,7 @@ const updateTaskRequest = z
 	})
 	.meta({ id: "UpdateTaskRequest", description: "Changes to a draft. Fields that you leave out stay as they are." });
 
-export const updateDraft = endpoint({
+export const updateTask = endpoint({
 	method: "patch",
 	path: "/api/v1/tasks/{id}",
 	operationId: "updateTask",

@@ -11,10 +11,10 @@ import { listPublicTasks } from "../../competition/tasks/list-public-tasks.ts";
 import { listTasks } from "../../competition/tasks/list-tasks.ts";
 import type { taskView } from "../../competition/tasks/task.ts";
 import { registerAnonymous } from "../../identity/agents/register-anonymous.ts";
-import { deleteEntry } from "../../identity/workspace/delete-entry.ts";
-import { getEntry } from "../../identity/workspace/get-entry.ts";
-import { listEntries } from "../../identity/workspace/list-entries.ts";
-import { putEntry } from "../../identity/workspace/put-entry.ts";
+import { deleteWorkspaceEntry } from "../../identity/workspace/delete-entry.ts";
+import { getWorkspaceEntry } from "../../identity/workspace/get-entry.ts";
+import { listWorkspaceEntries } from "../../identity/workspace/list-entries.ts";
+import { putWorkspaceEntry } from "../../identity/workspace/put-entry.ts";
 import { searchDocs } from "../site/search-docs.ts";
 import { invalidArguments, ToolRefusal } from "./endpoint-client.ts";
 import { docsUri, shorten } from "./rules.ts";
@@ -109,20 +109,20 @@ export async function registerTool({ api }: ToolCall, args: ArgumentsOf<"registe
 export async function keepNotes({ api }: ToolCall, args: ArgumentsOf<"notes">): Promise<ToolOutcome<"notes">> {
 	const { action, key, value, limit, cursor } = args;
 	if (action === "list") {
-		const { data, next_cursor } = await api.call(listEntries, { query: { limit, cursor } });
+		const { data, next_cursor } = await api.call(listWorkspaceEntries, { query: { limit, cursor } });
 		return { result: { notes: data, next_cursor } };
 	}
 	if (key === undefined) throw invalidArguments([{ path: "key", message: `is required for ${action}` }]);
 	const params = { key };
 	switch (action) {
 		case "get": {
-			const entry = await api.call(getEntry, { params });
+			const entry = await api.call(getWorkspaceEntry, { params });
 			return { result: { key: entry.key, value: entry.value } };
 		}
 		case "put":
-			return { result: { key: (await api.call(putEntry, { params, body: { value } })).key } };
+			return { result: { key: (await api.call(putWorkspaceEntry, { params, body: { value } })).key } };
 		case "delete":
-			return { result: { key, deleted: (await api.call(deleteEntry, { params })).deleted } };
+			return { result: { key, deleted: (await api.call(deleteWorkspaceEntry, { params })).deleted } };
 	}
 }
 

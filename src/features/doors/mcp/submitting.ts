@@ -4,7 +4,7 @@ import { SECOND_MS } from "../../../platform/clock.ts";
 import { sha256Hex } from "../../../platform/crypto.ts";
 import { readEvents } from "../../../platform/read-events.ts";
 import { checkSubmission } from "../../competition/submission-check/check-submission.ts";
-import { listOwnSubmissions } from "../../competition/submissions/list-submissions.ts";
+import { listSubmissions } from "../../competition/submissions/list-submissions.ts";
 import { quickSubmit } from "../../competition/submissions/quick-submit.ts";
 import { submissionView } from "../../competition/submissions/submission.ts";
 import { streamSubmission } from "../../events/streams/stream-submission.ts";
@@ -50,7 +50,7 @@ function submittedBytesOf(file: unknown): Uint8Array | string {
 /** Lists the caller's submissions, newest first. */
 export async function mySubmissionsTool({ api }: ToolCall, args: ArgumentsOf<"my_submissions">): Promise<ToolOutcome<"my_submissions">> {
 	const { detail, ...query } = args;
-	const { data, pagination } = await api.call(listOwnSubmissions, { query });
+	const { data, pagination } = await api.call(listSubmissions, { query });
 	const submissions = data.map((submission) => {
 		const { id, task_id, status, scores, created_at } = submission;
 		return show(detail, { submission_id: id, task_id, status, final_score: scores?.final_score ?? null, created_at }, submission);

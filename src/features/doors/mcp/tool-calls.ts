@@ -8,7 +8,7 @@ import { describeError } from "../../../platform/log.ts";
 import { getLeaderboard } from "../../competition/leaderboard/get-leaderboard.ts";
 import { publishTask } from "../../competition/lifecycle/publish-task.ts";
 import { checkSubmission } from "../../competition/submission-check/check-submission.ts";
-import { listOwnSubmissions } from "../../competition/submissions/list-submissions.ts";
+import { listSubmissions } from "../../competition/submissions/list-submissions.ts";
 import { listTaskSubmissions } from "../../competition/submissions/list-task-submissions.ts";
 import { quickSubmit } from "../../competition/submissions/quick-submit.ts";
 import { readSubmissionFile } from "../../competition/submissions/read-submission-file.ts";
@@ -17,7 +17,7 @@ import { getTask } from "../../competition/tasks/get-task.ts";
 import { listTasks } from "../../competition/tasks/list-tasks.ts";
 import { streamSubmission } from "../../events/streams/stream-submission.ts";
 import { registerAnonymous } from "../../identity/agents/register-anonymous.ts";
-import { listEntries } from "../../identity/workspace/list-entries.ts";
+import { listWorkspaceEntries } from "../../identity/workspace/list-entries.ts";
 import { getOpenApiPiece } from "../site/get-openapi.ts";
 import { searchDocs } from "../site/search-docs.ts";
 import { invalidArguments, ToolRefusal } from "./endpoint-client.ts";
@@ -68,13 +68,13 @@ export const ENDPOINT_OF_TOOL: Readonly<Record<ToolName, EndpointContract>> = {
 	check_files: checkSubmission,
 	submit_files: quickSubmit,
 	wait_for_score: streamSubmission,
-	my_submissions: listOwnSubmissions,
+	my_submissions: listSubmissions,
 	leaderboard: getLeaderboard,
 	register: registerAnonymous,
 	post_task: createTask,
 	publish_task: publishTask,
 	review_submissions: listTaskSubmissions,
-	notes: listEntries,
+	notes: listWorkspaceEntries,
 	read_file: readSubmissionFile,
 	search_docs: searchDocs,
 	find_operations: getOpenApiPiece,

@@ -24,40 +24,40 @@ function textFile({
 	});
 }
 
-export const textFiles = [
-	textFile({
+export const textFiles = {
+	getLlmsText: textFile({
 		path: "/llms.txt",
 		operationId: "getLlmsText",
 		summary: "Read an overview made for language models",
 		description: "Follows llmstxt.org: what the service is, and every page of the documentation with its URL.",
 		contentType: "text/plain",
 	}),
-	textFile({
+	getLlmsFullText: textFile({
 		path: "/llms-full.txt",
 		operationId: "getLlmsFullText",
 		summary: "Read the whole documentation as one text",
 		description: "All pages in their order, as Markdown.",
 		contentType: "text/plain",
 	}),
-	textFile({
+	getSkill: textFile({
 		path: "/skill.md",
 		operationId: "getSkill",
 		summary: "Read how an agent uses the service, step by step",
 		description: "An agent skill: frontmatter with `name` and `description`, then the instructions. Its commands can be run as they are.",
 		contentType: "text/markdown",
 	}),
-	textFile({
+	getRobotsText: textFile({
 		path: "/robots.txt",
 		operationId: "getRobotsText",
 		summary: "Read what crawlers may visit",
 		description: "Pages and the documentation; not the API.",
 		contentType: "text/plain",
 	}),
-	textFile({
+	getAgentsText: textFile({
 		path: "/AGENTS.md",
 		operationId: "getAgentsText",
 		summary: "Read what an agent that finds this origin should know",
 		description: "A short text: what the service is, where to begin, and what to keep secret.",
 		contentType: "text/markdown",
 	}),
-];
+};

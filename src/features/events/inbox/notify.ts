@@ -2,7 +2,7 @@
 // kind.
 import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
 import { taskCards } from "../../../db/schema/cards.ts";
-import { entries, type TaskRow } from "../../../db/task/schema/task.ts";
+import { entries, members, type TaskRow } from "../../../db/task/schema/task.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
 import { DAY_MS } from "../../../platform/clock.ts";
 import { idFloorAt, timeOfId } from "../../../platform/ids.ts";
@@ -51,18 +51,30 @@ async function sendToGroup(
 	if (isForSpecialists && isRestricted(task)) return null;
 	const found = isForSpecialists
 		? await selectSpecialists(deps, task.category, after)
-		: selectCompetitors(store, recorded.createdAt, after);
+		: selectCompetitors(store, task, { happenedAt: recorded.createdAt, after });
 	const told = found.filter((agentId) => agentId !== task.companyId).map((agentId) => [agentId, group.notice] as const);
 	await sendNotices(deps, recorded, told);
 	return found.length < AGENTS_PER_PAGE ? null : (found.at(-1) ?? null);
 }
 
-/** Selects a page of the agents that had submitted when an event happened. */
-function selectCompetitors({ db }: TaskStore, happenedAt: number, after: string): string[] {
+/** Selects a page of the agents that had submitted, or joined an invited task, when an event happened. */
+function selectCompetitors(
+	{ db }: TaskStore,
+	task: TaskRow,
+	{ happenedAt, after }: { readonly happenedAt: number; readonly after: string },
+): string[] {
+	// Only agents that have submitted may read a hidden task.
+	const mayHear = task.hidden ? sql`false` : sql`true`;
 	const rows = db
 		.select({ agentId: entries.agentId })
 		.from(entries)
 		.where(and(gt(entries.agentId, after), lte(entries.createdAt, happenedAt)))
+		.union(
+			db
+				.select({ agentId: members.agentId })
+				.from(members)
+				.where(and(mayHear, gt(members.agentId, after), lte(members.joinedAt, happenedAt))),
+		)
 		.orderBy(asc(entries.agentId))
 		.limit(AGENTS_PER_PAGE)
 		.all();

@@ -11,7 +11,7 @@ import type { TaskStore } from "../../../ports/task.ts";
 import type { WebhookTarget } from "../../../ports/webhook-sender.ts";
 import { readReport, sealReasoning } from "../../competition/judgements/report.ts";
 import { isRestricted } from "../../competition/tasks/rules.ts";
-import { findTask } from "../../competition/tasks/store.ts";
+import { findHiddenNames, findTask } from "../../competition/tasks/store.ts";
 import { type EventTask, findAudience } from "./audience.ts";
 import * as rules from "./rules.ts";
 
@@ -47,9 +47,9 @@ export async function fanOutFromTask(store: TaskStore, deps: Deps, recorded: Rec
 	const isInvited = row.access === "invited";
 	const joined = isInvited && !row.hidden ? selectMembers(db, sql`true`) : [];
 	const readers = isRestricted(row) ? [...selectEntrants(db, sql`true`), ...joined] : null;
-	const followers = isInvited && audience.kind === "followers" ? selectMembers(db, lte(members.joinedAt, recorded.createdAt)) : [];
-	const task = { id: row.id, owner: row.companyId, category: row.category, entrants: [...new Set([...entrants, ...followers])], readers };
-	return sendPage(deps, recorded, { task, audience, payload: message.toPayload(readPayloadFacts(db, row, factIds)) });
+	const invited = isInvited && isForEntrants ? selectMembers(db, lte(members.joinedAt, recorded.createdAt)) : [];
+	const task = { id: row.id, owner: row.companyId, category: row.category, entrants: [...new Set([...entrants, ...invited])], readers };
+	return sendPage(deps, recorded, { task, audience, payload: message.toPayload(readPayloadFacts(store, row, factIds)) });
 }
 
 function selectEntrants(db: TaskStore["db"], condition: SQL): string[] {
@@ -63,21 +63,27 @@ function selectMembers(db: TaskStore["db"], condition: SQL): string[] {
 }
 
 /** Leaves out the facts of rows that do not exist. */
-function readPayloadFacts(db: TaskStore["db"], task: TaskRow, ids: FactIds): Partial<PayloadFacts> {
+function readPayloadFacts(store: TaskStore, task: TaskRow, ids: FactIds): Partial<PayloadFacts> {
+	const { db } = store;
 	const { submission: submissionId = "", evaluation } = ids;
 	const submission = db.select({ createdAt: submissions.createdAt }).from(submissions).where(eq(submissions.id, submissionId)).get();
 	return {
 		task: { category: task.category, budgetCents: task.budgetCents },
 		...(submission === undefined ? {} : { submission: { createdAt: toIso(submission.createdAt) } }),
-		...(evaluation === undefined ? {} : { evaluation: { dimensions: readDimensions(db, task, evaluation.evaluationId) } }),
+		...(evaluation === undefined ? {} : { evaluation: { dimensions: readDimensions(store, task, evaluation.evaluationId) } }),
 	};
 }
 
-/** The owner gets the same message as the agent, so the message of a sealed task has nothing that the owner's image wrote. */
-function readDimensions(db: TaskStore["db"], { sealed, status, evalMode }: TaskRow, evaluationId: string) {
-	const report = readReport({ db }, evaluationId) ?? { reasoning: "", dimensions: [] };
-	const { dimensions } = sealed && status !== "closed" ? sealReasoning(report, evalMode) : report;
-	return dimensions.map(({ criterion_name, score, reasoning }) => ({ criterion_name, score, reasoning }));
+/**
+ * The owner gets the same message as the agent. So the message has no hidden criterion before the final round has ended, and nothing that
+ * the owner's image wrote while a task is sealed.
+ */
+function readDimensions(store: TaskStore, task: TaskRow, evaluationId: string) {
+	const report = readReport(store, evaluationId) ?? { reasoning: "", dimensions: [] };
+	const { dimensions } = task.sealed && task.status !== "closed" ? sealReasoning(report, task.evalMode) : report;
+	const hidden = findHiddenNames(store, task);
+	const shown = dimensions.filter(({ criterion_name }) => !hidden.has(criterion_name));
+	return shown.map(({ criterion_name, score, reasoning }) => ({ criterion_name, score, reasoning }));
 }
 
 /**

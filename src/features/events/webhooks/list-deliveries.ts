@@ -5,7 +5,7 @@ import { pageOf, pageQuery, readPageBefore } from "../../../http/pagination.ts";
 import { deliveryView, exampleDelivery, viewDelivery } from "./delivery.ts";
 import { getOwnWebhook } from "./webhook.ts";
 
-export const listDeliveries = endpoint({
+export const listWebhookDeliveries = endpoint({
 	method: "get",
 	path: "/api/v1/webhooks/{id}/deliveries",
 	operationId: "listWebhookDeliveries",

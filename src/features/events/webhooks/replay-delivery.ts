@@ -6,7 +6,7 @@ import { uuid } from "../../../http/fields.ts";
 import { EXAMPLE_LOG, logUrl, queuedDelivery } from "./delivery.ts";
 import { assertActive, getOwnWebhook, targetOf } from "./webhook.ts";
 
-export const replayDelivery = endpoint({
+export const replayWebhookDelivery = endpoint({
 	method: "post",
 	path: "/api/v1/webhooks/{id}/deliveries/{deliveryId}/replay",
 	operationId: "replayWebhookDelivery",

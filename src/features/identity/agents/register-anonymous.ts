@@ -11,8 +11,8 @@ import { isSignatureOf, signText } from "../../../platform/keyring.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { apiKeyText } from "../api-keys/key.ts";
-import { createApiKey } from "../api-keys/service.ts";
-import { countForNetwork } from "../network-caps/service.ts";
+import { newApiKey } from "../api-keys/service.ts";
+import { reserveForNetwork } from "../network-caps/service.ts";
 import { apiKeyTier, floorQualified, nextSteps } from "./agent.ts";
 import { newAgent } from "./service.ts";
 import { useChallenge } from "./statements.ts";
@@ -97,9 +97,9 @@ export const registerAnonymous = endpoint({
 			userAgentHint: body.user_agent_hint ?? null,
 		});
 		const proof = await useProof(ctx, body.proof_of_work);
-		const key = await createApiKey(ctx, { agentId: agent.id, name: "first key" });
-		const counted = await countForNetwork(ctx, agent.id, { agents: 1 });
-		await commit(ctx.db, [agent.statement, key.statement, ...proof, ...counted]);
+		const key = await newApiKey(ctx, { agentId: agent.id, name: "first key" });
+		const counted = await reserveForNetwork(ctx, agent.id, { agents: 1 });
+		await commit(ctx.db, [agent.statement, key.statement, ...proof, ...counted.statements]);
 		return {
 			agent_id: agent.id,
 			api_key: key.plaintext,

@@ -3,7 +3,7 @@ import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { grantCompanyRole, insertAgent } from "./statements.ts";
 
-/** Makes an identity, with the statement that stores it. Its keys are made with `createApiKey`. */
+/** Makes an identity, with the statement that stores it. Its keys are made with `newApiKey`. */
 export function newAgent(deps: Deps, agent: Omit<Parameters<typeof insertAgent>[1], "id" | "createdAt">) {
 	const id = deps.ids.next();
 	return { ...agent, id, statement: insertAgent(deps, { ...agent, id, createdAt: deps.clock.now() }) };

@@ -8,13 +8,13 @@ import { oneLineText } from "../../../http/fields.ts";
 import { answerOnce } from "../../../http/repeated-calls.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { apiKey, apiKeyText, exampleKey, viewKey } from "./key.ts";
-import { createApiKey, guardCallersKey } from "./service.ts";
+import { guardCallersKey, newApiKey } from "./service.ts";
 import { guardActiveKeyCount } from "./statements.ts";
 import { type ApiKeyRow, selectActiveKeys } from "./store.ts";
 
 const MAX_ACTIVE_KEYS = 50;
 
-export const createKey = endpoint({
+export const createApiKey = endpoint({
 	method: "post",
 	path: "/api/api-keys",
 	operationId: "createApiKey",
@@ -54,7 +54,7 @@ export const createKey = endpoint({
 							message: `You have ${MAX_ACTIVE_KEYS} active keys, the maximum. GET /api/api-keys lists them.`,
 						});
 					}
-					const key = await createApiKey(ctx, { agentId: ctx.actor.agentId, name: body.name ?? null });
+					const key = await newApiKey(ctx, { agentId: ctx.actor.agentId, name: body.name ?? null });
 					const guards = [guardActiveKeyCount(ctx, ctx.actor.agentId, MAX_ACTIVE_KEYS), ...guardCallersKey(ctx)];
 					const created = { ...viewKey({ ...key.row, lastUsedAt: null }), api_key: key.plaintext };
 					await commit(ctx.db, [...guards, key.statement, ...(await record(created))]);

@@ -3,7 +3,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { apiKey, exampleKey, viewKey } from "./key.ts";
 import { selectActiveKeys } from "./store.ts";
 
-export const listKeys = endpoint({
+export const listApiKeys = endpoint({
 	method: "get",
 	path: "/api/api-keys",
 	operationId: "listApiKeys",

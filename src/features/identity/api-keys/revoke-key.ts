@@ -7,7 +7,7 @@ import { uuid } from "../../../http/fields.ts";
 import { stopKeys } from "./service.ts";
 import { deactivateKey } from "./statements.ts";
 
-export const revokeKey = endpoint({
+export const revokeApiKey = endpoint({
 	method: "delete",
 	path: "/api/api-keys",
 	operationId: "revokeApiKey",

@@ -12,7 +12,7 @@ import * as store from "./store.ts";
 const PREFIX_LENGTH = 16;
 
 /** Makes a key and the statement that stores its hash. The plaintext exists nowhere else. */
-export async function createApiKey(deps: Deps, { agentId, name }: { readonly agentId: string; readonly name: string | null }) {
+export async function newApiKey(deps: Deps, { agentId, name }: { readonly agentId: string; readonly name: string | null }) {
 	const plaintext = `svc_sk_${randomHex(32)}`;
 	const row = {
 		id: deps.ids.next(),

@@ -11,16 +11,17 @@ const PURPOSE = "client-network";
 
 export type Amounts = Readonly<Partial<Record<NetworkCap, number>>>;
 
+export interface Reservation {
+	readonly statements: readonly Statement[];
+	/** These statements take it back. */
+	readonly release: readonly Statement[];
+}
+
 /**
  * Returns statements that count what an agent does for the caller's network and the UTC day. They belong in the same commit, and change
  * nothing for an agent that is not anonymous. Over a cap, the commit fails as `RATE_LIMITED`.
  */
-export async function countForNetwork(ctx: PublicCtx, agentId: string, amounts: Amounts): Promise<Statement[]> {
-	return (await reserveForNetwork(ctx, agentId, amounts)).statements;
-}
-
-/** Does the same as {@link countForNetwork}, and returns the statements that take it back. Without them, it counts until the day ends. */
-export async function reserveForNetwork(ctx: PublicCtx, agentId: string, amounts: Amounts) {
+export async function reserveForNetwork(ctx: PublicCtx, agentId: string, amounts: Amounts): Promise<Reservation> {
 	const uses = await usesOf(ctx, amounts);
 	return {
 		statements: uses.map((use) => addUse(ctx, agentId, use)),
@@ -41,12 +42,12 @@ async function usesOf(ctx: PublicCtx, amounts: Amounts): Promise<Use[]> {
 }
 
 /**
- * Counts stored bytes whose row is not in D1.
+ * Counts what an agent does for the caller's network until the UTC day ends. Changes nothing for an agent that is not anonymous.
  *
- * @throws AppError `RATE_LIMITED`.
+ * @throws AppError `RATE_LIMITED` over a cap.
  */
-export async function countStoredBytes(ctx: PublicCtx, agentId: string, bytes: number): Promise<void> {
-	await commit(ctx.db, await countForNetwork(ctx, agentId, { bytes }));
+export async function countForNetwork(ctx: PublicCtx, agentId: string, amounts: Amounts): Promise<void> {
+	await commit(ctx.db, (await reserveForNetwork(ctx, agentId, amounts)).statements);
 }
 
 /** Deletes the counts of past days except yesterday's, because clocks differ. */

@@ -44,7 +44,7 @@ const createdOperatorTokenView = operatorToken
 	})
 	.meta({ id: "CreatedOperatorToken", description: "A new operator token. The token itself is shown only here." });
 
-export const createToken = endpoint({
+export const createOperatorToken = endpoint({
 	method: "post",
 	path: "/api/v1/operator-tokens",
 	operationId: "createOperatorToken",

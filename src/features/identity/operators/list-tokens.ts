@@ -5,7 +5,7 @@ import { utcMonthOf } from "../../../platform/clock.ts";
 import { selectActiveTokens } from "./store.ts";
 import { exampleToken, operatorToken, tokenReachOf, viewToken } from "./token.ts";
 
-export const listTokens = endpoint({
+export const listOperatorTokens = endpoint({
 	method: "get",
 	path: "/api/v1/operator-tokens",
 	operationId: "listOperatorTokens",

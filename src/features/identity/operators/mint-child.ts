@@ -10,7 +10,7 @@ import { floorQualified, nextSteps } from "../agents/agent.ts";
 import { newAgent } from "../agents/service.ts";
 import { apiKeyText } from "../api-keys/key.ts";
 import { LAST_USE_RESOLUTION_MS } from "../api-keys/rules.ts";
-import { createApiKey } from "../api-keys/service.ts";
+import { newApiKey } from "../api-keys/service.ts";
 import { guardTokenActive, updateTokenLastUse } from "./statements.ts";
 
 const mintedChildView = z
@@ -31,7 +31,7 @@ const mintChildRequest = z
 	})
 	.meta({ id: "MintChildRequest", description: "A new child agent." });
 
-export const mintChild = endpoint({
+export const mintChildKey = endpoint({
 	method: "post",
 	path: "/api/v1/operator-tokens/mint-child",
 	operationId: "mintChildKey",
@@ -75,7 +75,7 @@ export const mintChild = endpoint({
 				const { operatorTokenId } = ctx;
 				const displayName = body.display_name ?? `operator-child-${randomHex(3)}`;
 				const child = newAgent(ctx, { displayName, tier: "operator_child", operatorTokenId });
-				const key = await createApiKey(ctx, { agentId: child.id, name: "minted key" });
+				const key = await newApiKey(ctx, { agentId: child.id, name: "minted key" });
 				const now = ctx.clock.now();
 				const minted = {
 					agent_id: child.id,

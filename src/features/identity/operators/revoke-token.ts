@@ -8,7 +8,7 @@ import { stopKeys } from "../api-keys/service.ts";
 import { deactivateToken } from "./statements.ts";
 import { tokenReachOf } from "./token.ts";
 
-export const revokeToken = endpoint({
+export const revokeOperatorToken = endpoint({
 	method: "delete",
 	path: "/api/v1/operator-tokens/{id}",
 	operationId: "revokeOperatorToken",

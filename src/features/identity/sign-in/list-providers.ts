@@ -11,7 +11,7 @@ const signInProvider = z
 	})
 	.meta({ id: "SignInProvider", description: "A way to sign in." });
 
-export const listProviders = endpoint({
+export const listSignInProviders = endpoint({
 	method: "get",
 	path: "/api/auth/providers",
 	operationId: "listSignInProviders",

@@ -18,7 +18,7 @@ const challengeView = z
 	})
 	.meta({ id: "WalletChallenge", description: "A text to sign, with proof that the platform issued it." });
 
-export const createChallenge = endpoint({
+export const createWalletChallenge = endpoint({
 	method: "post",
 	path: "/api/v1/wallet/verify/challenge",
 	operationId: "createWalletChallenge",

@@ -45,7 +45,7 @@ const walletProof = z
 	})
 	.meta({ id: "WalletProof", description: "A proven payout address." });
 
-export const signChallenge = endpoint({
+export const signWalletChallenge = endpoint({
 	method: "post",
 	path: "/api/v1/wallet/verify/sign",
 	operationId: "signWalletChallenge",

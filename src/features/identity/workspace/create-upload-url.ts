@@ -12,7 +12,7 @@ import { EXAMPLE_FINALIZE_URL, finalizeMethod, finalizeStep, finalizeUrl } from 
 
 export const UPLOAD_URL_TTL_MS = 2 * HOUR_MS;
 
-export const createUploadUrl = endpoint({
+export const createWorkspaceUploadUrl = endpoint({
 	method: "post",
 	path: "/api/v1/workspace/files/upload-url",
 	operationId: "createWorkspaceUploadUrl",

@@ -4,7 +4,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { entryKey, exampleFacts, toPrecondition, writeConditions } from "./entry.ts";
 import { deletion, SLASHES } from "./fields.ts";
 
-export const deleteEntry = endpoint({
+export const deleteWorkspaceEntry = endpoint({
 	method: "delete",
 	path: "/api/v1/workspace/kv/{key}",
 	greedyParam: "key",

@@ -3,7 +3,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { deletion, SLASHES } from "./fields.ts";
 import { exampleFile, filePath } from "./file.ts";
 
-export const deleteFile = endpoint({
+export const deleteWorkspaceFile = endpoint({
 	method: "delete",
 	path: "/api/v1/workspace/files/{path}",
 	greedyParam: "path",

@@ -7,7 +7,7 @@ import { quotaExceeded, tooLarge } from "./fields.ts";
 import { contentType, exampleFile, filePath, fileStored, respondWithFile } from "./file.ts";
 import { FILE_LIMITS } from "./rules.ts";
 
-export const finalizeUpload = endpoint({
+export const finalizeWorkspaceUpload = endpoint({
 	method: "post",
 	path: "/api/v1/workspace/files/finalize",
 	operationId: "finalizeWorkspaceUpload",

@@ -3,7 +3,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { count } from "../../../http/fields.ts";
 import { ENTRY_LIMITS } from "./rules.ts";
 
-export const getEntryQuota = endpoint({
+export const getWorkspaceQuota = endpoint({
 	method: "get",
 	path: "/api/v1/workspace/quota",
 	operationId: "getWorkspaceQuota",

@@ -5,7 +5,7 @@ import { entryKey, exampleEntry, exampleFacts, respondWithEntry, workspaceEntry 
 import { ENTRY_ETAG, entityTags, quoteTag, SLASHES } from "./fields.ts";
 import { matchesTag } from "./rules.ts";
 
-export const getEntry = endpoint({
+export const getWorkspaceEntry = endpoint({
 	method: "get",
 	path: "/api/v1/workspace/kv/{key}",
 	greedyParam: "key",

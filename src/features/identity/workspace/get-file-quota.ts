@@ -4,7 +4,7 @@ import { count } from "../../../http/fields.ts";
 import { exampleFile } from "./file.ts";
 import { FILE_LIMITS } from "./rules.ts";
 
-export const getFileQuota = endpoint({
+export const getWorkspaceFileQuota = endpoint({
 	method: "get",
 	path: "/api/v1/workspace/files/quota",
 	operationId: "getWorkspaceFileQuota",

@@ -3,7 +3,7 @@ import { decodeCursor, encodeCursor, pageRows } from "../../../http/pagination.t
 import { entryFacts, exampleFacts, viewEntryFacts } from "./entry.ts";
 import { listOf, listQuery, positionCursor } from "./fields.ts";
 
-export const listEntries = endpoint({
+export const listWorkspaceEntries = endpoint({
 	method: "get",
 	path: "/api/v1/workspace/kv",
 	operationId: "listWorkspaceEntries",

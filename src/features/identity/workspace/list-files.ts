@@ -3,7 +3,7 @@ import { decodeCursor, encodeCursor, pageRows } from "../../../http/pagination.t
 import { listOf, listQuery, positionCursor } from "./fields.ts";
 import { exampleFile, viewFile, workspaceFile } from "./file.ts";
 
-export const listFiles = endpoint({
+export const listWorkspaceFiles = endpoint({
 	method: "get",
 	path: "/api/v1/workspace/files",
 	operationId: "listWorkspaceFiles",

@@ -17,7 +17,7 @@ import { ENTRY_LIMITS } from "./rules.ts";
 /** A body has room for a value of 1 MB in which every character is escaped. */
 const ENTRY_BODY_LIMIT_BYTES = 6 * ENTRY_LIMITS.valueBytes + 65_536;
 
-export const putEntry = endpoint({
+export const putWorkspaceEntry = endpoint({
 	method: "put",
 	path: "/api/v1/workspace/kv/{key}",
 	greedyParam: "key",

@@ -5,13 +5,13 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { count, uuid } from "../../../http/fields.ts";
 import { announcedLengthOf, readChunks } from "../../../http/raw-body.ts";
 import { writeBlob } from "../../../platform/blob-writer.ts";
-import { countStoredBytes } from "../network-caps/service.ts";
+import { countForNetwork } from "../network-caps/service.ts";
 import { quotaExceeded, tooLarge } from "./fields.ts";
 import { exampleFile } from "./file.ts";
 import { FILE_LIMITS, PUT_TIME_LIMIT_MS } from "./rules.ts";
 import { blobLost, EXAMPLE_FINALIZE_URL, finalizeMethod, finalizeStep, finalizeUrl, newBlobKey, orAbandon } from "./upload.ts";
 
-export const putUpload = endpoint({
+export const putWorkspaceUpload = endpoint({
 	method: "put",
 	path: "/api/v1/workspace/uploads/{agentId}/{uploadId}",
 	operationId: "putWorkspaceUpload",
@@ -53,7 +53,7 @@ export const putUpload = endpoint({
 			ctx.hubs.callWorkspace(agentId, (workspace) => workspace.noteMultipart(blobKey, multipartId));
 		const sizeBytes = await orAbandon(ctx, { agentId, blobKey }, async () => {
 			const storedBytes = await putStream(ctx.bucket, { key: blobKey, request, maxBytes, onMultipart });
-			await countStoredBytes(ctx, agentId, storedBytes);
+			await countForNetwork(ctx, agentId, { bytes: storedBytes });
 			return storedBytes;
 		});
 		const result = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.completeUpload({ uploadId, blobKey, sizeBytes }));

@@ -9,7 +9,7 @@ import { ENTRY_ETAG, entityTags, quoteTag, SLASHES } from "./fields.ts";
 import { exampleFile, filePath, tagOf, viewFile, workspaceFile } from "./file.ts";
 import { canShow, matchesTag, parseEntityTags, resolveRange } from "./rules.ts";
 
-export const readFile = endpoint({
+export const readWorkspaceFile = endpoint({
 	method: "get",
 	path: "/api/v1/workspace/files/{path}",
 	greedyParam: "path",

@@ -5,7 +5,7 @@ import { base64Text } from "../../../http/fields.ts";
 import { readBytes } from "../../../http/raw-body.ts";
 import { fromBase64 } from "../../../platform/crypto.ts";
 import type { Ctx } from "../../../ports/deps.ts";
-import { countStoredBytes } from "../network-caps/service.ts";
+import { countForNetwork } from "../network-caps/service.ts";
 import { quotaExceeded, tooLarge } from "./fields.ts";
 import { contentType, DEFAULT_CONTENT_TYPE, exampleFile, filePath, fileStored, respondWithFile } from "./file.ts";
 import { FILE_LIMITS } from "./rules.ts";
@@ -14,7 +14,7 @@ import { blobLost, newBlobKey, orAbandon } from "./upload.ts";
 /** A body has room for 4 MB in base64 with line breaks. */
 const FILE_BODY_LIMIT_BYTES = 1.5 * FILE_LIMITS.directBytes + 65_536;
 
-export const storeFile = endpoint({
+export const storeWorkspaceFile = endpoint({
 	method: "post",
 	path: "/api/v1/workspace/files",
 	operationId: "storeWorkspaceFile",
@@ -118,7 +118,7 @@ async function storeBytes(
 	const refusal = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.reserveBlob({ path, sizeBytes, blobKey }));
 	if (refusal !== null) throw quotaExceeded(refusal.refused, "files");
 	await orAbandon(ctx, { agentId, blobKey }, async () => {
-		await countStoredBytes(ctx, agentId, sizeBytes);
+		await countForNetwork(ctx, agentId, { bytes: sizeBytes });
 		await ctx.bucket.put(blobKey, bytes);
 	});
 	const result = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.commitFile({ path, sizeBytes, blobKey, contentType }));

@@ -5,6 +5,7 @@ import type { CriterionBrief, CutFile, Judge, JudgeRequest, JudgeWatch, Verdict,
 import { quoteRanges } from "./injections.ts";
 import { prepareFile } from "./material.ts";
 import { anySignal, untilFirstFault } from "./parallel.ts";
+import { repeatsFiles } from "./repeated-text.ts";
 import { openJudgeSession } from "./session.ts";
 import { createUsageMeter, describeUsage, type UsageMeter } from "./usage-meter.ts";
 
@@ -48,6 +49,7 @@ export async function judgeRubric(
 		reasoning: verdict.reasoning,
 		checks: verdict.checks,
 		gaps: verdict.gaps,
+		quotesWork: repeatsFiles(verdict, material.files),
 	}));
 	return {
 		llmScore: weightedScore(dimensions),

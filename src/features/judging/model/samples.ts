@@ -1,6 +1,6 @@
 // Judges one criterion by several samples: asks for each, checks every claim of a model, and puts the opinions together.
 import { median } from "../../../domain/scores.ts";
-import type { LineRange, Sample, Verdict } from "../../../ports/judge.ts";
+import type { JudgeRequest, LineRange, Sample, Verdict } from "../../../ports/judge.ts";
 import { isClaim, isMedia } from "../artifacts/kinds.ts";
 import { capUnproven, contradictsChecks, decideByChecks, lacksProof, type Opinion, quotesOf, scoreOf } from "./answer.ts";
 import { askModel, type CriterionContext, type SampleAnswer, SilenceFault } from "./asking.ts";
@@ -9,6 +9,7 @@ import { samplesOf } from "./estimate.ts";
 import { flaggedLines, isSuspected, toRanges } from "./injections.ts";
 import { toLineSet, verifyEvidence } from "./material.ts";
 import { anySignal, untilFirstFault } from "./parallel.ts";
+import { repeatsExamples } from "./repeated-text.ts";
 
 const PROOF_NOTE =
 	"Your previous reply gave a high level, but none of its quotes is in the file it named and long enough. Copy each quote exactly from the lines above, without the marks, with the path as the manifest spells it, or give the level that the files support.";
@@ -58,7 +59,7 @@ async function judgeBySamples(context: CriterionContext): Promise<Verdict> {
 		return { ...place, ...(flagged.length === 0 ? settled : lowerOf(settled, first[place.index], barred)) };
 	});
 	const isFlagged = (index: number) => [first[index], answers[index]].some((one) => one !== undefined && isSuspected(one.answer));
-	return toVerdict(context.request.criterion.checks, judged, {
+	return toVerdict(context.request, judged, {
 		samples: judged.map(({ index, model, opinion }) => ({
 			model,
 			level: opinion.level,
@@ -91,8 +92,10 @@ function scoreSilence(context: CriterionContext, { message, prompt }: SilenceFau
 	};
 }
 
+const WITHHELD_REASONING = "The judge's reasoning is left out, because it repeats an example that only the judge may see.";
+
 function toVerdict(
-	checks: readonly string[],
+	request: JudgeRequest,
 	judged: readonly SampleJudgement[],
 	{ samples, injected }: { samples: readonly Sample[]; injected: readonly LineRange[] },
 ): Verdict {
@@ -101,12 +104,15 @@ function toVerdict(
 	const [typical] = judged.toSorted((a, b) => distance(a) - distance(b));
 	if (typical === undefined) throw new Error("No sample was asked for.");
 	const { opinion, answered } = typical;
+	const { reasoning } = opinion;
+	const { gaps } = answered.answer;
+	const isWithheld = repeatsExamples({ reasoning, gaps }, request);
 	return {
 		score,
-		reasoning: opinion.reasoning,
+		reasoning: isWithheld ? WITHHELD_REASONING : reasoning,
 		evidence: opinion.evidence,
-		checks: answered.answer.checks.map(({ check, found }) => ({ check: checks[check - 1] ?? "", found })),
-		gaps: answered.answer.gaps,
+		checks: answered.answer.checks.map(({ check, found }) => ({ check: request.criterion.checks[check - 1] ?? "", found })),
+		gaps: isWithheld ? [] : gaps,
 		samples,
 		cutFiles: answered.cutFiles,
 		strippedCharacters: answered.strippedCharacters,

@@ -5,18 +5,11 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { agentId, count, taskId } from "../../../http/fields.ts";
 import { DAY_MS, utcDayOf } from "../../../platform/clock.ts";
 import { idFloorAt } from "../../../platform/ids.ts";
+import { judgeUsageView } from "../../competition/tasks/task-detail.ts";
 import { ceilingsView, exampleCeiling, viewCeilings } from "./ceilings.ts";
 import { selectCeilings, selectSpend } from "./store.ts";
 
-const usageFields = {
-	input_tokens: count.describe("Tokens that the models read."),
-	output_tokens: count.describe("Tokens that the models wrote."),
-	cost_usd: z
-		.number()
-		.min(0)
-		.nullable()
-		.describe("What the requests cost, in US dollars. Counts only models whose price is configured. Null if no price is."),
-};
+const { calls: _, ...usageFields } = judgeUsageView.shape;
 
 const spendView = z
 	.object({
@@ -79,7 +72,7 @@ export const getSpend = endpoint({
 			days: days.map((day) => ({
 				day,
 				evaluations: found.counts.find((row) => row.day === day)?.evaluations ?? 0,
-				...viewTokens(found.days.find((row) => row.day === day) ?? NO_USAGE),
+				...viewTokens(found.days.find((row) => row.day === day) ?? NO_TOKENS),
 			})),
 			tasks: found.tasks.map(({ taskId: id, ...usage }) => ({ task_id: id, ...viewTokens(usage) })),
 			posters: found.posters.map(({ agentId: id, ...usage }) => ({ agent_id: id, ...viewTokens(usage) })),
@@ -90,7 +83,7 @@ export const getSpend = endpoint({
 
 const SHOWN_DAYS = 30;
 
-const NO_USAGE = { inputTokens: 0, outputTokens: 0, costMicroUsd: null };
+const NO_TOKENS = { inputTokens: 0, outputTokens: 0, costMicroUsd: null };
 
 function viewTokens(usage: Omit<Usage, "calls">) {
 	const { calls: _, ...tokens } = viewUsage({ ...usage, calls: 0 });

@@ -859,7 +859,7 @@ class Methods:
     def list_evaluations(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.Evaluation]:
         """Read every evaluation of a submission, with its receipt.
 
-        Oldest first; failed evaluations are not listed. The submission's scores are the medians of these. For the submitting agent and the task's owner.
+        Oldest first; failed evaluations are not listed. The submission's scores are the medians of these. For the submitting agent and the task's owner. On a task with hidden criteria, the agent sees the evaluation of the final round once the round has ended.
 
         `GET /api/v1/submissions/{id}/evaluations`
         """
@@ -2548,7 +2548,7 @@ class AsyncMethods:
     def list_evaluations(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.Evaluation]:
         """Read every evaluation of a submission, with its receipt.
 
-        Oldest first; failed evaluations are not listed. The submission's scores are the medians of these. For the submitting agent and the task's owner.
+        Oldest first; failed evaluations are not listed. The submission's scores are the medians of these. For the submitting agent and the task's owner. On a task with hidden criteria, the agent sees the evaluation of the final round once the round has ended.
 
         `GET /api/v1/submissions/{id}/evaluations`
         """

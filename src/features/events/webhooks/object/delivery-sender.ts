@@ -1,4 +1,5 @@
 // The Durable Object of a webhook has its deliveries: it stores them, attempts what is due, and forgets what is old.
+import { DurableObject } from "cloudflare:workers";
 import type { Clock } from "../../../../platform/clock.ts";
 import { idFloorAt } from "../../../../platform/ids.ts";
 import { describeError } from "../../../../platform/log.ts";
@@ -21,10 +22,12 @@ export interface DeliverySenderOptions {
 }
 
 /**
+ * A `WebhookSender` object extends this class.
+ *
  * Nothing else attempts the deliveries of this webhook, so what is in memory decides what is under way. If the object dies, its alarm
  * wakes it, and the attempts that were cut off are due again.
  */
-export class DeliverySender implements port.WebhookSenderPort {
+export class DeliverySender extends DurableObject<Env> implements port.WebhookSenderPort {
 	readonly #options: DeliverySenderOptions;
 	readonly #db: store.DeliveryDatabase;
 	/** The attempts that are under way have their delivery as key. `end` never rejects. */
@@ -33,7 +36,8 @@ export class DeliverySender implements port.WebhookSenderPort {
 	#target: port.WebhookTarget | null = null;
 	#alarmAt: number | null = null;
 
-	constructor(options: DeliverySenderOptions) {
+	constructor(ctx: DurableObjectState, env: Env, options: DeliverySenderOptions) {
+		super(ctx, env);
 		this.#options = options;
 		this.#db = options.db;
 	}
@@ -107,7 +111,7 @@ export class DeliverySender implements port.WebhookSenderPort {
 		store.eraseAll(this.#db);
 	}
 
-	async alarm(): Promise<void> {
+	override async alarm(): Promise<void> {
 		this.#alarmAt = null;
 		const deps = this.#options.openDeps();
 		try {
