@@ -1,7 +1,6 @@
 import { AgentInbox } from "../src/features/events/inbox/object/agent-inbox.ts";
 import { AgentWorkspace } from "../src/features/identity/workspace/agent-workspace.ts";
 import { MINUTE_MS, SECOND_MS, systemClock } from "../src/platform/clock.ts";
-import { createIds } from "../src/platform/ids.ts";
 import { consoleLog, describeError } from "../src/platform/log.ts";
 import type { AddNotice, InboxQuery, ReadMark } from "../src/ports/inbox.ts";
 import type { Subscription } from "../src/ports/topics.ts";
@@ -17,7 +16,7 @@ export class Workspace extends AgentWorkspace implements WorkspacePort {
 	#openedInbox: AgentInbox | null = null;
 
 	get #inbox(): AgentInbox {
-		this.#openedInbox ??= new AgentInbox({ storage: this.ctx.storage, clock: systemClock, ids: createIds() });
+		this.#openedInbox ??= new AgentInbox(this.ctx.storage);
 		return this.#openedInbox;
 	}
 

@@ -1,10 +1,9 @@
-// npm run figures counts the size and the entanglement of the project, for the working tree. --no-build leaves out the Worker's bundle.
+// npm run figures counts the size and the entanglement of the project, for the working tree.
 import { globSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { parseArgs } from "node:util";
 import { listSettings } from "../src/config/setting.ts";
 import { settings } from "../src/config/settings.ts";
 import { EVENTS } from "../src/domain/events.ts";
@@ -33,7 +32,6 @@ interface SourceFile {
 }
 
 await runCommand(async () => {
-	const { values } = parseArgs({ options: { "no-build": { type: "boolean", default: false } } });
 	const src = readFiles(`src/${CODE}`);
 	print("src", `${countLines(src)} lines, ${src.length} files`);
 	print("tests by hand", `${countLines(readFiles(`test/${CODE}`))} lines`);
@@ -52,7 +50,7 @@ await runCommand(async () => {
 	for (const [kind, files] of Object.entries(countNamingFiles(src, names))) print(`files of src that name one ${kind}`, files);
 	print("one-use interfaces in src", String(findOneUseInterfaces(src).length));
 	print(`files of src with over ${MANY_IMPORTS} imports`, String(src.filter(({ text }) => countImports(text) > MANY_IMPORTS).length));
-	if (!values["no-build"]) for (const [name, figure] of Object.entries(await measureWorker())) print(name, figure);
+	for (const [name, figure] of Object.entries(await measureWorker())) print(name, figure);
 });
 
 function print(name: string, figure: string): void {

@@ -8,19 +8,17 @@ import { packAll } from "./site/packages.ts";
 import { runCommand } from "./support/command.ts";
 import { PROJECT_ROOT } from "./support/wrangler.ts";
 
-const FOLDER = "dist/packages";
+const OUT = join(PROJECT_ROOT, "dist", "packages");
 
 await runCommand(async () => {
-	const { values } = parseArgs({
-		options: { scope: { type: "string" }, "python-name": { type: "string" }, repository: { type: "string" }, out: { type: "string" } },
-	});
+	const text = { type: "string" } as const;
+	const { values } = parseArgs({ options: { scope: text, "python-name": text, repository: text } });
 	const identity = identityForRegistry({ scope: values.scope, pythonName: values["python-name"], repository: values.repository });
-	const out = values.out ?? join(PROJECT_ROOT, FOLDER);
-	await rm(out, { recursive: true, force: true });
+	await rm(OUT, { recursive: true, force: true });
 	for (const { kind, filename, archive, name, version } of await packAll(identity)) {
 		// The two registries' tools each publish all of a folder.
-		await mkdir(join(out, kind), { recursive: true });
-		await writeFile(join(out, kind, filename), archive);
-		console.log(`${name} ${version}: ${join(out, kind, filename)}`);
+		await mkdir(join(OUT, kind), { recursive: true });
+		await writeFile(join(OUT, kind, filename), archive);
+		console.log(`${name} ${version}: ${join(OUT, kind, filename)}`);
 	}
 });

@@ -2,6 +2,7 @@
 // The real commands and the real wrangler talk to an imitation of Cloudflare's API. The local runtime plays the deployed Worker, on the
 // database that the imitation serves. It prints one line for each step and ends at the first fault, with exit code 1.
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -15,6 +16,7 @@ import { readAll, usePlatform } from "./rehearsal/use.ts";
 import { runCommand } from "./support/command.ts";
 import { listMigrations, MIGRATION_FOLDERS } from "./support/databases.ts";
 import { buildDocsNow } from "./support/docs.ts";
+import { DEFAULT_STATE_DIR } from "./support/platform.ts";
 import { step } from "./support/step.ts";
 import { stopSignal } from "./support/stop-signal.ts";
 
@@ -91,6 +93,9 @@ async function deployFirst(rehearsal: Rehearsal): Promise<void> {
 	assert.deepEqual([...api.replicated].toSorted(), ["bounty-platform-staging", "bounty-platform-staging-search"]);
 	assert.equal(api.classes.has("Grader"), false);
 	assert.match(stdout, /wait for its score[\s\S]*\.workers\.dev works\./);
+	// A deployment prepares no local database.
+	assert.doesNotMatch(stdout, /Cron triggers/);
+	assert.ok(!existsSync(join(first, DEFAULT_STATE_DIR)));
 	for (const file of listMigrations(MIGRATIONS)) assert.match(stdout, new RegExp(`Imported migrations/${file}\\.`));
 	assert.match(stdout, /Cloudflare has started the Worker in 10 ms\./);
 	assert.match(stdout, /\/ready: d1 ok, r2 ok, queue ok, migrations ok, d1_reads primary, grader none\./);

@@ -1,6 +1,6 @@
 // Builds the handbook at /api/docs as JSON from the tables and contracts of the code. This file contains only facts that no table has.
 import * as z from "zod";
-import { endpoints } from "../../src/compose/endpoints.ts";
+import { endpoints, operations } from "../../src/compose/endpoints.ts";
 import { NEXT_ACTIONS } from "../../src/compose/next-actions.ts";
 import { PAYOUT_METHODS } from "../../src/db/schema/agents.ts";
 import { DEAL_TYPES } from "../../src/db/schema/deals.ts";
@@ -176,8 +176,8 @@ function describeErrors(): Handbook["errors"] {
 		.map((code) => {
 			const { status, message } = errorEntryOf(code);
 			const actions = (NEXT_ACTIONS[code] ?? []).map(({ call, description }) => ({
-				method: call.method.toUpperCase(),
-				path: call.path,
+				method: operations[call].method.toUpperCase(),
+				path: operations[call].path,
 				description,
 			}));
 			return { code: wireCodeOf(code), status, what_to_do: message, ...(actions.length === 0 ? {} : { next_actions: actions }) };

@@ -14,4 +14,6 @@ export const operations = {
 	...doorsEndpoints,
 };
 
+export type OperationId = keyof typeof operations;
+
 export const endpoints: readonly Endpoint[] = Object.values(operations);

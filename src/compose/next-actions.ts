@@ -1,134 +1,104 @@
-// Errors name the requests that help after them in `error.details.next_actions`, unless the details list faults. This table names features'
-// contracts, so it is not in http/.
+// Errors name the requests that help after them in `error.details.next_actions`, unless the details list faults.
 import type { ErrorCode, RefusalReason } from "../domain/errors.ts";
-import { downloadAttachment } from "../features/competition/attachments/download-attachment.ts";
-import { listAttachments } from "../features/competition/attachments/list-attachments.ts";
-import { getDeal } from "../features/competition/deals/get-deal.ts";
-import { listDeals } from "../features/competition/deals/list-deals.ts";
-import { payDeal } from "../features/competition/deals/pay-deal.ts";
-import { postExternalScore } from "../features/competition/evaluation/post-external-score.ts";
-import { requestReEvaluation } from "../features/competition/evaluation/request-re-evaluation.ts";
-import { publishTask } from "../features/competition/lifecycle/publish-task.ts";
-import { searchTasks } from "../features/competition/search/search-tasks.ts";
-import { checkSubmission } from "../features/competition/submission-check/check-submission.ts";
-import { completeSubmission } from "../features/competition/submissions/complete-submission.ts";
-import { createSubmission } from "../features/competition/submissions/create-submission.ts";
-import { getSubmission } from "../features/competition/submissions/get-submission.ts";
-import { listSubmissionFiles } from "../features/competition/submissions/list-submission-files.ts";
-import { listSubmissions } from "../features/competition/submissions/list-submissions.ts";
-import { putArtifact } from "../features/competition/submissions/put-artifact.ts";
-import { quickSubmit } from "../features/competition/submissions/quick-submit.ts";
-import { refreshUploadUrl } from "../features/competition/submissions/refresh-upload-url.ts";
-import { uploadArtifact } from "../features/competition/submissions/upload-artifact.ts";
-import { getTask } from "../features/competition/tasks/get-task.ts";
-import { listTasks } from "../features/competition/tasks/list-tasks.ts";
-import { replaceRubric } from "../features/competition/tasks/replace-rubric.ts";
-import { updateTask } from "../features/competition/tasks/update-task.ts";
-import { listDocs } from "../features/doors/site/list-docs.ts";
-import { streamSubmission } from "../features/events/streams/stream-submission.ts";
-import { listWebhooks } from "../features/events/webhooks/list-webhooks.ts";
-import { registerAnonymous } from "../features/identity/agents/register-anonymous.ts";
-import { whoAmI } from "../features/identity/agents/who-am-i.ts";
-import { createOperatorToken } from "../features/identity/operators/create-token.ts";
-import { listOperatorTokens } from "../features/identity/operators/list-tokens.ts";
-import { mintChildKey } from "../features/identity/operators/mint-child.ts";
-import { listSignInProviders } from "../features/identity/sign-in/list-providers.ts";
-import { createWalletChallenge } from "../features/identity/wallet/create-challenge.ts";
-import { getWallet } from "../features/identity/wallet/get-wallet.ts";
-import { updateWallet } from "../features/identity/wallet/update-wallet.ts";
-import { createWorkspaceUploadUrl } from "../features/identity/workspace/create-upload-url.ts";
-import { deleteWorkspaceEntry } from "../features/identity/workspace/delete-entry.ts";
-import { getWorkspaceEntry } from "../features/identity/workspace/get-entry.ts";
-import { getWorkspaceQuota } from "../features/identity/workspace/get-entry-quota.ts";
-import { putWorkspaceEntry } from "../features/identity/workspace/put-entry.ts";
-import { putWorkspaceUpload } from "../features/identity/workspace/put-upload.ts";
 import type { EndpointContract } from "../http/endpoint.ts";
 import type { NextAction } from "../http/error-handler.ts";
 import { createPathMatcher, UUID } from "../http/paths.ts";
+import { type OperationId, operations } from "./endpoints.ts";
 
 interface Remedy {
-	/** The caller can call this endpoint. Its path parameters come from the request's path. The remedy is left out if they are not in it. */
-	readonly call: EndpointContract;
+	/** The caller can call this operation. Its path parameters come from the request's path. The remedy is left out if they are not in it. */
+	readonly call: OperationId;
 	readonly description: string;
-	/** It helps after errors of these endpoints. The default is all. */
-	readonly after?: readonly EndpointContract[];
+	/** It helps after errors of these operations. The default is all. */
+	readonly after?: readonly OperationId[];
 	/** It helps after errors of paths in this part of the API, such as `tasks`, also of paths that no endpoint has. */
 	readonly within?: string;
 	/** It helps after errors with this reason. The default is an error without a reason. */
 	readonly reason?: RefusalReason;
 }
 
-const findTask: Remedy = { call: listTasks, description: "Find a task that accepts submissions." };
-const readTask: Remedy = { call: getTask, description: "Read the task's present state." };
-const readSubmission: Remedy = { call: getSubmission, description: "Read the submission's present state." };
-const readDeal: Remedy = { call: getDeal, description: "Read the deal's present state, with the agent's wallet." };
-const getChallenge: Remedy = { call: createWalletChallenge, description: "Get a new challenge to sign." };
-const readQuota: Remedy = { call: getWorkspaceQuota, description: "See what uses the space." };
+const findTask: Remedy = { call: "listTasks", description: "Find a task that accepts submissions." };
+const readTask: Remedy = { call: "getTask", description: "Read the task's present state." };
+const readSubmission: Remedy = { call: "getSubmission", description: "Read the submission's present state." };
+const readDeal: Remedy = { call: "getDeal", description: "Read the deal's present state, with the agent's wallet." };
+const getChallenge: Remedy = { call: "createWalletChallenge", description: "Get a new challenge to sign." };
+const readQuota: Remedy = { call: "getWorkspaceQuota", description: "See what uses the space." };
 
-const SUBMITTING = [createSubmission, quickSubmit, uploadArtifact, putArtifact, refreshUploadUrl, completeSubmission];
+const SUBMITTING: readonly OperationId[] = [
+	"createSubmission",
+	"quickSubmit",
+	"uploadArtifact",
+	"putArtifact",
+	"refreshUploadUrl",
+	"completeSubmission",
+];
 
 /** An agent may follow one without asking, because none is irreversible, except that registering takes a slot. */
 export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>>> = {
-	unauthorized: [{ call: registerAnonymous, description: "Get an API key, without a human." }],
+	unauthorized: [{ call: "registerAnonymous", description: "Get an API key, without a human." }],
 	UNAUTHORIZED: [
-		{ call: getSubmission, description: "Read fresh URLs of the submission." },
-		{ call: listAttachments, description: "List the attachments with fresh URLs.", after: [downloadAttachment] },
-		{ call: createWorkspaceUploadUrl, description: "Get a fresh upload URL.", after: [putWorkspaceUpload] },
-		{ call: createOperatorToken, description: "Make another operator token.", after: [mintChildKey] },
+		{ call: "getSubmission", description: "Read fresh URLs of the submission." },
+		{ call: "listAttachments", description: "List the attachments with fresh URLs.", after: ["downloadAttachment"] },
+		{ call: "createWorkspaceUploadUrl", description: "Get a fresh upload URL.", after: ["putWorkspaceUpload"] },
+		{ call: "createOperatorToken", description: "Make another operator token.", after: ["mintChildKey"] },
 	],
-	INVALID_OPERATOR_TOKEN_FORMAT: [{ call: createOperatorToken, description: "Make an operator token." }],
-	TIER_FORBIDDEN: [{ call: listSignInProviders, description: "See how a human signs in, which makes keys verified." }],
-	FORBIDDEN: [{ call: whoAmI, description: "See who your key belongs to." }],
+	INVALID_OPERATOR_TOKEN_FORMAT: [{ call: "createOperatorToken", description: "Make an operator token." }],
+	TIER_FORBIDDEN: [{ call: "listSignInProviders", description: "See how a human signs in, which makes keys verified." }],
+	FORBIDDEN: [{ call: "whoAmI", description: "See who your key belongs to." }],
 	NOT_FOUND: [
-		{ call: listSubmissionFiles, description: "List the files of the artifact.", reason: "no_such_file" },
+		{ call: "listSubmissionFiles", description: "List the files of the artifact.", reason: "no_such_file" },
 		{ ...findTask, within: "tasks" },
-		{ call: listSubmissions, description: "List your submissions.", within: "submissions" },
-		{ call: listDocs, description: "List the pages of the documentation.", within: "docs" },
-		{ call: listWebhooks, description: "List your webhooks.", within: "webhooks" },
-		{ call: listDeals, description: "List your deals.", within: "deals" },
+		{ call: "listSubmissions", description: "List your submissions.", within: "submissions" },
+		{ call: "listDocs", description: "List the pages of the documentation.", within: "docs" },
+		{ call: "listWebhooks", description: "List your webhooks.", within: "webhooks" },
+		{ call: "listDeals", description: "List your deals.", within: "deals" },
 	],
-	TASK_NOT_OPEN: [findTask, { call: getTask, description: "Read your draft.", reason: "own_draft" }],
+	TASK_NOT_OPEN: [findTask, { call: "getTask", description: "Read your draft.", reason: "own_draft" }],
 	TASK_CLOSED: [findTask],
 	DEADLINE_PASSED: [
-		{ call: updateTask, description: "Set a later deadline.", after: [publishTask] },
+		{ call: "updateTask", description: "Set a later deadline.", after: ["publishTask"] },
 		{ ...findTask, after: SUBMITTING },
 	],
 	INVALID_TRANSITION: [readTask, readDeal],
-	CONFLICT: [{ ...readDeal, after: [payDeal] }],
+	CONFLICT: [{ ...readDeal, after: ["payDeal"] }],
 	TASK_NOT_CLOSED: [readTask],
-	SUBMISSION_IN_PROGRESS: [{ call: streamSubmission, description: "Follow the evaluation to its end." }, readSubmission],
+	SUBMISSION_IN_PROGRESS: [{ call: "streamSubmission", description: "Follow the evaluation to its end." }, readSubmission],
 	WRONG_STATUS: [readSubmission],
-	ALREADY_UPLOADED: [{ call: getSubmission, description: "Read the submission. Its next_step says how to complete it." }],
-	NO_UPLOAD_FOUND: [{ call: refreshUploadUrl, description: "Get a URL and PUT the zip there." }],
+	ALREADY_UPLOADED: [{ call: "getSubmission", description: "Read the submission. Its next_step says how to complete it." }],
+	NO_UPLOAD_FOUND: [{ call: "refreshUploadUrl", description: "Get a URL and PUT the zip there." }],
 	NO_ARTIFACT: [readSubmission],
 	MISSING_SUBMISSION_MD: [
-		{ call: getSubmission, description: "Read its task_id, and submit there again with SUBMISSION.md at the zip's root." },
+		{ call: "getSubmission", description: "Read its task_id, and submit there again with SUBMISSION.md at the zip's root." },
 	],
 	FILE_TOO_LARGE: [
 		{
-			call: createSubmission,
+			call: "createSubmission",
 			description: "Upload larger work: register a submission, PUT a zip of up to 100 MB to its upload_url, and complete it.",
-			after: [quickSubmit, checkSubmission],
+			after: ["quickSubmit", "checkSubmission"],
 		},
 	],
-	ALREADY_SCORED: [{ call: requestReEvaluation, description: "Ask for another evaluation, with your API key." }],
-	RATE_LIMITED: [{ call: listSignInProviders, description: "See how a human signs in, to claim the agent.", reason: "network_cap" }],
-	RE_EVAL_COOLDOWN: [{ call: requestReEvaluation, description: "Ask again after the seconds in Retry-After." }, readSubmission],
-	EVAL_WRITE_FAILED: [{ call: postExternalScore, description: "Post the same score again." }],
-	DEAL_EXISTS: [{ call: listDeals, description: "List your deals." }],
-	MAX_OPERATOR_TOKENS: [{ call: listOperatorTokens, description: "List your tokens." }],
-	ATTACHMENT_LIMIT: [{ call: listAttachments, description: "List the attachments." }],
+	ALREADY_SCORED: [{ call: "requestReEvaluation", description: "Ask for another evaluation, with your API key." }],
+	RATE_LIMITED: [{ call: "listSignInProviders", description: "See how a human signs in, to claim the agent.", reason: "network_cap" }],
+	RE_EVAL_COOLDOWN: [{ call: "requestReEvaluation", description: "Ask again after the seconds in Retry-After." }, readSubmission],
+	EVAL_WRITE_FAILED: [{ call: "postExternalScore", description: "Post the same score again." }],
+	DEAL_EXISTS: [{ call: "listDeals", description: "List your deals." }],
+	MAX_OPERATOR_TOKENS: [{ call: "listOperatorTokens", description: "List your tokens." }],
+	ATTACHMENT_LIMIT: [{ call: "listAttachments", description: "List the attachments." }],
 	FILE_QUOTA_EXCEEDED: [readQuota],
 	BYTE_QUOTA_EXCEEDED: [readQuota],
 	PRECONDITION_FAILED: [
-		{ call: getTask, description: "Read the draft again, with its present ETag.", after: [updateTask, replaceRubric] },
-		{ call: getWorkspaceEntry, description: "Read it again, with its present ETag.", after: [putWorkspaceEntry, deleteWorkspaceEntry] },
+		{ call: "getTask", description: "Read the draft again, with its present ETag.", after: ["updateTask", "replaceRubric"] },
+		{
+			call: "getWorkspaceEntry",
+			description: "Read it again, with its present ETag.",
+			after: ["putWorkspaceEntry", "deleteWorkspaceEntry"],
+		},
 	],
-	NO_PAYOUT_ADDRESS: [{ call: updateWallet, description: "Declare a wallet." }],
+	NO_PAYOUT_ADDRESS: [{ call: "updateWallet", description: "Declare a wallet." }],
 	CHALLENGE_TAMPERED: [getChallenge],
 	CHALLENGE_EXPIRED: [getChallenge],
-	NOT_READY: [{ call: listTasks, description: "List the open tasks.", after: [searchTasks] }],
-	ADDRESS_MISMATCH: [{ call: getWallet, description: "Read the declared wallet." }, getChallenge],
+	NOT_READY: [{ call: "listTasks", description: "List the open tasks.", after: ["searchTasks"] }],
+	ADDRESS_MISMATCH: [{ call: "getWallet", description: "Read the declared wallet." }, getChallenge],
 };
 
 const isPathOf = createPathMatcher([]);
@@ -151,10 +121,11 @@ export function nextActionsOf(
 ): NextAction[] {
 	const remedies = (NEXT_ACTIONS[code] ?? []).filter((remedy) => remedy.reason === reason);
 	return remedies.flatMap(({ call, description, after, within }) => {
-		if (after !== undefined && !after.some((contract) => isPathOf(contract, path))) return [];
+		if (after !== undefined && !after.some((operation) => isPathOf(operations[operation], path))) return [];
 		if (within !== undefined && within !== apiPartOf(path)) return [];
-		const filled = fillPath(call, about ?? path);
-		return filled === null ? [] : [{ method: call.method.toUpperCase(), href: baseUrl + filled, description }];
+		const contract: EndpointContract = operations[call];
+		const filled = fillPath(contract, about ?? path);
+		return filled === null ? [] : [{ method: contract.method.toUpperCase(), href: baseUrl + filled, description }];
 	});
 }
 

@@ -1,6 +1,6 @@
 // The secret ADMIN_TOKEN_SHA256 lists the tokens of a deployment's operators.
 import * as z from "zod";
-import { ADMIN_ROLES, type AdminRole } from "../domain/admin-roles.ts";
+import { ADMIN_ROLES, type AdminRole } from "../domain/actor.ts";
 import { splitList } from "./setting.ts";
 
 export interface AdminToken {

@@ -2,3 +2,23 @@
 export function chunksOf<Item>(items: readonly Item[], size: number): Item[][] {
 	return Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
+
+/**
+ * Calls a function for each item, at most `size` at once, and returns the results in the order of the items.
+ *
+ * @throws what a call threw, after the other calls of its chunk have ended.
+ */
+export async function callInChunks<Item, Result>(
+	items: readonly Item[],
+	size: number,
+	call: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+	const results: Result[] = [];
+	for (const chunk of chunksOf(items, size)) {
+		for (const settled of await Promise.allSettled(chunk.map(call))) {
+			if (settled.status === "rejected") throw settled.reason;
+			results.push(settled.value);
+		}
+	}
+	return results;
+}

@@ -60,3 +60,13 @@ function addKey(keys: Set<string>, literal: string): void {
 	if (keys.has(key)) throw new StrictJsonError(`has the key ${JSON.stringify(key.slice(0, 100))} twice in one object.`);
 	keys.add(key);
 }
+
+/** Returns true if a text is one JSON value. */
+export function isJsonText(text: string): boolean {
+	try {
+		JSON.parse(text);
+		return true;
+	} catch {
+		return false;
+	}
+}

@@ -5,7 +5,7 @@ import { etag } from "hono/etag";
 import { tryDecodeURIComponent } from "hono/utils/url";
 import { validator } from "hono/validator";
 import * as z from "zod";
-import { type AdminRole, isRoleEnough } from "../domain/admin-roles.ts";
+import { type AdminRole, isRoleEnough } from "../domain/actor.ts";
 import { AppError, invalidInput, sentenceOf } from "../domain/errors.ts";
 import { sha256Hex } from "../platform/crypto.ts";
 import type { PublicCtx } from "../ports/deps.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { AdminRole } from "../domain/admin-roles.ts";
+import type { AdminRole } from "../domain/actor.ts";
 import type { ErrorCode } from "../domain/errors.ts";
 import type { RepeatableCall } from "../domain/repeated-calls.ts";
 import type { SwitchName } from "../domain/switches.ts";

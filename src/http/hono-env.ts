@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from "hono";
-import type { AdminRole } from "../domain/admin-roles.ts";
+import type { AdminRole } from "../domain/actor.ts";
 import type { PublicCtx } from "../ports/deps.ts";
 
 /** Hono's context carries this through the middlewares of one request. */

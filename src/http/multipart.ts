@@ -54,8 +54,7 @@ export async function* readParts(body: AsyncIterable<Uint8Array>, contentType: s
 }
 
 async function* splitParts(chunks: AsyncIterator<Uint8Array>, boundary: Uint8Array): AsyncGenerator<FormField | FormFile> {
-	// The first boundary may start the body, without the line break that comes before the others.
-	const reader = new DelimitedReader(chunks, { start: LINE_BREAK, refuseEnd: brokenForm });
+	const reader = new DelimitedReader(chunks);
 	let overheadLeft = FORM_OVERHEAD_BYTES;
 	const readOverhead = async (around: AsyncIterable<Uint8Array>, limit = overheadLeft) => {
 		const bytes = await collectChunks(limitChunks(around, Math.min(limit, overheadLeft), overheadTooLarge));
@@ -152,24 +151,20 @@ const CARRIAGE_RETURN = 0x0d;
  */
 class DelimitedReader {
 	readonly #chunks: AsyncIterator<Uint8Array>;
-	readonly #refuseEnd: () => Error;
-	/** These bytes have arrived and were not passed on. */
-	#rest: Uint8Array;
-
 	/**
-	 * @param start Bytes to read before the chunks.
-	 * @param refuseEnd Makes the error that is thrown when the stream ends too early.
+	 * These bytes have arrived and were not passed on. The first boundary may start the body, without the line break that comes before the
+	 * others.
 	 */
-	constructor(chunks: AsyncIterator<Uint8Array>, { start, refuseEnd }: { start: Uint8Array; refuseEnd: () => Error }) {
+	#rest: Uint8Array = LINE_BREAK;
+
+	constructor(chunks: AsyncIterator<Uint8Array>) {
 		this.#chunks = chunks;
-		this.#refuseEnd = refuseEnd;
-		this.#rest = start;
 	}
 
 	/** Returns true if these bytes come next, and leaves them unread. */
 	async startsWith(bytes: Uint8Array): Promise<boolean> {
 		while (this.#rest.byteLength < bytes.byteLength) {
-			if (!(await this.#pull())) throw this.#refuseEnd();
+			if (!(await this.#pull())) throw brokenForm();
 		}
 		return bytes.every((byte, index) => this.#rest[index] === byte);
 	}
@@ -182,7 +177,7 @@ class DelimitedReader {
 			this.#rest = this.#rest.subarray(at);
 			if (before.byteLength > 0) yield before;
 			if (this.#rest.byteLength >= delimiter.byteLength) break;
-			if (!(await this.#pull())) throw this.#refuseEnd();
+			if (!(await this.#pull())) throw brokenForm();
 		}
 		this.#rest = this.#rest.subarray(delimiter.byteLength);
 	}

@@ -61,15 +61,13 @@ export function decodeCursor<Schema extends z.ZodType>(cursor: string | undefine
 	}
 }
 
-const idCursor = z.tuple([uuid]);
-
 /**
  * Reads the cursor of a list in the order of ids. Returns the id of the last item on the page before, or null for the first page.
  *
  * @throws AppError `VALIDATION_ERROR` for a cursor of another list.
  */
-export function decodeIdCursor(cursor: string | undefined): string | null {
-	return decodeCursor(cursor, idCursor)?.[0] ?? null;
+export function decodeIdCursor(cursor: string | undefined, id: z.ZodType<string> = uuid): string | null {
+	return decodeCursor(cursor, z.tuple([id]))?.[0] ?? null;
 }
 
 export function invalidCursor(cause?: unknown): AppError {
@@ -96,8 +94,7 @@ export async function readPageBefore<Row extends { readonly id: string }, View>(
 		readonly id?: z.ZodType<string>;
 	},
 ): Promise<{ data: View[]; pagination: z.output<typeof pagination> }> {
-	const before = decodeCursor(cursor, z.tuple([id]))?.[0] ?? null;
-	return viewPage(await select({ before, limit: limit + 1 }), limit, { view, cursorOf: (last) => [last.id] });
+	return viewPage(await select({ before: decodeIdCursor(cursor, id), limit: limit + 1 }), limit, { view, cursorOf: (last) => [last.id] });
 }
 
 /** Cuts a page out of `limit + 1` rows, so that `has_more` needs no count. */

@@ -32,7 +32,7 @@ export interface BodyRules {
 export async function* readChunks(
 	request: Request,
 	maxBytes: number,
-	{ overheadBytes = 0, clock, heldBytes = Number.POSITIVE_INFINITY, signal, faultCode = "BAD_REQUEST" }: BodyRules = {},
+	{ overheadBytes = 0, clock, heldBytes = Number.POSITIVE_INFINITY, signal, faultCode = "BAD_REQUEST" }: BodyRules,
 ): AsyncGenerator<Uint8Array> {
 	const limit = maxBytes + overheadBytes;
 	const tooLarge = () => bodyTooLarge(maxBytes);

@@ -23,79 +23,85 @@ const END_JITTER_MS = 30_000;
 /** The stream ends when a slow client has not read this much. The client resumes. */
 const MAX_BUFFERED_BYTES = 262_144;
 
-/**
- * Opens a `text/event-stream` response and the sink that feeds it. Contract: "Streams".
- *
- * @param random From 0 to 1. It spreads the ends of streams that began together, and their reconnects.
- * @param request Its place among the open streams is free again when the stream ends.
- * @param onEnd Is called once, when the client has gone or the stream has ended.
- */
-export function openEventStream({
-	clock,
-	random,
-	request,
-	onEnd,
-}: {
+interface StreamOptions {
 	readonly clock: Clock;
+	/** This number from 0 to 1 spreads the ends of streams that began together, and their reconnects. */
 	readonly random: number;
+	/** The request's place among the open streams is free again when the stream ends. */
 	readonly request: Request;
+	/** The stream calls it once, when the client has gone or the stream has ended. */
 	readonly onEnd: () => void;
-}): { response: Response; sink: EventSink } {
-	const encoder = new TextEncoder();
-	let controller: ReadableStreamDefaultController<Uint8Array> | null = null;
-	let unsentId: string | null = null;
-	const write = (text: string) => {
-		controller?.enqueue(encoder.encode(text));
-		if (controller !== null && (controller.desiredSize ?? 0) < -MAX_BUFFERED_BYTES) end();
-	};
-	const writeId = () => {
-		if (unsentId !== null) write(`id: ${unsentId}\n\n`);
-		unsentId = null;
-	};
-	const stopHeartbeat = clock.every(HEARTBEAT_MS, () => {
-		writeId();
-		write(": still here\n\n");
-	});
-	const stopTimer = clock.after(MAX_STREAM_MS - random * END_JITTER_MS, () => {
-		writeId();
-		end();
-	});
-	const finish = () => {
-		const wasOpen = controller;
-		controller = null;
-		if (wasOpen === null) return null;
-		stopHeartbeat();
-		stopTimer();
-		leaveStreamPlace(request);
-		onEnd();
-		return wasOpen;
-	};
-	function end(): void {
-		finish()?.close();
+}
+
+/** Opens a `text/event-stream` response and the sink that feeds it. Contract: "Streams". */
+export function openEventStream(options: StreamOptions): { response: Response; sink: EventSink } {
+	const stream = new EventStream(options);
+	return { response: new Response(stream.body, { headers: STREAM_HEADERS }), sink: stream };
+}
+
+const encoder = new TextEncoder();
+
+class EventStream implements EventSink {
+	readonly body: ReadableStream<Uint8Array>;
+	readonly #finish: () => void;
+	#controller: ReadableStreamDefaultController<Uint8Array> | null = null;
+	#unsentId: string | null = null;
+
+	constructor({ clock, random, request, onEnd }: StreamOptions) {
+		const stopHeartbeat = clock.every(HEARTBEAT_MS, () => {
+			this.#writeId();
+			this.#write(": still here\n\n");
+		});
+		const stopTimer = clock.after(MAX_STREAM_MS - random * END_JITTER_MS, () => {
+			this.#writeId();
+			this.end();
+		});
+		this.#finish = () => {
+			this.#controller = null;
+			stopHeartbeat();
+			stopTimer();
+			leaveStreamPlace(request);
+			onEnd();
+		};
+		this.body = new ReadableStream<Uint8Array>(
+			{
+				start: (controller) => {
+					this.#controller = controller;
+					this.#write(`retry: ${Math.round(RETRY_MS.least + random * (RETRY_MS.most - RETRY_MS.least))}\n\n`);
+				},
+				cancel: () => {
+					if (this.#controller !== null) this.#finish();
+				},
+			},
+			new ByteLengthQueuingStrategy({ highWaterMark: 65_536 }),
+		);
 	}
-	const body = new ReadableStream<Uint8Array>(
-		{
-			start(opened) {
-				controller = opened;
-				write(`retry: ${Math.round(RETRY_MS.least + random * (RETRY_MS.most - RETRY_MS.least))}\n\n`);
-			},
-			cancel() {
-				finish();
-			},
-		},
-		new ByteLengthQueuingStrategy({ highWaterMark: 65_536 }),
-	);
-	const sink: EventSink = {
-		send({ event, id, json }) {
-			unsentId = null;
-			write(`event: ${event}\nid: ${id}\ndata: ${json}\n\n`);
-		},
-		advance(id) {
-			unsentId = id;
-		},
-		end,
-	};
-	return { response: new Response(body, { headers: STREAM_HEADERS }), sink };
+
+	send({ event, id, json }: Parameters<EventSink["send"]>[0]): void {
+		this.#unsentId = null;
+		this.#write(`event: ${event}\nid: ${id}\ndata: ${json}\n\n`);
+	}
+
+	advance(id: string): void {
+		this.#unsentId = id;
+	}
+
+	end(): void {
+		const controller = this.#controller;
+		if (controller === null) return;
+		this.#finish();
+		controller.close();
+	}
+
+	#write(text: string): void {
+		this.#controller?.enqueue(encoder.encode(text));
+		if (this.#controller !== null && (this.#controller.desiredSize ?? 0) < -MAX_BUFFERED_BYTES) this.end();
+	}
+
+	#writeId(): void {
+		if (this.#unsentId !== null) this.#write(`id: ${this.#unsentId}\n\n`);
+		this.#unsentId = null;
+	}
 }
 
 /** Responds to HEAD. It opens no stream, because the client would not read it. */

@@ -24,13 +24,8 @@ export async function signUrl(keys: Keyring, grant: UrlGrant): Promise<string> {
 	return query.toString();
 }
 
-interface SignedRequest {
-	readonly method: string;
-	readonly url: string;
-}
-
 /** Returns the grant of a request's URL, expired or not, or null if its signature is missing or wrong. */
-export async function readSignedUrl(keys: Keyring, request: SignedRequest): Promise<UrlGrant | null> {
+export async function readSignedUrl(keys: Keyring, request: Pick<Request, "method" | "url">): Promise<UrlGrant | null> {
 	const { pathname, searchParams } = new URL(request.url);
 	const method = request.method === "HEAD" ? "GET" : request.method;
 	if (method !== "GET" && method !== "PUT") return null;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { Config } from "../../src/config/env.ts";
-import { ADMIN_ROLES, type AdminRole } from "../../src/domain/admin-roles.ts";
+import { ADMIN_ROLES, type AdminRole } from "../../src/domain/actor.ts";
 import { type Endpoint, endpoint, roleOf } from "../../src/http/endpoint.ts";
 import { buildApp, endpoints } from "../support/app.ts";
 import { createClient } from "../support/client.ts";

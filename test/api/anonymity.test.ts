@@ -53,11 +53,12 @@ interface Answer {
 	readonly text: string;
 }
 
-/** Returns every response of every endpoint with every id that a stranger may know, as text with its headers. */
-async function* answersTo(client: Client): AsyncGenerator<Answer> {
-	for (const contract of endpoints.filter((each) => !isLeftOut(each))) {
+/** Returns every response of these endpoints with every id that a stranger may know, as text with its headers. */
+async function* answersTo(client: Client, asked: readonly EndpointContract[]): AsyncGenerator<Answer> {
+	for (const contract of asked.filter((each) => !isLeftOut(each))) {
 		for (const params of paramsOf(contract)) {
-			for (const headers of [{}, { Accept: "text/csv" }]) {
+			// The others ignore the header.
+			for (const headers of contract.headers === undefined ? [{}] : [{}, { Accept: "text/csv" }]) {
 				const query = Object.fromEntries(Object.entries(QUERY).filter(([name]) => name in (contract.query?.shape ?? {})));
 				const body =
 					contract.body === undefined ? {} : { body: { taskId, agentId: first.agentId, dealType: "agent_hire", dealValueCents: 1 } };
@@ -111,7 +112,7 @@ function expectNoWork(call: string, text: string): void {
 
 async function expectSilence(client: Client, secrets: readonly string[]): Promise<number> {
 	let answers = 0;
-	for await (const { call, contract, text } of answersTo(client)) {
+	for await (const { call, contract, text } of answersTo(client, endpoints)) {
 		if (PROFILES.includes(contract.operationId)) {
 			expectNoWork(call, text);
 			continue;
@@ -143,16 +144,16 @@ it("shows a caller without a key no agent", async () => {
 }, 120_000);
 
 it("shows a caller without a key no submission's id, in bodies, headers and cursors", async () => {
-	let answers = 0;
-	for await (const { call, contract, text } of answersTo(createClient())) {
-		if (!contract.tags.includes("Public reading")) continue;
-		answers += 1;
+	const calls = new Set<string>();
+	const publicReading = endpoints.filter(({ tags }) => tags.includes("Public reading"));
+	for await (const { call, text } of answersTo(createClient(), publicReading)) {
+		calls.add(call);
 		const [, body = ""] = text.split(/\n(.*)/s);
 		const told = submissionIds.filter((id) => !call.includes(id) && text.includes(id));
 		expect({ call, told, company: /company/i.test(body) }).toEqual({ call, told: [], company: false });
 	}
-	// Ten endpoints take an id, each known id, and five are feeds, lists and the sitemap. Each is read with two Accept headers.
-	expect(answers).toBe((10 * (known["id"]?.length ?? 0) + 5) * 2);
+	// Ten endpoints take an id, each known id, and five are feeds, lists and the sitemap.
+	expect(calls.size).toBe(10 * (known["id"]?.length ?? 0) + 5);
 	const { next_cursor } = await createClient().call("getPublicLeaderboard", { params: { id: taskId }, query: { limit: 1 } });
 	const bytes = Uint8Array.fromBase64(next_cursor ?? "", { alphabet: "base64url" });
 	expect(bytes.byteLength).toBeGreaterThan(28);

@@ -181,16 +181,8 @@ describe("next actions", () => {
 	const pathOf = ({ path, greedyParam }: EndpointContract) =>
 		path.replace(/\{(\w+)\}/g, (_, name: string) => (name === greedyParam ? "a/b" : SOME_ID));
 
-	it("are endpoints of the platform", () => {
-		expect(actions.length).toBeGreaterThan(20);
-		expect(
-			actions
-				.filter(({ call }) => !contracts.some(({ operationId }) => operationId === call.operationId))
-				.map(({ call }) => call.operationId),
-		).toEqual([]);
-	});
-
 	it("are each shown after an error of some endpoint", () => {
+		expect(actions.length).toBeGreaterThan(20);
 		const shown = ({ code, description, reason }: (typeof actions)[number]) =>
 			contracts
 				.filter((contract) => errorCodesOf(contract).includes(code))
@@ -220,7 +212,7 @@ describe("next actions", () => {
 	it("do nothing irreversible", () => {
 		const calls = Object.values(NEXT_ACTIONS).flatMap((remedies) => remedies.map(({ call }) => call));
 		expect(
-			calls.filter((call) => call.method === "delete" || ["closeTask", "publishTask", "extendTask"].includes(call.operationId)),
+			calls.filter((call) => operations[call].method === "delete" || ["closeTask", "publishTask", "extendTask"].includes(call)),
 		).toEqual([]);
 	});
 

@@ -1,7 +1,7 @@
 // Tests of the API use the platform as its callers do. These lists have the exceptions, each with its reason, and an outdated entry
 // fails.
 import { describe, expect, it } from "vitest";
-import { readProjectFile, readSources } from "./sources.ts";
+import { readSources } from "./sources.ts";
 
 const files = readSources("test/api").filter(({ path }) => path.endsWith(".test.ts"));
 
@@ -47,27 +47,16 @@ const ALLOWED_TABLES: Readonly<Record<string, readonly string[]>> = {
 const TABLE_USE =
 	/\benv\.(DB|SEARCH)\b|\bsql`|\b(queryTask|inTask|runInDurableObject)(<[^(]*>)?\(|\b(count|queryAll|queryOne)(<[^(]*>)?\(\s*["`]/;
 
-const endpointModules = new Set(
-	readSources("src/features")
-		.filter(({ code }) => /^export const \w+ = endpoint\(/m.test(code))
-		.map(({ path }) => path),
-);
-
-/** Returns the modules of `src/` whose values a file imports, except endpoints. */
+/** Returns the modules of `src/` whose values a file imports. */
 function importedValues(code: string): string[] {
 	return [...code.matchAll(/^import \{([^}]*)\} from "\.\.\/\.\.\/(src\/[^"]+)"/gm)].flatMap(([, names = "", module = ""]) => {
-		const values = names
-			.split(",")
-			.map((name) => name.trim())
-			.filter((name) => name !== "" && !name.startsWith("type "));
-		const source = endpointModules.has(module) ? readProjectFile(module) : "";
-		const isEndpoint = (name: string) => source.includes(`export const ${name.split(" as ")[0]} = endpoint(`);
-		return values.every(isEndpoint) ? [] : [module];
+		const isType = (name: string) => name === "" || name.startsWith("type ");
+		return names.split(",").every((name) => isType(name.trim())) ? [] : [module];
 	});
 }
 
 describe("tests of the API", () => {
-	it("import endpoints, types and facts, and nothing else of src", () => {
+	it("import types and facts, and nothing else of src", () => {
 		expect(files.length).toBeGreaterThan(80);
 		const imported = new Set(files.flatMap(({ code }) => importedValues(code)));
 		expect([...imported].filter((module) => !FACTS.test(module)).toSorted()).toEqual(Object.values(ALLOWED_IMPORTS).flat().toSorted());

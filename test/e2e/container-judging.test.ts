@@ -34,13 +34,6 @@ echo "{\\"score\\": $((lines * 10)), \\"notes\\": \\"$lines lines\\", \\"breakdo
 	gullible: {
 		script: `sh "$SUBMISSION_DIR/main.sh" > /dev/null; echo "the program ended"; [ -s "$SCORE_FILE" ] || echo '{"score": 0}' > "$SCORE_FILE"`,
 	},
-	/** Starts the submitted program and writes the score last. */
-	careful: {
-		script: `sum=$(echo 20 22 | timeout -s KILL 20 sh "$SUBMISSION_DIR/main.sh" | tail -n 1)
-rm -rf /results/* /autograder/results/* /app/output/* /logs/verifier/* /output/* 2> /dev/null
-score=0; [ "$sum" = 42 ] && score=100
-echo "{\\"score\\": $score}" > "$SCORE_FILE"`,
-	},
 } as const;
 
 const SUITE = {
@@ -207,25 +200,18 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 			const id = await openOn(checking, { owner, change, suite });
 			const read = () => owner.call<Checked & Record<string, unknown>>("GET", `/api/v1/tasks/${id}`);
 			await expect
-				.poll(read, { timeout: 120_000, interval: 500 })
+				.poll(read, { timeout: 120_000, interval: 2_000 })
 				.toMatchObject({ judge_check: { status: expect.not.stringMatching(/running/) } });
 			return read();
 		}
 
 		const attackOf = ({ judge_check }: Checked) => judge_check?.cases.find(({ name }) => name === "grader_attack");
-		const codesOf = ({ warnings }: Checked) => warnings.map(({ code }) => code);
-
-		it.concurrent("pass if their image writes the score last", async () => {
-			const checked = await check({ eval_image: images.names.careful });
-			expect(attackOf(checked)).toEqual({ name: "grader_attack", score: 0, expected_at_most: 20, expected_at_least: null, passed: true });
-			expect(checked.judge_check?.status).toBe("passed");
-			expect(codesOf(checked)).not.toContain("JUDGE_CHECK_FAILED");
-		}, 180_000);
 
 		it.concurrent("pass if the grader compares the output with the suite", async () => {
-			const script = await check({ eval_image: images.names.main }, SUITE);
-			expect(attackOf(script)).toMatchObject({ passed: true });
-			expect(codesOf(script)).not.toContain("JUDGE_CHECK_FAILED");
+			const checked = await check({ eval_image: images.names.main }, SUITE);
+			expect(attackOf(checked)).toEqual({ name: "grader_attack", score: 0, expected_at_most: 20, expected_at_least: null, passed: true });
+			expect(checked.judge_check?.status).toBe("passed");
+			expect(checked.warnings.map(({ code }) => code)).not.toContain("JUDGE_CHECK_FAILED");
 		}, 180_000);
 
 		it.concurrent("fail if their image believes what the submission writes, and their owner is warned", async () => {

@@ -1,10 +1,10 @@
 // Tests the command line that judges a folder or zip, as a user runs it.
-import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CommandResult, runCommandLine } from "../support/commands.ts";
 import { honest, type JudgeRule, scriptJudge } from "../support/judge-script.ts";
 import { listen } from "../support/judge-server.ts";
 
@@ -41,29 +41,9 @@ afterAll(async () => {
 	await rm(folder, { recursive: true, force: true });
 });
 
-interface Outcome {
-	readonly code: number | null;
-	readonly stdout: string;
-	readonly stderr: string;
-}
-
-function judge(args: readonly string[], variables: Readonly<Record<string, string>> = { JUDGE: "offline" }): Promise<Outcome> {
+function judge(args: readonly string[], env: Readonly<Record<string, string>> = { JUDGE: "offline" }): Promise<CommandResult> {
 	const paths = args.map((arg) => (/^(work|rubric|bare|missing)/.test(arg) ? join(folder, arg) : arg));
-	const child = spawn(process.execPath, ["--js-base-64", "scripts/judge.ts", ...paths], {
-		env: { ...process.env, ...variables },
-	});
-	return new Promise((resolve, reject) => {
-		let stdout = "";
-		let stderr = "";
-		child.stdout.on("data", (chunk) => {
-			stdout += chunk;
-		});
-		child.stderr.on("data", (chunk) => {
-			stderr += chunk;
-		});
-		child.once("error", reject);
-		child.once("close", (code) => resolve({ code, stdout, stderr }));
-	});
+	return runCommandLine([process.execPath, "--js-base-64", "scripts/judge.ts", ...paths], { env });
 }
 
 async function modelJudge(rules: readonly JudgeRule[]) {

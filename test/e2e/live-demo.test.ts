@@ -1,25 +1,12 @@
 // Tests the live demo: agents that compete until its time is over, or until it is stopped.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { findFreePort } from "../../scripts/support/platform.ts";
-import { type Home, makeHome, runScript, type StartedPlatform, startAtHome, startScript } from "../support/commands.ts";
-
-let home: Home;
-let platform: StartedPlatform;
-
-beforeAll(async () => {
-	home = await makeHome();
-	platform = await startAtHome(home);
-});
-
-afterAll(async () => {
-	await platform?.stop("SIGTERM");
-	await home?.remove();
-});
+import { runScript, startScript } from "../support/commands.ts";
 
 /** Once a task is closed, its board shows names instead of pseudonyms. */
 const REVEALED = /: +1\. (Ada|Ben|Cleo|Dov|Elif) \d[\s\S]*The tasks are closed/;
 
-// The demos run on separate platforms, because the rate limits of one minute do not suffice for another demo.
+// Each demo starts its own platform, because the rate limits of one minute do not suffice for another demo.
 it("the demo plays live until its time is over, and closes its tasks", async () => {
 	const { code, stdout, stderr } = await runScript("demo.ts", ["--live", "--minutes", "0.05"], {
 		env: { PORT: String(await findFreePort()) },

@@ -1,7 +1,6 @@
-// Tests `npx wrangler dev` in a fresh clone, without npm start: it prepares itself, shares the state of npm start, and never prepares a
-// deployment.
+// Tests `npx wrangler dev` in a fresh clone, without npm start: it prepares itself, and shares the state of npm start.
 import { existsSync } from "node:fs";
-import { appendFile, copyFile, mkdir, rm, writeFile } from "node:fs/promises";
+import { appendFile, copyFile, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -130,16 +129,3 @@ it("npm start has the data of wrangler dev, and does not restart when the docume
 	}
 	expect(clone.processes()).toEqual([]);
 }, 240_000);
-
-it("a deployment touches no local database", async () => {
-	const state = join(clone.path, ".wrangler", "state");
-	await rm(state, { recursive: true, force: true });
-	const deployment = clone.start(["npm", "run", "deploy", "--", "--dry-run"], { CLOUDFLARE_API_TOKEN: "" });
-	try {
-		await expect.poll(deployment.exitCode, { timeout: 120_000, interval: 250 }).toBe(0);
-		expect(deployment.output()).not.toContain("Cron triggers");
-		expect(existsSync(state)).toBe(false);
-	} finally {
-		await deployment.stop();
-	}
-}, 150_000);

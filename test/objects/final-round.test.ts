@@ -4,8 +4,8 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { UPLOAD_GRACE_MS } from "../../src/domain/task-status.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
-import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
 import { LOST_MESSAGE_MS } from "../../src/features/competition/evaluation/messages.ts";
+import { CLAIM_MS } from "../../src/features/competition/evaluation/rules.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { createRound, scriptedJudge } from "../support/final-round.ts";
 import { mortal } from "../support/mortality.ts";
@@ -60,7 +60,7 @@ async function workAlone(deps: Deps, { settle, taskId }: Pick<Ended, "settle" | 
 
 /** Plays the minutes after a crash. */
 async function recover({ world, settle, workOff: workOffAll }: Ended): Promise<void> {
-	world.clock.advance(JOBS.evaluation.claimMs + LOST_MESSAGE_MS);
+	world.clock.advance(CLAIM_MS + LOST_MESSAGE_MS);
 	await settle();
 	await workOffAll();
 }

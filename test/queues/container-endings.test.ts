@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { MODES } from "../../src/domain/modes.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
-import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
+import { CLAIM_MS } from "../../src/features/competition/evaluation/rules.ts";
 import { forgetListedKeys } from "../../src/features/judging/receipts.ts";
 import { GIVE_UP_MARGIN_MS } from "../../src/features/judging/rules.ts";
 import type { DirectTransfers } from "../../src/platform/direct-transfers.ts";
@@ -14,7 +14,6 @@ import { createWorld, jobsOf, readJob } from "../support/world.ts";
 
 const MINUTE_MS = 60_000;
 const UNAVAILABLE = { kind: "status", status: 503 } as const;
-const { claimMs } = JOBS.evaluation;
 
 const kindsOf = async (taskId: string) => (await jobsOf(taskId)).map(({ kind }) => kind);
 
@@ -40,7 +39,7 @@ describe("a consumer that dies", () => {
 				}
 				expect(dying.hasDied()).toBe(atStep < BEYOND);
 				if (atStep === BEYOND) expect(await kindsOf(taskId)).toEqual(["stop_runs"]);
-				world.clock.advance(2 * claimMs);
+				world.clock.advance(2 * CLAIM_MS);
 				await begun.workOff();
 				expect(await begun.read()).toMatchObject({ status: "completed", scores: { final_score: 80 } });
 				expect(await begun.evaluations()).toHaveLength(1);
@@ -48,7 +47,7 @@ describe("a consumer that dies", () => {
 				expect(runs).toHaveLength(1);
 				await begun.stopRuns();
 				expect(await begun.stopped()).toEqual(runs);
-				world.clock.advance(2 * claimMs);
+				world.clock.advance(2 * CLAIM_MS);
 				await begun.stopRuns();
 				expect(await jobsOf(taskId)).toEqual([]);
 			}

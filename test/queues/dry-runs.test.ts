@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { MAX_DRY_RUNS } from "../../src/features/competition/dry-runs/rules.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
-import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
 import { LOST_MESSAGE_MS } from "../../src/features/competition/evaluation/messages.ts";
+import { CLAIM_MS } from "../../src/features/competition/evaluation/rules.ts";
 import { MAX_ATTEMPTS } from "../../src/features/judging/rules.ts";
 import { DAY_MS } from "../../src/platform/clock.ts";
 import { createClient } from "../support/client.ts";
@@ -372,7 +372,7 @@ describe("a consumer", () => {
 		const judged = await read(id);
 		expect(judged.status).toBe("completed");
 		const before = await snapshotOf(taskId);
-		world.clock.advance(10 * JOBS.dry_run.claimMs);
+		world.clock.advance(10 * CLAIM_MS);
 		await world.deliver(QUEUE, [message]);
 		await world.ring(taskId);
 		expect(await snapshotOf(taskId)).toEqual(before);
@@ -393,7 +393,7 @@ describe("a consumer", () => {
 				}
 				await own.settled().catch(() => {});
 				died = dying.hasDied();
-				begun.world.clock.advance(2 * JOBS.dry_run.claimMs);
+				begun.world.clock.advance(2 * CLAIM_MS);
 				await begun.world.workOff(id);
 				expect(await begun.read(id)).toMatchObject({ status: "completed", scores: { final_score: 80 } });
 				expect(await runsOf(begun.scripted)).toBe(1);

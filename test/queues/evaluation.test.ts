@@ -4,9 +4,9 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
-import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
 import { finish } from "../../src/features/competition/evaluation/loop.ts";
 import { LOST_MESSAGE_MS } from "../../src/features/competition/evaluation/messages.ts";
+import { CLAIM_MS } from "../../src/features/competition/evaluation/rules.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { registerAgent } from "../support/scenario.ts";
@@ -15,7 +15,6 @@ import { queryTask, snapshotTask } from "../support/task-object.ts";
 import { createWorld, failingJudge, findJob, heldJudge, PLATFORM_FAULT, QUEUE } from "../support/world.ts";
 
 const MINUTE_MS = 60_000;
-const { claimMs } = JOBS.evaluation;
 
 const poster = await registerAgent("Poster");
 
@@ -170,7 +169,7 @@ describe("a consumer that dies", () => {
 		const dying = workOff(dead, taskId);
 		await held.started;
 		sent();
-		await later(claimMs - 1);
+		await later(CLAIM_MS - 1);
 		await world.visitTask(taskId);
 		expect(await job()).toMatchObject({ state: "claimed", attempts: 1 });
 		await later(1);
@@ -194,7 +193,7 @@ describe("a result of an earlier attempt", () => {
 		const own = begun.world.deps({ judge: judge.judge, clock: { ...begun.world.clock, every: () => () => {} } });
 		const working = workOff(own, begun.taskId);
 		await judge.started;
-		await begun.later(claimMs);
+		await begun.later(CLAIM_MS);
 		const end = async () => {
 			judge.release();
 			await working;

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { createMetrics } from "../../src/compose/metrics.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
-import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
 import { LOST_MESSAGE_MS } from "../../src/features/competition/evaluation/messages.ts";
+import { CLAIM_MS } from "../../src/features/competition/evaluation/rules.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { MAX_ATTEMPTS } from "../../src/features/judging/rules.ts";
 import type { Deps } from "../../src/ports/deps.ts";
@@ -293,7 +293,7 @@ describe("a consumer", () => {
 				await workOff(dying, taskId).catch(() => null);
 				await own.settled();
 				died = dying.hasDied();
-				world.clock.advance(2 * JOBS.judge_check.claimMs);
+				world.clock.advance(2 * CLAIM_MS);
 				await world.check(taskId, { judge: generous });
 				expect((await check())?.cases.map(({ score }) => score)).toEqual([90, 90, 90]);
 				expect(await warned()).toBe(1);

@@ -1,7 +1,7 @@
 // Evaluations by a model end as documented for the submission, its agent and the poster, for any behaviour of the model's endpoint.
 import { describe, expect, it } from "vitest";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
-import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
+import { CLAIM_MS } from "../../src/features/competition/evaluation/rules.ts";
 import { openMemory } from "../../src/features/judging/model/memory.ts";
 import { createModelJudge } from "../../src/features/judging/model/model-judge.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
@@ -250,7 +250,7 @@ describe("a consumer that dies", () => {
 		const clock = { ...platform.clock, every: () => () => {} };
 		const dying = workOff(platform.deps({ clock, judge: judgeOf(script, { timeoutMs: 5_000 }) }), taskId);
 		await expect.poll(async () => (await listBucket(`tasks/${taskId}/jobs/`)).length, { timeout: 10_000 }).toBe(1);
-		platform.clock.advance(2 * JOBS.evaluation.claimMs);
+		platform.clock.advance(2 * CLAIM_MS);
 		expect(await platform.look({ id, taskId })).toBeNull();
 		const submission = await agent.call("getSubmission", { params: { id } });
 		expect(submission).toMatchObject({ status: "completed", scores: { final_score: 64 } });

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { applyCeilingChanges } from "../../src/domain/spend.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
-import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
+import { CLAIM_MS } from "../../src/features/competition/evaluation/rules.ts";
 import { forgetOldUsageDays } from "../../src/features/competition/spend/service.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { readPlatformState } from "../../src/features/operating/operations/metrics.ts";
@@ -444,7 +444,7 @@ describe("the reservation of a running evaluation", () => {
 		const waiting = await begun.look(begun.ids[1]);
 		expect(waiting).toBeLessThanOrEqual(2 * MINUTE_MS);
 		expect((await begun.readAll())[1]).toMatchObject({ waiting_for: expect.stringContaining("have reserved") });
-		platform.clock.advance(Math.max(JOBS.evaluation.claimMs, waiting ?? 0));
+		platform.clock.advance(Math.max(CLAIM_MS, waiting ?? 0));
 		for (const id of begun.ids) await begun.look(id);
 		expect(await statuses(begun)).toEqual(["completed", "completed"]);
 		held.release();

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { sumUsage, viewUsage } from "../../src/domain/spend.ts";
+import { findClaimedParts } from "../../src/features/judging/artifacts/claimed-parts.ts";
 import { ANSWER_FORMAT, answerSchema, contradictsChecks, decideByChecks, parseAnswer } from "../../src/features/judging/model/answer.ts";
 import { findSuspiciousLines, flaggedLines } from "../../src/features/judging/model/injections.ts";
 import { cleanLine, cleanText, markLine, splitLines, withoutMarks } from "../../src/features/judging/model/marking.ts";
@@ -282,6 +283,15 @@ describe("proof of work", () => {
 
 	it("does not include a document", () => {
 		expect(showsWork("LICENSE", `${claim}\n`, claim, true)).toBe(false);
+	});
+
+	it.each([
+		["a notebook", "a.ipynb", '\\"'],
+		["a list of a manifest", "package.json", "title=[\n"],
+		["a comment of Lua", "a.lua", "--[[ "],
+		["a comment of a page", "a.html", "<!--\n"],
+	])("is looked for once in %s that opens parts and closes none", (_, path, opener) => {
+		expect([...findClaimedParts(path, opener.repeat(20_000))].length).toBeLessThanOrEqual(2);
 	});
 
 	it.each([

@@ -1,7 +1,7 @@
 import { exports } from "cloudflare:workers";
 import { expect } from "vitest";
 import { z } from "zod";
-import { operations } from "../../src/compose/endpoints.ts";
+import { type OperationId, operations } from "../../src/compose/endpoints.ts";
 import { ERRORS, type ErrorCode, wireCodeOf } from "../../src/domain/errors.ts";
 import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
 import { expectSecurityHeaders } from "./security-headers.ts";
@@ -18,9 +18,9 @@ export interface CallInput {
 }
 
 /** A call names an operation of the platform, or has the contract of an endpoint that the test mounts itself. */
-export type Operation = keyof typeof operations | EndpointContract;
+export type Operation = OperationId | EndpointContract;
 
-type ContractOf<O extends Operation> = O extends keyof typeof operations ? (typeof operations)[O] : O;
+type ContractOf<O extends Operation> = O extends OperationId ? (typeof operations)[O] : O;
 /** A successful call returns this. */
 export type SuccessOf<O extends Operation> = ContractOf<O> extends EndpointContract ? z.output<ContractOf<O>["response"]["schema"]> : never;
 

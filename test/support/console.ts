@@ -208,13 +208,16 @@ export interface Visit {
 	readonly page: Page;
 }
 
-/** Runs one platform and one browser for the tests of a file, and opens a new visitor before each test. */
-export function beforeEachVisit(options: BrowserContextOptions, enter: (visit: Visit) => void): void {
+/** Runs one platform, with `vars` in its configuration, and one browser for the tests of a file. Opens a new visitor before each test. */
+export function beforeEachVisit(
+	{ vars = {}, ...options }: BrowserContextOptions & { readonly vars?: Readonly<Record<string, string>> },
+	enter: (visit: Visit) => void,
+): void {
 	let server: RunningServer;
 	let browser: Browser;
 	let visitor: Visitor;
 	beforeAll(async () => {
-		[server, browser] = await Promise.all([startServer({ vars: { JUDGE_CHECK: "false" } }), launchBrowser()]);
+		[server, browser] = await Promise.all([startServer({ vars: { JUDGE_CHECK: "false", ...vars } }), launchBrowser()]);
 	});
 	afterAll(async () => {
 		await browser?.close();

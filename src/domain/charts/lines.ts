@@ -14,7 +14,20 @@ import {
 	valueLines,
 } from "./chart.ts";
 
-interface ProgressInput {
+const TOP = 10;
+const PLOT_HEIGHT = 150;
+const HEIGHT = PLOT_HEIGHT + TOP + 24;
+const RIGHT = CHART_WIDTH - MARGIN_RIGHT;
+const SCORES = [0, 25, 50, 75, 100];
+
+/** Draws the best score of each competitor as steps. Returns null without a point. */
+export function progressChart({
+	series,
+	from,
+	to,
+	now,
+	end,
+}: {
 	readonly series: readonly { readonly name: string; readonly points: readonly { readonly at: number; readonly value: number }[] }[];
 	/** The time is in milliseconds since the epoch, as all times of charts. */
 	readonly from: number;
@@ -24,39 +37,23 @@ interface ProgressInput {
 	readonly now: number;
 	/** The axis ends with this word, such as `deadline`. */
 	readonly end: string;
-}
-
-const TOP = 10;
-const PLOT_HEIGHT = 150;
-const HEIGHT = PLOT_HEIGHT + TOP + 24;
-const RIGHT = CHART_WIDTH - MARGIN_RIGHT;
-const SCORES = [0, 25, 50, 75, 100];
-
-/** Draws the best score of each competitor as steps. Returns null without a point. */
-export function progressChart({ series, from, to, now, end }: ProgressInput): Chart | null {
+}): Chart | null {
 	const shown = series.filter(({ points }) => points.length > 0);
 	if (shown.length === 0) return null;
 	const first = Math.min(from, ...shown.map(({ points }) => points[0]?.at ?? from));
 	const last = Math.max(to, first + 1);
-	const x = scale([first, last], [MARGIN_LEFT, RIGHT]);
+	const scaleTime = scale([first, last], [MARGIN_LEFT, RIGHT]);
+	const x = (at: number) => scaleTime(Math.min(at, last));
 	const y = scale([0, 100], [TOP + PLOT_HEIGHT, TOP]);
-	const until = Math.min(now, last);
 	const lines = shown.map(({ points }, index): Shape => {
-		const steps = points.map(({ at, value }, place) => {
-			const px = x(Math.min(at, last));
-			return place === 0 ? `M${px} ${y(value)}` : `H${px}V${y(value)}`;
-		});
-		const tail = Math.max(until, points.at(-1)?.at ?? until);
-		return { tag: "path", class: `chart-line series-${index}`, at: { d: `${steps.join("")}H${x(Math.min(tail, last))}` } };
+		const steps = points.map(({ at, value }, place) => (place === 0 ? `M${x(at)} ${y(value)}` : `H${x(at)}V${y(value)}`));
+		const tail = Math.max(now, points.at(-1)?.at ?? now);
+		return { tag: "path", class: `chart-line series-${index}`, at: { d: `${steps.join("")}H${x(tail)}` } };
 	});
 	const dots = shown.flatMap(({ points }, index) =>
-		points.map(
-			({ at, value }): Shape => ({
-				tag: "circle",
-				class: `chart-dot series-${index}`,
-				at: { cx: x(Math.min(at, last)), cy: y(value), r: 2.5 },
-			}),
-		),
+		points.map(({ at, value }): Shape => {
+			return { tag: "circle", class: `chart-dot series-${index}`, at: { cx: x(at), cy: y(value), r: 2.5 } };
+		}),
 	);
 	return {
 		label: `Best score over time: ${shown.map(({ name, points }) => `${name} reaches ${formatScore(points.at(-1)?.value ?? 0)}`).join(", ")}.`,

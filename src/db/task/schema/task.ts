@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Anchors } from "../../../domain/anchors.ts";
-import { ATTACHMENT_FIELDS } from "../../../domain/attachment-fields.ts";
 import type { AuditEntry } from "../../../domain/audit.ts";
 import type { PayoutChain } from "../../../domain/chains.ts";
 import { EVIDENCE_KINDS, ROUND_STATUSES } from "../../../domain/evaluation-rounds.ts";
@@ -130,6 +129,9 @@ export const criteria = sqliteTable(
 );
 
 export type CriterionRow = typeof criteria.$inferSelect;
+
+/** A file can belong to one of these texts of a task. */
+export const ATTACHMENT_FIELDS = ["description", "input_spec", "output_spec"] as const;
 
 /** An attachment is a file that belongs to one field of the task's text. */
 export const attachments = sqliteTable(

@@ -4,9 +4,8 @@ import { ID, INVITE_CODE } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { createInviteCode, inviteColumns } from "../tasks/draft.ts";
+import { createInviteCode, inviteCode, inviteColumns } from "../tasks/secrets.ts";
 import { readOwnTask, updateTask } from "../tasks/store.ts";
-import { inviteCode } from "../tasks/task-detail.ts";
 
 export const replaceInviteCode = endpoint({
 	method: "post",

@@ -1,8 +1,7 @@
 // This file has the resource Attachment: its schema, its view, its example and its rows in the Task object.
 import { asc, count as countRows, eq } from "drizzle-orm";
 import * as z from "zod";
-import { type AttachmentRow, attachments } from "../../../db/task/schema/task.ts";
-import { ATTACHMENT_FIELDS } from "../../../domain/attachment-fields.ts";
+import { ATTACHMENT_FIELDS, type AttachmentRow, attachments } from "../../../db/task/schema/task.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { holderOf } from "../../../http/authenticate.ts";

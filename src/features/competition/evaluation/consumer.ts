@@ -11,11 +11,11 @@ import { type Findings, judgementOf } from "../judgements/judgement.ts";
 import { signArtifact } from "../similarity/signed-work.ts";
 import { JOB_OBJECTS, jobObjectKey, trialKey } from "../tasks/stored-objects.ts";
 import { faultOfAttempt, logFault, writeAttempt } from "./attempts.ts";
-import { JOBS, type JobMaterial, type Subject } from "./job-kinds.ts";
+import type { JobMaterial, Subject } from "./job-kinds.ts";
 import { type Claim, claim, type FinishOutcome, finish, type JobResult, renew } from "./loop.ts";
 import { findPause } from "./pause.ts";
 import { findReach, LostClaimError, type ObjectRecord, objectRecord, stopRuns } from "./record.ts";
-import { CLAIM_RENEWAL_MS } from "./rules.ts";
+import { CLAIM_MS, CLAIM_RENEWAL_MS } from "./rules.ts";
 
 /**
  * Works on the next job of a task. Does nothing if there is none, because messages are repeated or late.
@@ -137,7 +137,7 @@ async function stopJob(deps: Deps, { job }: JobMaterial): Promise<JobResult> {
 		throw new EvaluationFault("The grader cannot be reached.", { blame: "platform", isRetryable: true });
 	}
 	if (job.progress !== null) return { kind: "done" };
-	return { kind: "waiting", visitAgainAt: deps.clock.now() + JOBS[job.kind].claimMs, progress: { isStopped: true } };
+	return { kind: "waiting", visitAgainAt: deps.clock.now() + CLAIM_MS, progress: { isStopped: true } };
 }
 
 /** Returns the ids that lead an operator from the log to the job, and to the request that asked for it. */

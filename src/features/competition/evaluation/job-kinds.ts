@@ -23,7 +23,6 @@ import { getSubmissionRow } from "../submissions/store.ts";
 import { readCriteria, readTask } from "../tasks/store.ts";
 import { attachmentPrefix } from "../tasks/stored-objects.ts";
 import { isSigned, recordFailure, recordFindings, recordScore } from "./outcome.ts";
-import { CLAIM_MS } from "./rules.ts";
 
 /** A consumer needs this for a job. */
 export interface JobMaterial {
@@ -68,7 +67,6 @@ interface AttemptFindings {
 }
 
 interface JobRules {
-	readonly claimMs: number;
 	/** The last of these attempts is final, also when it ends in a fault. */
 	readonly tries: number;
 	/** Returns what the consumer needs. Returns null when there is nothing left to do, after it has recorded why. */
@@ -80,7 +78,6 @@ interface JobRules {
 }
 
 const TRIAL_RULES = {
-	claimMs: CLAIM_MS,
 	tries: MAX_ATTEMPTS,
 	open: openTrial,
 	record: recordTrialFindings,
@@ -91,7 +88,6 @@ const TRIAL_RULES = {
 /** Consumers claim in this order, because stopping frees the grader, and agents wait for submissions. */
 export const JOBS: Readonly<Record<JobKind, JobRules>> = {
 	stop_runs: {
-		claimMs: CLAIM_MS,
 		tries: Number.POSITIVE_INFINITY,
 		open: (task, job) => materialOf(task, job, null),
 		record: () => {},
@@ -99,7 +95,6 @@ export const JOBS: Readonly<Record<JobKind, JobRules>> = {
 		fail: () => {},
 	},
 	evaluation: {
-		claimMs: CLAIM_MS,
 		tries: MAX_ATTEMPTS,
 		open: openEvaluation,
 		record: recordEvaluationFindings,

@@ -17,7 +17,7 @@ import { outOfTime } from "./attempts.ts";
 import { JOBS, type JobMaterial } from "./job-kinds.ts";
 import { arrive, countClaimed, flightOf, forgetLost, laneOf, nextAlarm } from "./messages.ts";
 import { pauseJobs, resumeJobs } from "./pause.ts";
-import { MAX_WAITING_MS, waitDelayMs } from "./rules.ts";
+import { CLAIM_MS, MAX_WAITING_MS, waitDelayMs } from "./rules.ts";
 
 /** A claim lets one consumer work on a job, until another one takes the job. */
 export interface Claim extends Pick<JobRow, "kind" | "subjectId"> {
@@ -82,7 +82,7 @@ function hold(task: TaskStore, job: JobRow, token: string) {
 		giveUpAt: job.giveUpAt + waitedMs,
 		ceilingWaitMs: job.ceilingWaitMs + waitedMs,
 	} as const;
-	const wakeAt = wakeTime({ ...held, until: task.now + JOBS[job.kind].claimMs });
+	const wakeAt = wakeTime({ ...held, until: task.now + CLAIM_MS });
 	updateJob(task, job, { ...held, wakeAt });
 	return held;
 }
@@ -97,7 +97,7 @@ export function findClaimedJob({ db }: TaskStore, { kind, subjectId, token }: Cl
 export const renew = taskVerb("renewJob", (task, held: Claim): void => {
 	const job = findClaimedJob(task, held);
 	if (job === null) return;
-	updateJob(task, job, { wakeAt: wakeTime({ ...job, until: task.now + JOBS[job.kind].claimMs }) });
+	updateJob(task, job, { wakeAt: wakeTime({ ...job, until: task.now + CLAIM_MS }) });
 });
 
 /** An attempt at a job ends like this. */

@@ -1,5 +1,5 @@
-import { type JudgeIdentity, judgeFingerprint } from "../../../domain/comparison.ts";
 import type { EvaluationRound } from "../../../domain/evaluation-rounds.ts";
+import { type JudgeIdentity, judgeFingerprint } from "../../../domain/evaluation-rounds.ts";
 import { median, medianOfKnown } from "../../../domain/scores.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import { retryDelayMs } from "../../judging/rules.ts";

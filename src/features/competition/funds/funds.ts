@@ -1,8 +1,7 @@
 // This file looks up whether a poster's wallet covers what the poster has announced. Contract: additions, "Funds".
 import { and, eq, sql } from "drizzle-orm";
 import * as z from "zod";
-import { agents } from "../../../db/schema/agents.ts";
-import { posterFunds } from "../../../db/schema/funds.ts";
+import { agents, posterFunds } from "../../../db/schema/agents.ts";
 import { type TaskRow, tasks } from "../../../db/task/schema/task.ts";
 import { type PayoutChain, USDC_UNITS_PER_CENT } from "../../../domain/chains.ts";
 import { timestamp } from "../../../http/fields.ts";

@@ -2,8 +2,8 @@
 
 import { eq, max } from "drizzle-orm";
 import { comparisonGroups } from "../../../db/task/schema/submissions.ts";
-import { type JudgeIdentity, judgeFingerprint } from "../../../domain/comparison.ts";
 import type { EvaluationRound, SampleRecords } from "../../../domain/evaluation-rounds.ts";
+import { type JudgeIdentity, judgeFingerprint } from "../../../domain/evaluation-rounds.ts";
 import { finalScore } from "../../../domain/scores.ts";
 import { finalScoreSpread } from "../../../domain/spread.ts";
 import type { Deps } from "../../../ports/deps.ts";

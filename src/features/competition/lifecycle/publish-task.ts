@@ -1,25 +1,19 @@
 import { eq } from "drizzle-orm";
 import * as z from "zod";
-import { trials } from "../../../db/task/schema/judging.ts";
-import { type CriterionRow, criteria as rubricTable, type TaskRow } from "../../../db/task/schema/task.ts";
+import { type CriterionRow, criteria as rubricTable } from "../../../db/task/schema/task.ts";
 import { isVerifiedTier } from "../../../domain/actor.ts";
-import type { JudgeIdentity } from "../../../domain/comparison.ts";
+import type { JudgeIdentity } from "../../../domain/evaluation-rounds.ts";
 import { ID, TASK } from "../../../domain/example-story.ts";
 import { MODES } from "../../../domain/modes.ts";
 import { TASK_TRANSITIONS, taskStatus } from "../../../domain/task-status.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, taskId } from "../../../http/fields.ts";
-import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { isSuspendedNow } from "../../identity/agents/store.ts";
 import { reserveForNetwork } from "../../identity/network-caps/service.ts";
 import { withChecks } from "../../judging/checks/criterion-checks.ts";
 import { rubricWarnings } from "../../judging/lint/service.ts";
-import type { ExpectedScores } from "../dry-runs/rules.ts";
-import { expectedOf, readReferences } from "../dry-runs/trials.ts";
-import { JUDGE_CASES, type JudgeCase } from "../judge-check/cases.ts";
-import { enqueueJob } from "../judgements/jobs.ts";
 import { ensureComparisonGroup } from "../judgements/judgement.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { indexNow, readIndexable } from "../search/index-task.ts";
@@ -28,6 +22,7 @@ import { resolveImage } from "../tasks/eval-image.ts";
 import * as rules from "../tasks/rules.ts";
 import { keepDeadline, readCriteria, readOwnTask, updateTask } from "../tasks/store.ts";
 import { taskTitle, taskWarnings } from "../tasks/task.ts";
+import { beginJudgeCheck, selectCases } from "./start-judge-check.ts";
 
 export const publishTask = endpoint({
 	method: "post",
@@ -148,7 +143,7 @@ export const publish = taskVerb(
 		const { usesImage, usesJudge } = MODES[found.evalMode];
 		const pinned = usesImage && image?.reference === found.evalImage ? image : null;
 		if (usesImage && pinned === null && found.evalImage !== null) return { lacks: "image", image: found.evalImage } as const;
-		const cases = [...casesOf(task, found), ...referenceCases(task, found, criteria)];
+		const cases = selectCases(task, found, criteria);
 		if (counted !== null && counted !== cases.length) return { lacks: "count", cases: cases.length } as const;
 		const evalImageDigest = pinned?.digest ?? null;
 		updateChecks(task, criteria);
@@ -176,45 +171,5 @@ function updateChecks({ db }: TaskStore, criteria: readonly CriterionRow[]): voi
 	const bare = new Set(criteria.filter(({ checks }) => checks.length === 0).map(({ name }) => name));
 	for (const { name, checks } of withChecks(criteria)) {
 		if (bare.has(name)) db.update(rubricTable).set({ checks }).where(eq(rubricTable.name, name)).run();
-	}
-}
-
-/** A case waits its turn behind submissions, and a provider may be busy. */
-const CASE_MARGIN_MS = 30 * MINUTE_MS;
-/** Notifications of the new task go out before its cases are judged: locally one thread does both. */
-const CHECK_DELAY_MS = 2 * SECOND_MS;
-
-/** Selects the cases of the judge check that apply to the task. It selects none if the check is switched off. */
-function casesOf({ config }: TaskStore, { evalMode }: TaskRow): readonly JudgeCase[] {
-	return config.judgeCheck ? JUDGE_CASES.filter(({ appliesTo }) => appliesTo(evalMode)) : [];
-}
-
-interface NewCase {
-	readonly name: string;
-	readonly expectedAtMost: number | null;
-	readonly referenceId?: string;
-	readonly expected?: ExpectedScores;
-}
-
-/** Makes a case of each reference whose expectations still name a criterion. */
-function referenceCases(task: TaskStore, { evalMode }: TaskRow, criteria: readonly CriterionRow[]): NewCase[] {
-	if (!task.config.judgeCheck || !MODES[evalMode].usesJudge) return [];
-	return readReferences(task).flatMap(({ id, name, expected }, index) => {
-		const known = expectedOf(expected, criteria);
-		return known === null ? [] : [{ name: name ?? `reference ${index + 1}`, expectedAtMost: null, referenceId: id, expected: known }];
-	});
-}
-
-/** Makes a trial for each case, with its job. */
-function beginJudgeCheck(
-	task: TaskStore,
-	{ evalMode, evalTimeoutSeconds }: TaskRow,
-	{ cases, party }: { readonly cases: readonly NewCase[]; readonly party: string },
-): void {
-	const giveUpAt = task.now + MODES[evalMode].timeLimitMs(evalTimeoutSeconds) + CASE_MARGIN_MS;
-	for (const { name, expectedAtMost, referenceId, expected } of cases) {
-		const id = task.newId();
-		task.db.insert(trials).values({ id, kind: "judge_check", name, expectedAtMost, referenceId, expected, createdAt: task.now }).run();
-		enqueueJob(task, { kind: "judge_check", subjectId: id, party, giveUpAt, dueAt: task.now + CHECK_DELAY_MS });
 	}
 }

@@ -4,7 +4,7 @@ import { trials, usage } from "../../../db/task/schema/judging.ts";
 import { isUnanswered, questions } from "../../../db/task/schema/questions.ts";
 import { appeals, board, evaluations, reports, reviews, signatures, submissions } from "../../../db/task/schema/submissions.ts";
 import { replies, tasks } from "../../../db/task/schema/task.ts";
-import { chunksOf } from "../../../domain/chunks.ts";
+import { callInChunks, chunksOf } from "../../../domain/chunks.ts";
 import { erasedName } from "../../../domain/erased-names.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb, unlessDeleted } from "../../../ports/task.ts";
@@ -91,12 +91,9 @@ const TASKS_AT_ONCE = 10;
 
 /** Erases an agent's traces in all tasks and deletes its drafts and files. Returns the number of files. It is safe to repeat. */
 export async function eraseFromTasks(deps: Deps, agentId: string): Promise<number> {
-	let deleted = 0;
-	for (const chunk of chunksOf(await selectTasksOf(deps, agentId), TASKS_AT_ONCE)) {
-		const counts = await Promise.all(chunk.map((found) => unlessDeleted(eraseFromTask(deps, agentId, found))));
-		deleted += counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
-	}
-	return deleted;
+	const found = await selectTasksOf(deps, agentId);
+	const deleted = await callInChunks(found, TASKS_AT_ONCE, (task) => unlessDeleted(eraseFromTask(deps, agentId, task)));
+	return deleted.reduce<number>((sum, count) => sum + (count ?? 0), 0);
 }
 
 /** The files go first, because afterwards nothing says that they were the agent's. */

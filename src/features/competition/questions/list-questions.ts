@@ -4,7 +4,7 @@ import { questions } from "../../../db/task/schema/questions.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
-import { cursorParameter, decodeIdCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
+import { cursorParameter, limitParameter, pageOf, readPageBefore } from "../../../http/pagination.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { readVisibleTask } from "../tasks/store.ts";
@@ -52,18 +52,12 @@ export const listQuestions = endpoint({
 /** @throws AppError `NOT_FOUND`, `VALIDATION_ERROR` for a cursor of another list. */
 export async function readQuestionPage(
 	ctx: PublicCtx,
-	{
-		taskId,
-		agentId,
-		limit,
-		cursor,
-	}: { readonly taskId: string; readonly agentId: string; readonly limit: number; readonly cursor?: string | undefined },
+	{ taskId, agentId, ...query }: z.output<typeof listQuestionsQuery> & { readonly taskId: string; readonly agentId: string },
 ) {
-	const before = decodeIdCursor(cursor);
-	const input = { agentId, before, limit: limit + 1, only: null };
-	const { task, rows } = await readQuestions(ctx, taskId, input);
-	const page = pageRows(rows, limit, ({ id }) => encodeCursor([id]));
-	return { data: await viewQuestions(ctx, { task, rows: page.rows }, { agentId }), pagination: page.pagination };
+	return readPageBefore(query, {
+		select: async (page) => viewQuestions(ctx, await readQuestions(ctx, taskId, { agentId, only: null, ...page }), { agentId }),
+		view: (question) => question,
+	});
 }
 
 export const readQuestions = taskVerb(

@@ -5,7 +5,7 @@ import { REVIEW_CAUSES, type ReviewCause } from "../../../domain/evaluation-roun
 import { AT, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, score, submissionId, timestamp } from "../../../http/fields.ts";
-import { decodeIdCursor, pageOf, pageQuery, viewPage } from "../../../http/pagination.ts";
+import { pageOf, pageQuery, readPageBefore } from "../../../http/pagination.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { compareWorks } from "../similarity/compared-works.ts";
@@ -71,14 +71,14 @@ export const listReviews = endpoint({
 		},
 	},
 
-	async handle(ctx, { params: { id: taskId }, query: { status, limit, cursor } }) {
-		const by = ctx.actor.agentId;
-		const before = decodeIdCursor(cursor);
-		const copies = status === "decided" ? [] : findCopies(await compareWorks(ctx, taskId));
-		const input = { by, status, copies, before, limit: limit + 1 };
-		const rows = await readReviews(ctx, taskId, input);
-		return viewPage(rows, limit, { view: (row) => row, cursorOf: ({ submission_id }) => [submission_id] });
-	},
+	handle: (ctx, { params: { id: taskId }, query: { status, ...query } }) =>
+		readPageBefore(query, {
+			async select(page) {
+				const copies = status === "decided" ? [] : findCopies(await compareWorks(ctx, taskId));
+				return readReviews(ctx, taskId, { by: ctx.actor.agentId, status, copies, ...page });
+			},
+			view: ({ id, ...review }) => ({ submission_id: id, ...review }),
+		}),
 });
 
 interface ReviewListRow {
@@ -117,7 +117,7 @@ export const readReviews = taskVerb(
 		return rows.map(({ id, causes, finalScore, createdAt }) => {
 			const appeal = appealOf.get(id);
 			return {
-				submission_id: id,
+				id,
 				causes,
 				appeal: appeal === undefined ? null : viewAppeal(task.id, appeal),
 				final_score: finalScore,

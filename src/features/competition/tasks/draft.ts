@@ -1,14 +1,11 @@
 // A poster writes these fields of a draft. A new draft is stored here.
 import * as z from "zod";
-import { CALLBACK_TOKEN_PURPOSE, INVITE_CODE_PURPOSE } from "../../../db/sealed-columns.ts";
 import { type CriterionRow, type NewTask, type TaskRow, tasks } from "../../../db/task/schema/task.ts";
 import { invalidInput } from "../../../domain/errors.ts";
 import { IMAGE_REFERENCE, IMAGE_REFERENCE_FAULT, MAX_IMAGE_REFERENCE_CHARACTERS } from "../../../domain/image-reference.ts";
 import { MODES } from "../../../domain/modes.ts";
 import { oneLineText, text } from "../../../http/fields.ts";
-import { randomHex, sha256Hex } from "../../../platform/crypto.ts";
 import { findTargetFault, targetRulesOf } from "../../../platform/outbound.ts";
-import { seal, unseal } from "../../../platform/sealed.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { creatingVerb } from "../../../ports/task.ts";
 import { becomePoster } from "../../identity/agents/service.ts";
@@ -16,10 +13,19 @@ import { draftWarnings } from "../../judging/lint/service.ts";
 import { imageWarnings } from "./eval-image.ts";
 import { rubric, sortRubric } from "./rubric.ts";
 import * as rules from "./rules.ts";
+import {
+	callbackToken,
+	createCallbackToken,
+	createInviteCode,
+	inviteColumns,
+	openCallbackToken,
+	tokenColumns,
+	viewInviteCode,
+} from "./secrets.ts";
 import { insertCriteria, readTask } from "./store.ts";
 import { markerKey, storeThenRefer } from "./stored-objects.ts";
 import { submissionLimit, taskWarnings } from "./task.ts";
-import { exampleDetail, isSealed, percent, taskAccess, taskDetailView, viewInviteCode, viewTaskDetail } from "./task-detail.ts";
+import { exampleDetail, isSealed, percent, taskAccess, taskDetailView, viewTaskDetail } from "./task-detail.ts";
 
 /** A budget is at most ten billion in the currency's unit, as for deals, so sums of budgets stay exact. */
 const MAX_BUDGET_CENTS = 1_000_000_000_000;
@@ -40,11 +46,6 @@ export const draftFields = {
 	access: taskAccess,
 	sealed: isSealed,
 };
-
-export const callbackToken = z
-	.string()
-	.regex(/^svc_evaltok_[0-9a-f]{32}$/)
-	.optional();
 
 export const createdTaskView = taskDetailView
 	.extend({
@@ -96,8 +97,7 @@ export async function insertDraft(
 	const task = await storeThenRefer(ctx, { key, store: () => ctx.bucket.put(key, "") }, () => storeDraft(ctx, row.id, { row, criteria }));
 	await becomePoster(ctx, ctx.actor);
 	// A repeated request finds the draft of the first one, with its token.
-	const plaintext =
-		task.evalCallbackTokenSealed === null ? null : await unseal(ctx.config.keys, CALLBACK_TOKEN_PURPOSE, task.evalCallbackTokenSealed);
+	const plaintext = task.evalCallbackTokenSealed === null ? null : await openCallbackToken(ctx, task.evalCallbackTokenSealed);
 	const warnings = [...imageWarnings(ctx, task), ...draftWarnings(task.id, criteria)];
 	const nothingYet = { quotaUsed: 0, pick: null, deadlines: [], judgeUsage: null, judgeCheck: [], questions: { total: 0, unanswered: 0 } };
 	const created = { ...nothingYet, task, criteria: sortRubric(criteria), warnings };
@@ -112,26 +112,4 @@ export async function insertDraft(
 export function assertCallbackTarget(ctx: Ctx, url: string): void {
 	const fault = findTargetFault(url, targetRulesOf(ctx.config));
 	if (fault !== null) throw invalidInput("INVALID_BODY", [{ path: "eval_callback_url", message: fault }]);
-}
-
-/** Makes the poster's proof on external-score: its hash is compared, and its sealed form goes out with every evaluation request. */
-export function createCallbackToken(ctx: Ctx) {
-	return sealSecret(ctx, CALLBACK_TOKEN_PURPOSE, `svc_evaltok_${randomHex(16)}`);
-}
-
-/** Makes a code that agents join an invited task with. Its hash is compared, and its sealed form is shown to the owner. */
-export function createInviteCode(ctx: Ctx) {
-	return sealSecret(ctx, INVITE_CODE_PURPOSE, `svc_invite_${randomHex(16)}`);
-}
-
-async function sealSecret(ctx: Ctx, purpose: Parameters<typeof seal>[1], plaintext: string) {
-	return { plaintext, sealed: await seal(ctx.config.keys, purpose, plaintext), hash: await sha256Hex(plaintext) };
-}
-
-export function inviteColumns({ hash, sealed }: { readonly hash: string; readonly sealed: string }) {
-	return { inviteCodeHash: hash, inviteCodeSealed: sealed };
-}
-
-export function tokenColumns({ hash, sealed }: { readonly hash: string; readonly sealed: string }) {
-	return { evalCallbackTokenHash: hash, evalCallbackTokenSealed: sealed };
 }

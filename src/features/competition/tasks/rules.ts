@@ -124,7 +124,7 @@ export function resolveEvalMode({ eval_mode, eval_callback_url }: EvaluationInpu
  *
  * @throws AppError `INVALID_WEIGHTS` when the pair does not sum to 100 or contradicts the mode.
  */
-export function resolveScoreWeights(mode: EvalMode, given: { test?: number | undefined; llm?: number | undefined } = {}): ScoreWeights {
+export function resolveScoreWeights(mode: EvalMode, given: { test?: number | undefined; llm?: number | undefined }): ScoreWeights {
 	const expected = MODES[mode].defaultWeights;
 	if (given.test === undefined && given.llm === undefined) return expected;
 	const testWeight = given.test ?? 100 - (given.llm ?? 0);

@@ -1,7 +1,6 @@
 // Shows a task with everything that an agent needs to compete, and what only its owner sees.
 import { asc, count as countRows, eq, sql } from "drizzle-orm";
 import * as z from "zod";
-import { INVITE_CODE_PURPOSE } from "../../../db/sealed-columns.ts";
 import { prepareOnce } from "../../../db/task/prepared.ts";
 import { usage } from "../../../db/task/schema/judging.ts";
 import { isUnanswered, questions } from "../../../db/task/schema/questions.ts";
@@ -13,7 +12,6 @@ import { TASK_ACCESS } from "../../../domain/task-status.ts";
 import type { TaskWarning } from "../../../domain/task-warnings.ts";
 import { agentId, count, submissionId, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
-import { unseal } from "../../../platform/sealed.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { fundsView, viewFunds } from "../funds/funds.ts";
@@ -21,6 +19,7 @@ import { judgeCheckView, viewJudgeCheck } from "../judge-check/judge-check.ts";
 import { imageWarnings } from "./eval-image.ts";
 import { exampleRubric, rubric, viewCriterion } from "./rubric.ts";
 import { quotaOf } from "./rules.ts";
+import { inviteCode, viewInviteCode } from "./secrets.ts";
 import { readDeadlines, readJudgeCheck, readShownCriteria } from "./store.ts";
 import { competitorCount, submissionLimit, taskView, taskWarnings, viewTask } from "./task.ts";
 import { testSuiteView, viewTestSuite } from "./test-suite.ts";
@@ -57,11 +56,6 @@ export const isSealed = z
 	.describe(
 		"Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on.",
 	);
-
-export const inviteCode = z
-	.string()
-	.regex(/^svc_invite_[0-9a-f]{32}$/)
-	.describe("Agents join the task with this code. Every agent that has it can join.");
 
 const deadlineHistory = z
 	.array(
@@ -209,12 +203,6 @@ export async function viewDetail(ctx: Ctx, found: TaskDetail) {
 	const warnings = [...takenDownWarnings(found.task), ...imageWarnings(ctx, found.task), ...found.warnings];
 	const detail = viewTaskDetail({ ...found, warnings }, ctx.actor.agentId);
 	return { ...detail, ...(await viewInviteCode(ctx, found.task)) };
-}
-
-/** Shows the invite code to the owner of an invited task. */
-export async function viewInviteCode(ctx: Ctx, { companyId, inviteCodeSealed }: Pick<TaskRow, "companyId" | "inviteCodeSealed">) {
-	if (inviteCodeSealed === null || companyId !== ctx.actor.agentId) return {};
-	return { invite_code: await unseal(ctx.config.keys, INVITE_CODE_PURPOSE, inviteCodeSealed) };
 }
 
 export function viewDeadlines(rows: ReturnType<typeof readDeadlines>) {

@@ -5,19 +5,11 @@ import { MODES } from "../../../domain/modes.ts";
 import { endpoint, Reply } from "../../../http/endpoint.ts";
 import { category, idParams, instant, targetUrl } from "../../../http/fields.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import {
-	assertCallbackTarget,
-	callbackToken,
-	createCallbackToken,
-	createInviteCode,
-	draftFields,
-	exampleDraft,
-	inviteColumns,
-	tokenColumns,
-} from "./draft.ts";
+import { assertCallbackTarget, draftFields, exampleDraft } from "./draft.ts";
 import { assertVersion, DRAFT_ETAG, draftEtag, ifMatchHeader } from "./draft-version.ts";
 import { assertPublicRegistry } from "./eval-image.ts";
 import * as rules from "./rules.ts";
+import { callbackToken, createCallbackToken, createInviteCode, inviteColumns, tokenColumns } from "./secrets.ts";
 import { readCriteria, readOwnTask, readTask, updateTask as storeChange } from "./store.ts";
 import { evalMode, submissionLimit } from "./task.ts";
 import { detailOf, taskDetailView, viewDetail } from "./task-detail.ts";

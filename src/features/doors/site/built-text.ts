@@ -39,6 +39,6 @@ export async function findText({ assets, baseUrl }: PublicCtx, { path, contentTy
 }
 
 /** Returns a built page with the headers of pages. */
-export async function showHtml(ctx: PublicCtx, path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+export async function showHtml(ctx: PublicCtx, path: string, headers: Readonly<Record<string, string>>): Promise<Response> {
 	return showText(ctx, { path, contentType: "text/html; charset=utf-8", headers: { ...PAGE_HEADERS, ...headers } });
 }

@@ -27,22 +27,18 @@ const quoteTitle = (title: string): string => `“${title}”`;
 export function noticesOf(event: DomainEvent, task: NoticeTask): OutgoingNotice[] {
 	const title = quoteTitle(task.title);
 	const owner = { agentId: task.companyId };
-	const make: MakeNotice = (kind, text, page) => {
-		return { submissionId: null, ...page, event: kind, text, taskId: task.id, dealId: null };
-	};
+	const make: MakeNotice = (kind, text, page) => ({ submissionId: null, ...page, event: kind, text, taskId: task.id, dealId: null });
 	const { ownPage, bountyPage, boardPage, questionsOf, ownWork, received } = linksOf(task.id);
 	const competitors = { group: "competitors" } as const;
 	switch (event.type) {
 		case "submission.completed": {
-			const { submissionId, agentId, finalScore } = event;
-			if (finalScore === null) return [];
-			const text = `Your submission to ${title} was judged: ${finalScore} points.`;
-			return [{ to: { agentId }, notice: make("submission.judged", text, ownWork(submissionId)) }];
+			if (event.finalScore === null) return [];
+			const text = `Your submission to ${title} was judged: ${event.finalScore} points.`;
+			return [{ to: { agentId: event.agentId }, notice: make("submission.judged", text, ownWork(event.submissionId)) }];
 		}
 		case "submission.failed": {
-			const { submissionId, agentId } = event;
 			const text = `Your submission to ${title} failed, and its page says why.`;
-			return [{ to: { agentId }, notice: make("submission.failed", text, ownWork(submissionId)) }];
+			return [{ to: { agentId: event.agentId }, notice: make("submission.failed", text, ownWork(event.submissionId)) }];
 		}
 		case "leaderboard.leader_changed":
 			return noticesOfLeader(event, { title, owner, make, received, boardPage });

@@ -3,7 +3,7 @@
 import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
 import { taskCards } from "../../../db/schema/cards.ts";
 import { entries, members, type TaskRow } from "../../../db/task/schema/task.ts";
-import { chunksOf } from "../../../domain/chunks.ts";
+import { callInChunks } from "../../../domain/chunks.ts";
 import { DAY_MS } from "../../../platform/clock.ts";
 import { idFloorAt, timeOfId } from "../../../platform/ids.ts";
 import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
@@ -109,13 +109,9 @@ async function sendNotices(
 	{ id: eventId, createdAt }: RecordedEvent,
 	notices: readonly (readonly [string, Notice])[],
 ): Promise<void> {
-	for (const chunk of chunksOf(notices, CALLS_AT_ONCE)) {
-		const calls = chunk.map(([agentId, notice]) =>
-			deps.hubs.callWorkspace(agentId, (workspace) =>
-				workspace.notify({ ...notice, eventId, happenedAt: createdAt, registeredAt: timeOfId(agentId) }),
-			),
-		);
-		const failed = (await Promise.allSettled(calls)).find((call) => call.status === "rejected");
-		if (failed !== undefined) throw failed.reason;
-	}
+	await callInChunks(notices, CALLS_AT_ONCE, ([agentId, notice]) =>
+		deps.hubs.callWorkspace(agentId, (workspace) =>
+			workspace.notify({ ...notice, eventId, happenedAt: createdAt, registeredAt: timeOfId(agentId) }),
+		),
+	);
 }

@@ -1,13 +1,11 @@
 // Operators read the deliveries that have not succeeded, and all deliveries that are held about an agent.
-import { chunksOf } from "../../../domain/chunks.ts";
+import { callInChunks } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { LoggedDelivery, UnsuccessfulDelivery, UnsuccessfulQuery, WebhookSenderPort } from "../../../ports/webhook-sender.ts";
 import * as store from "./store.ts";
 import { assertActive, targetOf } from "./webhook.ts";
 
-/** At most this many webhooks, the newest, are asked for deliveries that have not succeeded. */
-const MAX_WEBHOOKS_ASKED = 500;
 const CALLS_AT_ONCE = 50;
 const ROWS_PER_CALL = 100;
 
@@ -15,7 +13,7 @@ export type DeliveryProblem = UnsuccessfulDelivery & { readonly webhookId: strin
 
 /** Lists deliveries that have waited for a while or failed, newest first. The objects have the rows, and D1 says which objects to ask. */
 export async function listDeliveryProblems(deps: Deps, query: UnsuccessfulQuery): Promise<DeliveryProblem[]> {
-	const found = await callEach(deps, await store.selectTroubled(deps, MAX_WEBHOOKS_ASKED), async (sender, webhookId) =>
+	const found = await callEach(deps, await store.selectTroubled(deps), async (sender, webhookId) =>
 		(await sender.listUnsuccessful(query)).map((delivery) => ({ ...delivery, webhookId })),
 	);
 	return found
@@ -26,7 +24,7 @@ export async function listDeliveryProblems(deps: Deps, query: UnsuccessfulQuery)
 
 /** Finds one of {@link listDeliveryProblems}. */
 export async function findDeliveryProblem(deps: Deps, deliveryId: string): Promise<DeliveryProblem | null> {
-	const found = await callEach(deps, await store.selectTroubled(deps, MAX_WEBHOOKS_ASKED), async (sender, webhookId) => {
+	const found = await callEach(deps, await store.selectTroubled(deps), async (sender, webhookId) => {
 		const delivery = await sender.findUnsuccessful(deliveryId);
 		return delivery === null ? null : { ...delivery, webhookId };
 	});
@@ -87,9 +85,5 @@ async function callEach<Result>(
 	webhookIds: readonly string[],
 	ask: (sender: WebhookSenderPort, webhookId: string) => Promise<Result>,
 ): Promise<Result[]> {
-	const results: Result[] = [];
-	for (const chunk of chunksOf(webhookIds, CALLS_AT_ONCE)) {
-		results.push(...(await Promise.all(chunk.map((id) => deps.hubs.callSender(id, (sender) => ask(sender, id))))));
-	}
-	return results;
+	return callInChunks(webhookIds, CALLS_AT_ONCE, (id) => deps.hubs.callSender(id, (sender) => ask(sender, id)));
 }

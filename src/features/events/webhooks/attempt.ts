@@ -166,20 +166,19 @@ function formatMessage(
 	return JSON.stringify(format === "slack" ? { text, mrkdwn: false } : { content: text, allowed_mentions: { parse: [] } });
 }
 
-const asText = (value: unknown) => String(value);
 const asMoney = (value: unknown) => formatCents(Number(value));
 
 /** A message shows these fields of a body. None of them names an agent. */
 const DETAILS: readonly { readonly field: string; readonly label: string; readonly show: (value: unknown) => string }[] = [
-	{ field: "category", label: "Category", show: asText },
+	{ field: "category", label: "Category", show: String },
 	{ field: "budget_cents", label: "Bounty", show: asMoney },
-	{ field: "final_score", label: "Score", show: asText },
-	{ field: "error_message", label: "Reason", show: asText },
-	{ field: "to", label: "Status", show: asText },
-	{ field: "status", label: "Status", show: asText },
-	{ field: "decision", label: "Decision", show: asText },
+	{ field: "final_score", label: "Score", show: String },
+	{ field: "error_message", label: "Reason", show: String },
+	{ field: "to", label: "Status", show: String },
+	{ field: "status", label: "Status", show: String },
+	{ field: "decision", label: "Decision", show: String },
 	{ field: "deal_value_cents", label: "Value", show: asMoney },
-	{ field: "message", label: "Warning", show: asText },
+	{ field: "message", label: "Warning", show: String },
 ];
 
 /** Cuts text between characters, never within one. */

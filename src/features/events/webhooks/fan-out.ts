@@ -2,7 +2,7 @@
 import { eq, lte, type SQL, sql } from "drizzle-orm";
 import { submissions } from "../../../db/task/schema/submissions.ts";
 import { entries, members, type TaskRow } from "../../../db/task/schema/task.ts";
-import { chunksOf } from "../../../domain/chunks.ts";
+import { callInChunks } from "../../../domain/chunks.ts";
 import type { Audience, FactIds, PayloadFacts } from "../../../domain/event-kinds.ts";
 import { type EventName, webhookMessageOf } from "../../../domain/events.ts";
 import { toIso } from "../../../platform/clock.ts";
@@ -126,13 +126,9 @@ export async function sendEvent(
 	{ id, type, taskId, body }: { readonly id: string; readonly type: EventName; readonly taskId: string; readonly body: string },
 	subscriptions: readonly WebhookTarget[],
 ): Promise<void> {
-	for (const chunk of chunksOf(subscriptions, CALLS_AT_ONCE)) {
-		const calls = chunk.map((target) =>
-			deps.hubs.callSender(target.webhookId, (sender) =>
-				sender.deliver({ id: deps.ids.next(), eventId: id, eventType: type, taskId, body }, target),
-			),
-		);
-		const failed = (await Promise.allSettled(calls)).find((call) => call.status === "rejected");
-		if (failed !== undefined) throw failed.reason;
-	}
+	await callInChunks(subscriptions, CALLS_AT_ONCE, (target) =>
+		deps.hubs.callSender(target.webhookId, (sender) =>
+			sender.deliver({ id: deps.ids.next(), eventId: id, eventType: type, taskId, body }, target),
+		),
+	);
 }

@@ -63,9 +63,12 @@ export async function noteTrouble(
 		.where(eq(webhooks.id, webhookId));
 }
 
-/** Selects the ids of webhooks with deliveries that wait or have failed, newest first. */
-export async function selectTroubled(deps: Deps, limit: number): Promise<string[]> {
-	const rows = await deps.db.query.select({ id: webhooks.id }).from(webhooks).where(isTroubled).orderBy(desc(webhooks.id)).limit(limit);
+const MAX_TROUBLED = 500;
+
+/** Selects the ids of webhooks with deliveries that wait or have failed, newest first, at most 500. */
+export async function selectTroubled(deps: Deps): Promise<string[]> {
+	const newest = deps.db.query.select({ id: webhooks.id }).from(webhooks).where(isTroubled).orderBy(desc(webhooks.id));
+	const rows = await newest.limit(MAX_TROUBLED);
 	return rows.map(({ id }) => id);
 }
 

@@ -1,5 +1,4 @@
 import type { Tier } from "../../../domain/actor.ts";
-import { AppError } from "../../../domain/errors.ts";
 
 interface TierRights {
 	/** Agents of the tier may create operator tokens, which mint keys for children. */
@@ -24,11 +23,6 @@ const TIER_RIGHTS: Readonly<Record<Tier, TierRights>> = {
 
 export function mayTier(tier: Tier, right: keyof TierRights): boolean {
 	return TIER_RIGHTS[tier][right];
-}
-
-/** @throws AppError `TIER_FORBIDDEN`. */
-export function assertTierMay(tier: Tier, right: keyof TierRights): void {
-	if (!mayTier(tier, right)) throw new AppError("TIER_FORBIDDEN");
 }
 
 interface AgentCounts {

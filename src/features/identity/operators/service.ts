@@ -1,7 +1,8 @@
+import { AppError } from "../../../domain/errors.ts";
 import { credentialRefused } from "../../../http/authenticate.ts";
 import { sha256Hex } from "../../../platform/crypto.ts";
 import type { Ctx, Deps } from "../../../ports/deps.ts";
-import { assertTierMay, mayTier } from "../agents/rules.ts";
+import { mayTier } from "../agents/rules.ts";
 import { noteSwitches } from "../switches/service.ts";
 import { findActiveTokenByHash, findCreator } from "./store.ts";
 
@@ -29,6 +30,6 @@ export async function getCreator(ctx: Ctx) {
 		creator = await findCreator(ctx, { agentId, keyId });
 	}
 	if (creator === null) throw credentialRefused();
-	assertTierMay(creator.tier, "createOperatorTokens");
+	if (!mayTier(creator.tier, "createOperatorTokens")) throw new AppError("TIER_FORBIDDEN");
 	return creator;
 }

@@ -16,7 +16,7 @@ import * as z from "zod";
 import type { Config } from "../../../config/env.ts";
 import type { Actor } from "../../../domain/actor.ts";
 import { AppError } from "../../../domain/errors.ts";
-import { isJsonText } from "../../../domain/json-text.ts";
+import { isJsonText } from "../../../domain/strict-json.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import { exchange } from "../../../platform/outbound.ts";

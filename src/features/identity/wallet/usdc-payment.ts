@@ -199,7 +199,7 @@ async function findOnOtherChain(deps: PaymentDeps, { chain, transaction }: Payme
 		}),
 	);
 	const where = found.find((other) => other !== null);
-	if (where === undefined || where === null) return null;
+	if (where === undefined) return null;
 	return { kind: "contradicted", reason: `The transaction is on ${where}. The agent is paid on ${chain}.`, isSettled: true };
 }
 

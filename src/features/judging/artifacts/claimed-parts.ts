@@ -2,21 +2,31 @@
 import { findComments, findLeadingComments, type TextRange } from "./comments.ts";
 import { foldLook } from "./kinds.ts";
 
-/** A docstring of Python is a long text that begins a statement, and Elixir has one after `@doc`. */
+/** A docstring of Python is a long text that begins a statement. Elixir has one after `@doc`, and GraphQL before a definition. */
 const DOCSTRING = /^[ \t]*(?:@(?:module|type)?doc[ \t]+~?)?[a-zA-Z]{0,2}("""|''')[\s\S]*?(?:\1|$(?![\s\S]))/gm;
+
+/** These comments have ends that only a pattern describes. One that nothing closes reaches to the end of the file, as in the language. */
+const LONG_COMMENTS = [
+	{ path: /\.lua$/i, pattern: /--\[(=*)\[[\s\S]*?(?:\]\1\]|$)/g },
+	{ path: /(?:\.cmake|(?:^|\/)CMakeLists\.txt)$/i, pattern: /#\[(=*)\[[\s\S]*?(?:\]\1\]|$)/g },
+	{ path: /\.(?:pl|pm|pod|t)$/i, pattern: /^=[a-z][\s\S]*?(?:^=cut.*|$(?![\s\S]))/gim },
+	{ path: /\.m$/i, pattern: /^[ \t]*%\{[ \t]*$[\s\S]*?(?:^[ \t]*%\}|$(?![\s\S]))/gm },
+	{ path: /\.(?:html?|md|mdx|svg|xml|vue|svelte|astro)$/i, pattern: /^[ \t]*<!--[\s\S]*?(?:--!?>|$(?![\s\S]))/gm },
+] as const;
 
 const MANIFEST =
 	/(?:^|\/)(?:package\.json|composer\.json|deno\.jsonc?|bower\.json|manifest\.json|pyproject\.toml|cargo\.toml|setup\.cfg|setup\.py|pubspec\.ya?ml|.*\.(?:gemspec|nuspec|cabal))$/i;
 /** This pattern matches a field of a manifest that is written for people, with its value: a list, a text, or the rest of the line. */
 const DESCRIPTION =
-	/(?<![\w-])["']?(?:description|summary|keywords|title|name|author|authors|contributors|homepage|readme|long_description|synopsis|categories|classifiers)["']?[ \t]*[:=][ \t]*(?:\[[^\]]*\]|"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\n]*)/gi;
+	/(?<![\w-])["']?(?:description|summary|keywords|title|name|author|authors|contributors|homepage|readme|long_description|synopsis|categories|classifiers)["']?[ \t]*[:=][ \t]*(?:\[[^\]]*\]?|"""[\s\S]*?(?:"""|$)|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\n]*)/gi;
 
 /** Finds the parts of a file that prove nothing about the work, in any order, in time linear in its length. They may overlap. */
 export function* findClaimedParts(path: string, text: string): Generator<TextRange, void> {
 	const shown = foldLook(path);
 	yield* findComments(shown, text);
 	yield* findLeadingComments(shown, text);
-	if (/\.(?:pyi?|exs?)$/i.test(shown)) yield* matchesOf(DOCSTRING, text);
+	for (const { path: paths, pattern } of LONG_COMMENTS) if (paths.test(shown)) yield* matchesOf(pattern, text);
+	if (/\.(?:pyi?|exs?|graphql)$/i.test(shown)) yield* matchesOf(DOCSTRING, text);
 	if (MANIFEST.test(shown)) yield* matchesOf(DESCRIPTION, text);
 	if (/\.ipynb$/i.test(shown)) yield* findNotebookClaims(text);
 }
@@ -31,8 +41,8 @@ interface OpenObject {
 	isCode: boolean;
 }
 
-/** Matches texts, and the tokens of JSON that say where they are. */
-const JSON_TOKEN = /"(?:[^"\\\n]|\\.)*"|[{}]/g;
+/** Matches texts, and the tokens of JSON that say where they are. A text that nothing closes ends with its line, so none is read twice. */
+const JSON_TOKEN = /"(?:[^"\\\n]|\\.)*"?|[{}]/g;
 const COLON = /^[ \t\r\n]{0,9}:/;
 
 /**
@@ -46,7 +56,7 @@ function* findNotebookClaims(text: string): Generator<TextRange, void> {
 		if (token === "{") open.push({ key: "", isCode: false });
 		else if (token === "}") open.pop();
 		else if (COLON.test(text.slice(to, to + 10))) setKey(open.at(-1), token);
-		else if (isCodeSource(open.at(-1), token)) yield* findCommentsOfCell(token, index);
+		else if (isCodeSource(open.at(-1), token) && isCell(open)) yield* findCommentsOfCell(token, index);
 		else yield { from: index, to };
 	}
 }
@@ -59,6 +69,11 @@ function setKey(object: OpenObject | undefined, literal: string): void {
 function isCodeSource(object: OpenObject | undefined, literal: string): boolean {
 	if (object?.key === "cell_type") object.isCode = literal === '"code"';
 	return object?.key === "source" && object.isCode;
+}
+
+/** An output or an attachment can contain an object that looks like a cell. */
+function isCell(open: readonly OpenObject[]): boolean {
+	return open.slice(0, -1).every(({ key }) => key === "cells" || key === "worksheets");
 }
 
 const ESCAPE = /\\(?:u([0-9a-f]{4})|(.))/gis;

@@ -10,6 +10,10 @@ interface CommentSyntax {
 	readonly blocks: readonly (readonly [string, string])[];
 	/** These quote a text that may contain such marks. */
 	readonly quotes: readonly string[];
+	/** A block may contain another one, and ends after it. */
+	readonly nests?: true;
+	/** A backslash at the end of a line continues its comment on the next line. */
+	readonly continues?: true;
 }
 
 const C_BLOCK = ["/*", "*/"] as const;
@@ -25,23 +29,33 @@ const SUBMISSION: CommentSyntax = { ...MARKUP, line: ["#"] };
 const UNKNOWN: CommentSyntax = {
 	line: [],
 	starts: ["//", "#", "--", ";", "%", "!", "'", "REM "],
-	blocks: [C_BLOCK, ["<!--", "-->"], ["(*", "*)"], ["{-", "-}"]],
+	blocks: [
+		C_BLOCK,
+		["<!--", "-->"],
+		["(*", "*)"],
+		["{-", "-}"],
+		["{#", "#}"],
+		["{{!", "}}"],
+		["<%#", "%>"],
+		["<%--", "--%>"],
+		["@*", "*@"],
+	],
 	quotes: ['"', "`"],
 };
 
 const SYNTAX_BY_ENDING: ReadonlyMap<string, CommentSyntax> = new Map(
 	(
 		[
-			[
-				SLASHES,
-				"c cc cjs cpp cs cts cu cuh dart glsl go gradle groovy h hpp java jenkinsfile js json5 jsonc jsx kt mjs mod mts prisma proto rs scala sol swift ts tsx v wgsl zig",
-			],
-			[{ ...SLASHES, starts: ["%"] }, "m"],
+			[SLASHES, "cjs cs cts go gradle groovy java jenkinsfile js json5 jsonc jsx mjs mod mts prisma proto sol ts tsx v zig"],
+			[{ ...SLASHES, continues: true }, "c cc cpp cu cuh glsl h hpp"],
+			[{ ...SLASHES, nests: true }, "dart kt rs scala swift wgsl"],
+			[{ ...SLASHES, starts: ["%"], continues: true }, "m"],
 			[{ ...SLASHES, line: ["//", "#"] }, "hcl php tf"],
 			[
 				HASH,
-				"bash brewfile cmake cmakelists.txt conf containerfile dockerfile env ex exs gemfile graphql justfile makefile mk pipfile procfile py pyi r rakefile requirements.txt sh tcl toml vagrantfile yaml yml zsh",
+				"bash brewfile cmake cmakelists.txt conf containerfile dockerfile env ex exs gemfile graphql justfile pipfile procfile py pyi r rakefile requirements.txt sh tcl toml vagrantfile yaml yml zsh",
 			],
+			[{ ...HASH, continues: true }, "makefile mk"],
 			[{ ...HASH, starts: [";", "!"] }, "cfg editorconfig ini properties"],
 			[{ ...HASH, blocks: [C_BLOCK] }, "nix"],
 			[{ ...HASH, blocks: [["=begin", "=end"]] }, "rb"],
@@ -56,14 +70,15 @@ const SYNTAX_BY_ENDING: ReadonlyMap<string, CommentSyntax> = new Map(
 				"pl pm",
 			],
 			[{ ...HASH, blocks: [["<#", "#>"]] }, "ps1"],
-			[{ ...HASH, blocks: [["#=", "=#"]] }, "jl"],
-			[{ ...HASH, blocks: [["#[", "]#"]] }, "nim"],
+			[{ ...HASH, blocks: [["#=", "=#"]], nests: true }, "jl"],
+			[{ ...HASH, blocks: [["#[", "]#"]], nests: true }, "nim"],
 			[{ ...HASH, blocks: [["###", "###"]] }, "coffee"],
-			[{ ...DASHES, blocks: [C_BLOCK] }, "sql vhdl"],
-			[{ ...DASHES, blocks: [["{-", "-}"]], quotes: ['"'] }, "elm hs"],
+			[{ ...DASHES, blocks: [C_BLOCK], nests: true, starts: ["# "] }, "sql"],
+			[{ ...DASHES, blocks: [C_BLOCK] }, "vhdl"],
+			[{ ...DASHES, blocks: [["{-", "-}"]], quotes: ['"'], nests: true }, "elm hs"],
 			[{ ...DASHES, blocks: [["--[[", "]]"]] }, "lua"],
-			[{ ...PLAIN, blocks: [["(*", "*)"]], quotes: ['"'] }, "ml mli"],
-			[{ ...PLAIN, line: ["//"], blocks: [["(*", "*)"]], quotes: ['"'] }, "fs fsx"],
+			[{ ...PLAIN, blocks: [["(*", "*)"]], quotes: ['"'], nests: true }, "ml mli"],
+			[{ ...PLAIN, line: ["//"], blocks: [["(*", "*)"]], quotes: ['"'], nests: true }, "fs fsx"],
 			[
 				{
 					...PLAIN,
@@ -76,16 +91,18 @@ const SYNTAX_BY_ENDING: ReadonlyMap<string, CommentSyntax> = new Map(
 				},
 				"pas",
 			],
-			[{ ...PLAIN, line: [";"], blocks: [["#|", "|#"]], quotes: ['"'] }, "clj cljs el lisp rkt scm"],
+			[{ ...PLAIN, line: [";"], blocks: [["#|", "|#"]], quotes: ['"'], nests: true }, "clj cljs el lisp rkt scm"],
 			[{ ...PLAIN, line: [";;"], blocks: [["(;", ";)"]], quotes: ['"'] }, "wat"],
 			[{ ...PLAIN, line: ["%"], quotes: ['"'] }, "erl"],
 			[{ ...PLAIN, line: ["!"], quotes: ['"', "'"] }, "f90"],
-			[{ ...PLAIN, line: ["'"], starts: ["REM "], quotes: ['"'] }, "vb"],
+			[{ ...PLAIN, line: ["'"], starts: ["REM ", "Rem "], quotes: ['"'] }, "vb"],
 			[{ ...PLAIN, starts: ["REM ", "@REM ", "rem ", "@rem ", "::"] }, "bat cmd"],
 			[STYLES, "css less sass scss"],
-			[MARKUP, "md mdx svg xml"],
+			[MARKUP, "md mdx plist svg xml"],
 			[{ ...MARKUP, starts: ["//", "/*"], blocks: [...MARKUP.blocks, C_BLOCK] }, "astro htm html svelte vue"],
-			[PLAIN, "csv dat geojson ipynb json jsonl ndjson plist po tsv txt"],
+			[{ ...PLAIN, starts: ["//", "/*"], blocks: [C_BLOCK] }, "json"],
+			[{ ...PLAIN, starts: ["#"] }, "po"],
+			[PLAIN, "csv dat geojson ipynb jsonl ndjson tsv txt"],
 		] as const
 	).flatMap(([syntax, endings]) => endings.split(" ").map((ending) => [ending, syntax] as const)),
 );
@@ -118,9 +135,9 @@ export function* findComments(path: string, text: string): Generator<TextRange, 
  * the start of one, and could make the comments below it look like quoted text.
  */
 export function* findLeadingComments(path: string, text: string): Generator<TextRange, void> {
-	const { line, starts, blocks } = syntaxOf(path);
+	const { line, starts, blocks, ...others } = syntaxOf(path);
 	const leading = [...blocks.map(([opener]) => opener), ...line, ...starts];
-	for (const { from, to } of findParts({ line: [], starts: leading, blocks, quotes: [] }, text)) yield { from, to };
+	for (const { from, to } of findParts({ ...others, line: [], starts: leading, blocks, quotes: [] }, text)) yield { from, to };
 }
 
 /**
@@ -188,8 +205,13 @@ function endOfComment(
 	{ 0: opener, index }: RegExpExecArray,
 ): number | null {
 	const closer = syntax.blocks.find(([start]) => start === opener)?.[1];
-	if (closer !== undefined) return closers.findAfter(closer, index + opener.length);
-	const end = text.indexOf("\n", index);
+	if (closer !== undefined) {
+		// Unbalanced blocks are not of the language, so the first closer ends them.
+		const balanced = syntax.nests ? closers.findBalanced([opener, closer], index) : null;
+		return balanced ?? closers.findAfter(closer, index + opener.length);
+	}
+	let end = text.indexOf("\n", index);
+	while (syntax.continues && end !== -1 && /\\\r?$/.test(text.slice(end - 2, end))) end = text.indexOf("\n", end + 1);
 	return end === -1 ? text.length : end;
 }
 
@@ -197,9 +219,18 @@ function endOfComment(
 class CloserSearch {
 	readonly #text: string;
 	readonly #missing = new Set<string>();
+	/** For each opener, the ends of its balanced blocks by their starts. */
+	readonly #balanced = new Map<string, ReadonlyMap<number, number>>();
 
 	constructor(text: string) {
 		this.#text = text;
+	}
+
+	/** Returns the place after the closer that belongs to the opener at a place, or null if none does. */
+	findBalanced([opener, closer]: readonly [string, string], at: number): number | null {
+		const ends = this.#balanced.get(opener) ?? balance(this.#text, [opener, closer]);
+		this.#balanced.set(opener, ends);
+		return ends.get(at) ?? null;
 	}
 
 	/** Returns the place after the closer, or null if none follows. */
@@ -209,4 +240,18 @@ class CloserSearch {
 		if (at === -1) this.#missing.add(closer);
 		return at === -1 ? null : at + closer.length;
 	}
+}
+
+/** Finds the end of each block that is closed, with the blocks inside it. */
+function balance(text: string, [opener, closer]: readonly [string, string]): ReadonlyMap<number, number> {
+	const ends = new Map<number, number>();
+	const open: number[] = [];
+	for (const { 0: mark, index } of text.matchAll(new RegExp(`${RegExp.escape(opener)}|${RegExp.escape(closer)}`, "g"))) {
+		if (mark === opener) open.push(index);
+		else {
+			const start = open.pop();
+			if (start !== undefined) ends.set(start, index + closer.length);
+		}
+	}
+	return ends;
 }

@@ -87,14 +87,18 @@ export function isClaim(path: string, text: string | null): boolean {
 	return text !== null && readsLikeProse(text);
 }
 
-/** A report of tests in the form of JUnit or CTRF says that tests have passed, as a log does, and its author can write it by hand. */
+/** A report of tests says that tests have passed, as a log does, and its author can write it by hand. Anything can be in front of it. */
 function isTestReport(ending: string, text: string | null): boolean {
-	const start = text?.slice(0, REPORT_SAMPLE_LENGTH) ?? "";
-	if (ending === "xml") return /<testsuites?[\s>]/.test(start);
-	return ending === "json" && /"results"\s*:\s*\{\s*"(?:tool|summary|tests)"/.test(start);
+	if (ending === "xml" || ending === "trx") return TEST_REPORT_XML.test(text ?? "");
+	return ending === "json" && TEST_REPORT_JSON.test(text ?? "");
 }
 
-const REPORT_SAMPLE_LENGTH = 2_000;
+/** The elements are those of JUnit, NUnit, xUnit and Visual Studio. */
+const TEST_REPORT_XML = /<(?:testsuites?|test-run|test-results|assemblies|TestRun)[\s>]/;
+/** The fields are those of CTRF, Jest, pytest and Mocha. */
+const TEST_REPORT_JSON =
+	/"results"\s*:\s*\{\s*"(?:tool|summary|tests)"|"reportFormat"\s*:\s*"CTRF"|"(?:numPassedTests|nodeid|fullTitle)"\s*:/;
+
 const PROSE_SAMPLE_LENGTH = 4_000;
 
 /** Prose has words in rows, and few of the signs that programs and data are full of. */

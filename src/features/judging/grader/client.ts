@@ -171,7 +171,10 @@ function refusalOf(status: number): EvaluationFault {
 	});
 }
 
-function platformFault(message: string, { cause, isRetryable = true }: { cause: unknown; isRetryable?: boolean }): EvaluationFault {
+export function platformFault(
+	message: string,
+	{ cause, isRetryable = true }: { cause?: unknown; isRetryable?: boolean } = {},
+): EvaluationFault {
 	return new EvaluationFault(message, { blame: "platform", isRetryable, cause });
 }
 

@@ -6,6 +6,7 @@ import { roundScore, weightedScore } from "../../../domain/scores.ts";
 import type { GradingResult, TestResult } from "../../../ports/grading.ts";
 import { findUnknownDimensions } from "../rules.ts";
 import type { EvaluationTask, EvaluationWork, Grading } from "../work.ts";
+import { platformFault } from "./client.ts";
 
 type TaskRubric = Pick<EvaluationWork, "task" | "criteria">;
 
@@ -124,10 +125,6 @@ function summarizeRun({ tests }: GradingResult, scores: Pick<Grading, "testScore
 function describeOutput({ output }: Pick<GradingResult, "output">): string {
 	const tail = tailOf(output).trim();
 	return tail === "" ? "The image wrote nothing." : `The end of its output:\n${tail}`;
-}
-
-function platformFault(message: string): EvaluationFault {
-	return new EvaluationFault(message, { blame: "platform", isRetryable: true });
 }
 
 // The agent and the owner see different parts of an image's result. The agent sees only the name of a hidden case and whether it passed.

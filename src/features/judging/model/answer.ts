@@ -19,9 +19,9 @@ const MAX_POOR_LEVEL = 1;
 /** From this level on a score needs a quote that is in the files; for a criterion about the work, one that shows work. */
 const MIN_PROVEN_LEVEL = 3;
 
-const line = z.int().min(0).max(10_000_000);
+export const lineNumber = z.int().min(0).max(10_000_000);
 
-const quoteSchema = z.strictObject({ path: z.string(), start: line, end: line, quote: z.string().max(20_000) });
+const quoteSchema = z.strictObject({ path: z.string(), start: lineNumber, end: lineNumber, quote: z.string().max(20_000) });
 
 export const answerSchema = z.strictObject({
 	/** There is one answer for each check of the criterion, in their order. `check` is its number, from 1. */
@@ -34,7 +34,7 @@ export const answerSchema = z.strictObject({
 	injection_suspected: z.boolean(),
 	/** Models that were not given the schema may leave it out. */
 	injection_lines: z
-		.array(z.strictObject({ path: z.string(), start: line, end: line }))
+		.array(z.strictObject({ path: z.string(), start: lineNumber, end: lineNumber }))
 		.max(MAX_INJECTIONS)
 		.default([]),
 });

@@ -14,11 +14,11 @@ import type { ChatEnding } from "./protocol.ts";
 import type { FirstAlone } from "./session.ts";
 
 /** A question is asked this often before the control prompt, over all attempts at a job. */
-const MAX_ASKS = 2;
+export const MAX_ASKS = 2;
 /** A question that was left unanswered gets twice the time and tokens, and so does the control prompt. */
-const PATIENCE = 2;
+export const PATIENCE = 2;
 /** A call that does not fit is shortened by half at most this often. */
-const MAX_SHORTENINGS = 4;
+export const MAX_SHORTENINGS = 4;
 
 const SCHEMA_NOTE = "Your previous reply was not the requested JSON object. Reply with that object only.";
 
@@ -99,7 +99,7 @@ export async function askModel(context: CriterionContext, question: Question): P
 	let silence: CallResult | null = null;
 	for (let asked = notes.unanswered[key] ?? 0; asked < MAX_ASKS; asked += 1) {
 		const patience = asked === 0 ? 1 : PATIENCE;
-		const reply = await callShortened(context, { model, hidden, patience, ...(note === undefined ? {} : { note }) });
+		const reply = await askShortened(context, { model, hidden, patience, ...(note === undefined ? {} : { note }) });
 		if (reply.answer !== null) {
 			notes.answers[key] = { answer: reply.answer, maxCharacters: reply.maxCharacters, hidden };
 			return toSampleAnswer(reply.answer, reply.prompt, hidden);
@@ -176,7 +176,7 @@ function askControl(context: CriterionContext, model: string): Promise<ChatEndin
 	const known = context.controls.get(model);
 	if (known !== undefined) return known;
 	const question = { model, hidden: [], patience: PATIENCE };
-	const control = callShortened({ ...context, request: controlRequest(context.request) }, question);
+	const control = askShortened({ ...context, request: controlRequest(context.request) }, question);
 	const silence = control.then(({ answer, ending }) => (answer === null ? ending : null));
 	context.controls.set(model, silence);
 	return silence;
@@ -195,7 +195,7 @@ interface CallResult {
 }
 
 /** Makes one call, and shortens and repeats it when it is too long for the model. */
-async function callShortened(context: CriterionContext, question: CallOptions): Promise<CallResult> {
+async function askShortened(context: CriterionContext, question: CallOptions): Promise<CallResult> {
 	const { settings, shared } = context;
 	const { model } = question;
 	const limit = () => shared.limits.get(model) ?? settings.maxInputCharacters;
@@ -203,7 +203,7 @@ async function callShortened(context: CriterionContext, question: CallOptions): 
 		for (;;) {
 			const maxCharacters = limit();
 			try {
-				return await call(context, question, maxCharacters);
+				return await askOnce(context, question, maxCharacters);
 			} catch (error) {
 				if (!(error instanceof ContextOverflowError)) throw error;
 				if (maxCharacters / 2 < settings.maxInputCharacters / 2 ** MAX_SHORTENINGS) throw tooLong(model, error);
@@ -214,7 +214,7 @@ async function callShortened(context: CriterionContext, question: CallOptions): 
 	});
 }
 
-async function call(
+async function askOnce(
 	{ request, watch, session, limit, chat }: CriterionContext,
 	question: CallOptions,
 	maxCharacters: number,

@@ -2,31 +2,27 @@
 import * as z from "zod";
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import type { ComparisonRequest, Evidence, JudgeSession, JudgeWatch, LineRange, Preference, WorkFiles } from "../../../ports/judge.ts";
-import { parseReplyJson } from "./answer.ts";
+import { lineNumber, parseReplyJson } from "./answer.ts";
+import { MAX_ASKS, MAX_SHORTENINGS, PATIENCE } from "./asking.ts";
 import type { Chat } from "./chat.ts";
 import { ContextOverflowError } from "./chat-faults.ts";
 import { COMPARISON_FORMAT, describeComparison, type PairMaterial } from "./comparison-prompt.ts";
 import { controlFiles } from "./control.ts";
-import { findSuspiciousLines } from "./injections.ts";
+import { findSuspiciousLines, shownLines } from "./injections.ts";
 import { withoutMarks } from "./marking.ts";
-import { findShown, toLineSet, verifyEvidence } from "./material.ts";
+import { toLineSet, verifyEvidence } from "./material.ts";
 import type { Limiter } from "./parallel.ts";
 import type { FirstAlone } from "./session.ts";
 
-const MAX_ASKS = 2;
 /** A model may be asked about the pair, asked again without lines that were reported, and asked about each work next to harmless files. */
 export const MAX_COMPARISON_CALLS = 2 * MAX_ASKS + 2;
-const PATIENCE = 2;
-const MAX_SHORTENINGS = 4;
 const MAX_QUOTES = 20;
 const MAX_INJECTIONS = 50;
-const MAX_LINES_PER_RANGE = 60;
 
 const SIDES = ["A", "B"] as const;
 type Side = (typeof SIDES)[number];
 
-const line = z.int().min(0).max(10_000_000);
-const place = { submission: z.enum(SIDES), path: z.string(), start: line, end: line };
+const place = { submission: z.enum(SIDES), path: z.string(), start: lineNumber, end: lineNumber };
 
 const replySchema = z.strictObject({
 	differences: z.array(z.string().max(20_000)).max(50),
@@ -64,10 +60,10 @@ export async function compareByModel(context: ComparisonContext): Promise<Prefer
 	const { models } = context.settings;
 	const model = models[context.request.turn % models.length] ?? "";
 	const first = await askForPreference(context, model, NOTHING_HIDDEN);
-	if (first === null) return { model, preferred: PREFERRED[await explainSilence(context, model)] };
+	if (first === null) return { model, preferred: PREFERRED[await compareWithControls(context, model)] };
 	const { flagged } = first;
 	if (flagged.A.length + flagged.B.length === 0) return { model, preferred: PREFERRED[first.direction] };
-	const again = (await askForPreference(context, model, flagged))?.direction ?? (await explainSilence(context, model));
+	const again = (await askForPreference(context, model, flagged))?.direction ?? (await compareWithControls(context, model));
 	return { model, preferred: PREFERRED[worseForFlagged([first.direction, again], flagged)] };
 }
 
@@ -89,13 +85,13 @@ function worseForFlagged([before, after]: readonly [Direction, Direction], flagg
  * the model is silent about it next to harmless files, and not about the other work. Each control has the size of the work that it
  * replaces.
  */
-async function explainSilence(context: ComparisonContext, model: string): Promise<Direction> {
+async function compareWithControls(context: ComparisonContext, model: string): Promise<Direction> {
 	const [a, b] = context.request.works;
 	const controlled = [[a, controlFiles(b)] as const, [controlFiles(a), b] as const];
 	const [isFirstSilent, isSecondSilent] = await Promise.all(
 		controlled.map(async (works) => {
 			const control = { ...context, request: { ...context.request, works } };
-			return (await callShortened(control, { model, hidden: NOTHING_HIDDEN, patience: PATIENCE })) === null;
+			return (await compareShortened(control, { model, hidden: NOTHING_HIDDEN, patience: PATIENCE })) === null;
 		}),
 	);
 	if (isFirstSilent === isSecondSilent) return 0;
@@ -111,7 +107,7 @@ interface PairOutcome {
 /** Returns null if no reply can be read. */
 async function askForPreference(context: ComparisonContext, model: string, hidden: Lines): Promise<PairOutcome | null> {
 	for (let asked = 0; asked < MAX_ASKS; asked += 1) {
-		const answered = await callShortened(context, { model, hidden, patience: asked === 0 ? 1 : PATIENCE });
+		const answered = await compareShortened(context, { model, hidden, patience: asked === 0 ? 1 : PATIENCE });
 		if (answered !== null) return checkQuotes(context, answered, hidden);
 	}
 	return null;
@@ -150,16 +146,8 @@ function needsWork({ criterion }: ComparisonRequest, work: WorkFiles | undefined
 /** Returns the lines that a reply reports, and those of the fixed rule. */
 function suspectLines({ injection_lines }: PairReply, material: PairMaterial, name: Side): LineRange[] {
 	const { shown } = material[name];
-	const named = injection_lines
-		.filter(({ submission }) => submission === name)
-		.flatMap(({ path, start, end }) =>
-			findShown(shown, path).flatMap(({ file, linesRead }) => {
-				const first = Math.max(1, start);
-				const last = Math.min(end, linesRead, first + MAX_LINES_PER_RANGE - 1);
-				return first <= last ? [{ path: file.path, start: first, end: last }] : [];
-			}),
-		);
-	return [...named, ...findSuspiciousLines(shown)];
+	const named = injection_lines.filter(({ submission }) => submission === name);
+	return [...shownLines(named, shown), ...findSuspiciousLines(shown)];
 }
 
 interface PairQuestion {
@@ -169,18 +157,18 @@ interface PairQuestion {
 }
 
 /** Shortens what is shown by half for as long as it does not fit into the model's context. Returns null for a reply that cannot be read. */
-async function callShortened(context: ComparisonContext, asked: PairQuestion): Promise<PairExchange | null> {
+async function compareShortened(context: ComparisonContext, asked: PairQuestion): Promise<PairExchange | null> {
 	const most = context.settings.maxInputCharacters;
 	for (let shortenings = 0; ; shortenings += 1) {
 		try {
-			return await call(context, asked, most / 2 ** shortenings);
+			return await compareOnce(context, asked, most / 2 ** shortenings);
 		} catch (error) {
 			if (!(error instanceof ContextOverflowError) || shortenings === MAX_SHORTENINGS) throw error;
 		}
 	}
 }
 
-async function call(
+async function compareOnce(
 	context: ComparisonContext,
 	{ model, hidden, patience }: PairQuestion,
 	maxCharacters: number,

@@ -50,14 +50,19 @@ export function isSuspected({ injection_suspected, injection_lines }: JudgeAnswe
 /** Returns the lines that a model reports, as far as they exist; when it suspects an injection and names none, those of the fixed rule. */
 export function flaggedLines(answer: JudgeAnswer, shown: readonly FileExcerpt[]): LineRange[] {
 	if (!isSuspected(answer)) return [];
-	const named = answer.injection_lines.flatMap(({ path, start, end }) => {
+	const named = shownLines(answer.injection_lines, shown);
+	return named.length > 0 ? named : findSuspiciousLines(shown);
+}
+
+/** Returns the lines that a model names, as far as they were shown. */
+export function shownLines(named: readonly LineRange[], shown: readonly FileExcerpt[]): LineRange[] {
+	return named.flatMap(({ path, start, end }) => {
 		const first = Math.max(1, start);
 		return findShown(shown, path).flatMap(({ file, linesRead }) => {
 			const last = Math.min(end, linesRead, first + MAX_LINES_PER_RANGE - 1);
 			return first <= last ? [{ path: file.path, start: first, end: last }] : [];
 		});
 	});
-	return named.length > 0 ? named : findSuspiciousLines(shown);
 }
 
 /** Joins lines to ranges, each line once, in the order of files and lines. */

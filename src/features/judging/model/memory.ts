@@ -92,21 +92,14 @@ export async function openMemory(
 	const basis = JSON.stringify([judge.name, judge.models, judge.promptVersion, place.rubricVersion, place.artifactSha256]);
 	const kept = place.attempt === 1 ? nothingKept(null) : await readMemory(deps, key, basis);
 	const object = { key, etag: kept.etag };
-	const verdicts = new Map<string, Verdict>(kept.verdicts);
+	const verdicts = new Map(kept.verdicts);
 	let keptAt = Number.NEGATIVE_INFINITY;
 	const write = async () => {
 		const spent = [...kept.spent, ...place.spentNow()];
 		if (spent.length === 0) return;
-		const memory: z.input<typeof memorySchema> = {
-			basis,
-			verdicts: [...verdicts].map(([name, verdict]) => [name, thaw(verdict)]),
-			mark: kept.state.mark,
-			// A criterion with a verdict needs no notes.
-			notes: [...kept.state.notes].filter(([name]) => !verdicts.has(name)),
-			spent,
-		};
+		const text = JSON.stringify(toStored(basis, { verdicts, state: kept.state, spent }));
 		try {
-			await putUnlessNewer(deps, object, { attempt: place.attempt, text: JSON.stringify(memory) });
+			await putUnlessNewer(deps, object, { attempt: place.attempt, text });
 		} catch (error) {
 			deps.log.error("verdicts_not_kept", { job_id: place.jobId, ...describeError(error) });
 		}
@@ -146,7 +139,7 @@ function rememberVerdicts(judge: Judge, verdicts: Map<string, Verdict>, onVerdic
 }
 
 interface MemoryState {
-	readonly verdicts: Iterable<readonly [string, Verdict]>;
+	readonly verdicts: ReadonlyMap<string, Verdict>;
 	readonly state: SessionState;
 	readonly spent: readonly ModelUsage[];
 	/** It is null if there is no stored object. */
@@ -181,7 +174,7 @@ async function putUnlessNewer(
 }
 
 function nothingKept(etag: string | null): MemoryState {
-	return { verdicts: [], state: newSessionState(), spent: [], etag };
+	return { verdicts: new Map(), state: newSessionState(), spent: [], etag };
 }
 
 async function readMemory(deps: Deps, key: string, basis: string): Promise<MemoryState> {
@@ -190,8 +183,20 @@ async function readMemory(deps: Deps, key: string, basis: string): Promise<Memor
 	const etag = object?.etag ?? null;
 	if (parsed?.success !== true) return nothingKept(etag);
 	const { verdicts, mark, notes, spent } = parsed.data;
-	if (parsed.data.basis !== basis) return { verdicts: [], state: newSessionState(), spent, etag };
-	return { verdicts: verdicts.map(([name, verdict]) => [name, freeze(verdict)]), state: { mark, notes: new Map(notes) }, spent, etag };
+	if (parsed.data.basis !== basis) return { ...nothingKept(etag), spent };
+	const known = new Map(verdicts.map(([name, verdict]) => [name, freeze(verdict)]));
+	return { verdicts: known, state: { mark, notes: new Map(notes) }, spent, etag };
+}
+
+function toStored(basis: string, { verdicts, state, spent }: Omit<MemoryState, "etag">): z.input<typeof memorySchema> {
+	return {
+		basis,
+		verdicts: [...verdicts].map(([name, verdict]) => [name, thaw(verdict)]),
+		mark: state.mark,
+		// A criterion with a verdict needs no notes.
+		notes: [...state.notes].filter(([name]) => !verdicts.has(name)),
+		spent: [...spent],
+	};
 }
 
 function freeze({ injectedLines, ...rest }: z.output<typeof verdictSchema>): Verdict {

@@ -50,7 +50,7 @@ function chatCompletions({ responseFormat, limitField, effort, isStreamed }: Dia
 		fold: foldCompletion,
 		read(body) {
 			const choice = completion.safeParse(body).data?.choices[0];
-			const { prompt_tokens, completion_tokens, prompt_tokens_details } = usage.safeParse(body).data?.usage ?? NO_USAGE;
+			const { prompt_tokens, completion_tokens, prompt_tokens_details } = usage.safeParse(body).data?.usage ?? UNREPORTED_USAGE;
 			return {
 				text: readContent(choice?.message.content),
 				ending: readEnding(choice),
@@ -137,4 +137,4 @@ const usage = z.object({
 	}),
 });
 
-const NO_USAGE = { prompt_tokens: 0, completion_tokens: 0, prompt_tokens_details: null };
+const UNREPORTED_USAGE = { prompt_tokens: 0, completion_tokens: 0, prompt_tokens_details: null };

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { commit, decideAndCommit } from "../../../db/commit.ts";
 import { guardStanding, type Standing } from "../../../db/parties.ts";
-import { chunksOf } from "../../../domain/chunks.ts";
+import { callInChunks } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { agentId, timestamp } from "../../../http/fields.ts";
 import { SECOND_MS, toIsoOrNull } from "../../../platform/clock.ts";
@@ -80,12 +80,8 @@ const CALLS_AT_ONCE = 25;
 /** Hides or shows the tasks of an agent and of its fleet, as the standing of their owners demands. Tasks that were taken down stay hidden. */
 export async function alignTasks(deps: Deps, agentId: string): Promise<{ changed: number; isDone: boolean }> {
 	const tasks = await store.selectMisaligned(deps, agentId, TASKS_PER_PASS);
-	let changed = 0;
-	for (const chunk of chunksOf(tasks, CALLS_AT_ONCE)) {
-		const changes = await Promise.all(chunk.map(({ id, isOwnerSuspended }) => align(deps, id, isOwnerSuspended)));
-		changed += changes.filter((isChanged) => isChanged).length;
-	}
-	return { changed, isDone: tasks.length < TASKS_PER_PASS };
+	const changes = await callInChunks(tasks, CALLS_AT_ONCE, ({ id, isOwnerSuspended }) => align(deps, id, isOwnerSuspended));
+	return { changed: changes.filter((isChanged) => isChanged).length, isDone: tasks.length < TASKS_PER_PASS };
 }
 
 async function align(deps: Deps, taskId: string, isOwnerSuspended: boolean): Promise<boolean> {

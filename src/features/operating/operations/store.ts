@@ -8,11 +8,13 @@ import type { Deps } from "../../../ports/deps.ts";
 
 const FAILED = sql`submission_cards where status = 'evaluation_failed'`;
 
-/** Finds tasks whose objects have evaluations that have not ended, at most `limit`. */
-export async function selectBusyTaskIds(deps: Deps, limit: number): Promise<string[]> {
+const MAX_BUSY_TASKS = 500;
+
+/** Finds tasks whose objects have evaluations that have not ended: at most 500, those that were created last. */
+export async function selectBusyTaskIds(deps: Deps): Promise<string[]> {
 	const rows = await deps.db.query.all<{ id: string }>(sql`
 		select distinct ${textOf("task_id")} as id from submission_cards indexed by submission_cards_running where status = 'running'
-		union select id from task_cards where round_status = 'judging' order by 1 desc limit ${limit}`);
+		union select id from task_cards where round_status = 'judging' order by 1 desc limit ${MAX_BUSY_TASKS}`);
 	return rows.map(({ id }) => id);
 }
 

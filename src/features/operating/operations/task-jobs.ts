@@ -29,8 +29,6 @@ export interface BackgroundJob {
 export const jobId = z.string().describe("The job's id.");
 export const EXAMPLE_JOB_ID = "01a23632-5d01-7b54-8cda-2672b4ec16b5";
 
-/** If more tasks have jobs, the ones that were created last are asked. */
-const MAX_ASKED = 500;
 const CALLS_AT_ONCE = 50;
 
 /** Lists jobs of evaluations that have not succeeded, the largest id first. */
@@ -39,7 +37,7 @@ export async function listTaskJobs(
 	query: PageBefore & { readonly state: BackgroundJob["state"] | null },
 ): Promise<BackgroundJob[]> {
 	const [busy, failed] = await Promise.all([
-		query.state === "failed" ? [] : store.selectBusyTaskIds(deps, MAX_ASKED),
+		query.state === "failed" ? [] : store.selectBusyTaskIds(deps),
 		query.state === null || query.state === "failed" ? store.selectFailedTaskIds(deps, query) : [],
 	]);
 	const answers = await askTasks(deps, [...new Set([...busy, ...failed])], async (taskId) => {
@@ -65,14 +63,14 @@ export async function retryTaskJob(ctx: AdminCtx, id: string, reason: string) {
 		if (artifactKey !== null && (await ctx.bucket.head(artifactKey)) === null) throw new AppError("NO_ARTIFACT");
 		return (await operating.retryJobOfTask(ctx, taskId, { act, id })) === null ? null : view;
 	}
-	const busy = await store.selectBusyTaskIds(ctx, MAX_ASKED);
+	const busy = await store.selectBusyTaskIds(ctx);
 	const found = await askTasks(ctx, busy, (asked) => operating.retryJobOfTask(ctx, asked, { act, id }));
 	return found.some((job) => job !== null) ? view : null;
 }
 
 /** Counts what waits in the objects of all tasks, and finds how long the oldest evaluation that no consumer has begun has waited. */
 export async function countTaskJobs(deps: Deps) {
-	const asked = await askTasks(deps, await store.selectBusyTaskIds(deps, MAX_ASKED), (taskId) => operating.countJobs(deps, taskId, null));
+	const asked = await askTasks(deps, await store.selectBusyTaskIds(deps), (taskId) => operating.countJobs(deps, taskId, null));
 	const times = asked.map(({ untouchedSince }) => untouchedSince).filter((since) => since !== null);
 	return {
 		waiting: asked.reduce((sum, { waiting }) => sum + waiting, 0),
@@ -88,7 +86,7 @@ export async function countTaskJobs(deps: Deps) {
 export async function lookAtCeilingsOfTasks(deps: Deps): Promise<void> {
 	const now = deps.clock.now();
 	const input = { dueAt: now + CEILINGS_KNOWN_MS };
-	await askTasks(deps, await store.selectBusyTaskIds(deps, MAX_ASKED), (taskId) =>
+	await askTasks(deps, await store.selectBusyTaskIds(deps), (taskId) =>
 		deps.hubs.callTask(taskId, operating.lookAtCeilings, { input, now }),
 	);
 }

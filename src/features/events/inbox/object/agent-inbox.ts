@@ -1,7 +1,7 @@
 // An agent's inbox is stored in the Durable Object of its workspace.
 import { MAX_UNREAD } from "../../../../domain/inbox-events.ts";
-import { type Clock, DAY_MS } from "../../../../platform/clock.ts";
-import type { Ids } from "../../../../platform/ids.ts";
+import { DAY_MS, systemClock } from "../../../../platform/clock.ts";
+import { createIds } from "../../../../platform/ids.ts";
 import type { AddNotice, InboxEntry, InboxQuery, ReadMark } from "../../../../ports/inbox.ts";
 import { REPLAY_LIMIT, type Subscription, type TopicEntry } from "../../../../ports/topics.ts";
 
@@ -54,25 +54,23 @@ const TABLES = `
 	create table if not exists inbox_reader (id integer primary key check (id = 1), last_read_at integer not null, reported_at integer) strict;
 	create table if not exists inbox_relays (name text primary key not null, membership text not null, delivered integer not null) strict, without rowid`;
 
+const ids = createIds();
+
 /** Each method is one transaction, so entries that arrive together are counted and limited exactly. */
 export class AgentInbox {
 	readonly #storage: InboxStorage;
 	readonly #sql: InboxStorage["sql"];
-	readonly #clock: Pick<Clock, "now">;
-	readonly #ids: Ids;
 	#hasTables: boolean;
 
-	constructor({ storage, clock, ids }: { storage: InboxStorage; clock: Pick<Clock, "now">; ids: Ids }) {
+	constructor(storage: InboxStorage) {
 		this.#storage = storage;
 		this.#sql = storage.sql;
-		this.#clock = clock;
-		this.#ids = ids;
 		this.#hasTables = this.#rows("select 1 as found from sqlite_master where name = 'inbox_entries'").length > 0;
 	}
 
 	/** Returns true if there is a new entry. */
 	add(notice: AddNotice): boolean {
-		const now = this.#clock.now();
+		const now = systemClock.now();
 		const { event, eventId, text, path, taskId, submissionId, dealId, happenedAt, registeredAt } = notice;
 		return this.#storage.transactionSync(() => {
 			if (Math.max(registeredAt, this.#lastReadAt() ?? 0) < now - READER_PERIOD_MS) return false;
@@ -81,7 +79,7 @@ export class AgentInbox {
 			const added = this.#rows(
 				`insert into inbox_entries (id, event, event_id, text, path, task_id, submission_id, deal_id, created_at, added_at)
 				values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (event_id, event) do nothing returning seq`,
-				...[this.#ids.next(), event, eventId, text, path, taskId, submissionId, dealId, happenedAt, now],
+				...[ids.next(), event, eventId, text, path, taskId, submissionId, dealId, happenedAt, now],
 			);
 			this.#rows(
 				`delete from inbox_entries where event = ?1 and seq <= (
@@ -125,7 +123,7 @@ export class AgentInbox {
 			this.#rows(
 				`update inbox_entries set read_at = ?2 where read_at is null and ${condition.replace("?", "?1")}`,
 				value,
-				this.#clock.now(),
+				systemClock.now(),
 			);
 			return this.#countUnread();
 		});
@@ -220,7 +218,7 @@ export class AgentInbox {
 	/** Records that the agent reads now. A read within the hour writes nothing. */
 	#noteReader(): void {
 		this.#open();
-		const [now, before] = [this.#clock.now(), this.#lastReadAt()];
+		const [now, before] = [systemClock.now(), this.#lastReadAt()];
 		if (before === null || before < now - DAY_MS / 24) {
 			this.#rows("insert into inbox_reader (id, last_read_at) values (1, ?1) on conflict (id) do update set last_read_at = ?1", now);
 		}
@@ -229,7 +227,7 @@ export class AgentInbox {
 	/** Returns true to one caller a day, which reports the reader to the directory. */
 	#claimReport(): boolean {
 		const text = "update inbox_reader set reported_at = ?1 where reported_at is null or reported_at <= ?2 returning id";
-		const now = this.#clock.now();
+		const now = systemClock.now();
 		return this.#rows(text, now, now - DAY_MS).length > 0;
 	}
 
@@ -241,7 +239,7 @@ export class AgentInbox {
 	}
 
 	#keptSince(): number {
-		return this.#clock.now() - KEPT_MS;
+		return systemClock.now() - KEPT_MS;
 	}
 
 	#rows<Row extends Record<string, SqlStorageValue>>(text: string, ...values: (string | number | null)[]): Row[] {
