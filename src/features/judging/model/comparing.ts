@@ -8,7 +8,7 @@ import type { Chat } from "./chat.ts";
 import { ContextOverflowError } from "./chat-faults.ts";
 import { COMPARISON_FORMAT, describeComparison, type PairMaterial } from "./comparison-prompt.ts";
 import { controlFiles } from "./control.ts";
-import { findSuspiciousLines, shownLines } from "./injections.ts";
+import { findSuspiciousLines, findSuspiciousNames, shownLines } from "./injections.ts";
 import { withoutMarks } from "./marking.ts";
 import { toLineSet, verifyEvidence } from "./material.ts";
 import type { Limiter } from "./parallel.ts";
@@ -51,8 +51,8 @@ const DIRECTIONS: Readonly<Record<PairReply["better"], Direction>> = { A: 1, B: 
 
 /**
  * Compares two works. A preference needs a quote of the preferred work. If a reply reports lines that try to influence the judge, or the
- * fixed rule finds some, the works are compared once more without them. The worse of both outcomes counts for the work with these lines, so
- * that it gains nothing from them. The fixed rule is needed because a model that obeys such lines does not report them.
+ * fixed rule finds such lines or names of files, the works are compared once more without them. The worse of both outcomes counts for the
+ * work that has them, so that it gains nothing from them. The fixed rule is needed because a model that obeys an order does not report it.
  *
  * @throws EvaluationFault if a call fails.
  */
@@ -100,7 +100,7 @@ async function compareWithControls(context: ComparisonContext, model: string): P
 
 interface PairOutcome {
 	readonly direction: Direction;
-	/** These lines of each work try to influence the judge. */
+	/** These lines and names of files of each work try to influence the judge. */
 	readonly flagged: Lines;
 }
 
@@ -120,7 +120,11 @@ interface PairExchange {
 
 /** Checks the quotes of a reply. */
 function checkQuotes({ request, session }: ComparisonContext, { reply, material }: PairExchange, hidden: Lines): PairOutcome {
-	const flagged = { A: suspectLines(reply, material, "A"), B: suspectLines(reply, material, "B") };
+	const [a, b] = request.works;
+	const flagged = {
+		A: [...suspectLines(reply, material, "A"), ...findSuspiciousNames(a)],
+		B: [...suspectLines(reply, material, "B"), ...findSuspiciousNames(b)],
+	};
 	const { better } = reply;
 	if (better === "neither") return { direction: 0, flagged };
 	const quotes = reply.evidence

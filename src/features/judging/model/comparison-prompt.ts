@@ -1,7 +1,7 @@
 // Writes the text that a model receives about two works. Any change of wording that may change a reply needs a new PROMPT_VERSION.
 import type { ComparisonRequest, WorkFiles } from "../../../ports/judge.ts";
 import { cleanLine } from "./marking.ts";
-import { type FileExcerpt, type LineSet, prepareFile } from "./material.ts";
+import type { FileExcerpt, LineSet } from "./material.ts";
 import {
 	describeAttachments,
 	describeCriterion,
@@ -9,6 +9,7 @@ import {
 	MANIFEST_SHARE,
 	MIN_FILES_SHARE,
 	manifestLines,
+	prepareFiles,
 	showFiles,
 } from "./prompt.ts";
 
@@ -45,8 +46,8 @@ function describeWork(
 	{ name, mark, room, hidden }: { readonly name: "A" | "B"; readonly mark: string; readonly room: number; readonly hidden: LineSet },
 ) {
 	const prefix = `${mark}|${name}`;
-	const reading = showFiles(work.files.map(prepareFile), { mark: prefix, hidden, room: room * (1 - MANIFEST_SHARE) });
-	const manifest = manifestLines(work, reading, { mark: prefix, room: room * MANIFEST_SHARE });
+	const reading = showFiles(prepareFiles(work.files, hidden), { mark: prefix, hidden, room: room * (1 - MANIFEST_SHARE) });
+	const manifest = manifestLines(work, reading, { mark: prefix, hidden, room: room * MANIFEST_SHARE });
 	return {
 		shown: reading.seen.filter(({ linesRead }) => linesRead > 0),
 		text: [`# SUBMISSION ${name}`, manifest, ...reading.blocks].join("\n\n"),

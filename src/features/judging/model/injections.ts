@@ -1,7 +1,7 @@
 // Finds lines of a submission that address its judge: those that a model reports, or those that a fixed rule finds.
-import type { LineRange } from "../../../ports/judge.ts";
+import type { LineRange, WorkFiles } from "../../../ports/judge.ts";
 import type { JudgeAnswer } from "./answer.ts";
-import { type FileExcerpt, findShown, type LineSet } from "./material.ts";
+import { type FileExcerpt, findShown, type LineSet, NAME_LINE } from "./material.ts";
 
 /** A model that obeys could name all the lines that show gaps, so a range is bounded. */
 const MAX_LINES_PER_RANGE = 60;
@@ -42,6 +42,17 @@ export function findSuspiciousLines(shown: readonly FileExcerpt[]): LineRange[] 
 	}
 	return found;
 }
+
+/** Finds at most 500 names of files, also of unread ones, that look like orders to a judge, by the same rule. A name counts as line 0. */
+export function findSuspiciousNames({ files, unreadPaths }: Pick<WorkFiles, "files" | "unreadPaths">): LineRange[] {
+	return [...files.map(({ path }) => path), ...unreadPaths]
+		.filter((path) => isSuspicious(path) || isSuspicious(path.replace(NAME_SEPARATORS, " ")))
+		.slice(0, MAX_FOUND_LINES)
+		.map((path) => ({ path, start: NAME_LINE, end: NAME_LINE }));
+}
+
+/** Names have these between their words. A dot before the ending is one of them. */
+const NAME_SEPARATORS = /[\s_./-]+|(?<=\p{Ll})(?=\p{Lu})/gu;
 
 export function isSuspected({ injection_suspected, injection_lines }: JudgeAnswer): boolean {
 	return injection_suspected || injection_lines.length > 0;

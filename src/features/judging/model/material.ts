@@ -61,6 +61,17 @@ export function prepareFile(file: WorkFile): CleanFile {
 	return material;
 }
 
+/** Returns the file under another name, by which a model can still quote it. Only its ending stays. */
+export function withoutName(file: CleanFile, index: number): CleanFile {
+	const shownPath = nameTakenOut(file.path, index);
+	return { ...file, shownPath, look: foldLook(shownPath) };
+}
+
+/** @param index The position of the file in its list makes the name unique. */
+export function nameTakenOut(path: string, index: number): string {
+	return `name-taken-out-${index + 1}${/\.[a-z0-9]{1,5}$/i.exec(path)?.[0] ?? ""}`;
+}
+
 /** A call shows a file up to this line. */
 export interface FileExcerpt {
 	readonly file: CleanFile;
@@ -69,6 +80,9 @@ export interface FileExcerpt {
 
 /** Each path has the numbers of its lines. */
 export type LineSet = ReadonlyMap<string, ReadonlySet<number>>;
+
+/** Lines count from 1, so the name of a file has this number. */
+export const NAME_LINE = 0;
 
 export function toLineSet(ranges: readonly LineRange[]): LineSet {
 	const lines = new Map<string, Set<number>>();

@@ -1,11 +1,11 @@
 // Writes the text that a model receives. Any change of wording that may change a reply needs a new PROMPT_VERSION.
 import { ANCHOR_LEVELS } from "../../../domain/anchors.ts";
-import type { CutFile, JudgeRequest } from "../../../ports/judge.ts";
+import type { CutFile, JudgeRequest, WorkFile } from "../../../ports/judge.ts";
 import { type Coverage, coverageByPath } from "../artifacts/reading.ts";
 import { shareRoom } from "../artifacts/sharing-room.ts";
 import { describeExamples, describeGrades } from "./examples.ts";
 import { cleanLine, cleanText, markLine, splitLines } from "./marking.ts";
-import { type CleanFile, type FileExcerpt, type LineSet, prepareFile } from "./material.ts";
+import { type CleanFile, type FileExcerpt, type LineSet, NAME_LINE, nameTakenOut, prepareFile, withoutName } from "./material.ts";
 
 export const PROMPT_VERSION = "criterion-7";
 
@@ -46,7 +46,7 @@ export function buildPrompt({
 	readonly mark: string;
 	/** The task, the manifest and the files together may have this number of characters. */
 	readonly maxCharacters: number;
-	/** These lines are not shown, because they try to influence the judge. */
+	/** These lines and names of files are not shown, because they try to influence the judge. */
 	readonly hidden?: LineSet;
 	/** The platform describes the fault of the previous reply in its own words. It never sends the reply itself back. */
 	readonly note?: string;
@@ -73,21 +73,30 @@ function describeMaterial(
 	const task = describeTask(request);
 	const attachments = describeAttachments(request, maxCharacters);
 	const room = Math.max(maxCharacters * MIN_FILES_SHARE, maxCharacters - task.length);
-	const files = request.files.map(prepareFile);
+	const files = prepareFiles(request.files, hidden);
 	const reading = showFiles(files, { mark, hidden, room: room * (1 - MANIFEST_SHARE) });
 	const sections = [
 		task,
 		...attachments,
 		...describeExamples(request.examples ?? [], { mark, maxCharacters }),
 		"# FACTS\nWhat the platform found out about the submission by itself.",
-		factLines(request, mark),
+		factLines(request, { mark, hidden }),
 		"# MANIFEST\nEvery file of the submission, and how much of it you see.",
-		manifestLines(request, reading, { mark, room: room * MANIFEST_SHARE }),
+		manifestLines(request, reading, { mark, hidden, room: room * MANIFEST_SHARE }),
 		"# FILES",
 		...reading.blocks,
 		"The submission has ended.",
 	];
 	return { text: sections.join("\n\n"), files, reading };
+}
+
+/** Cleans the files of a call, and takes out the names that try to influence the judge. */
+export function prepareFiles(files: readonly WorkFile[], hidden: LineSet): CleanFile[] {
+	return files.map((file, index) => (isNameHidden(file.path, hidden) ? withoutName(prepareFile(file), index) : prepareFile(file)));
+}
+
+function isNameHidden(path: string, hidden: LineSet): boolean {
+	return hidden.get(path)?.has(NAME_LINE) === true;
 }
 
 /** Any mark of this length gives the same layout. */
@@ -223,11 +232,18 @@ function numbered(title: string, texts: readonly string[]): string[] {
 }
 
 /** Facts may repeat words of the submission, such as paths, so they are marked like it. */
-function factLines({ facts = [], missingSections }: MaterialRequest, mark: string): string {
+function factLines(
+	{ facts = [], missingSections }: MaterialRequest,
+	{ mark, hidden }: { readonly mark: string; readonly hidden: LineSet },
+): string {
+	const names = [...hidden.keys()].filter((path) => isNameHidden(path, hidden));
 	const missing = missingSections.length === 0 ? [] : [`SUBMISSION.md lacks these sections: ${missingSections.join(", ")}.`];
 	const all = [...missing, ...facts].slice(0, MAX_FACTS);
 	if (all.length === 0) return "None.";
-	return all.map((fact) => `${mark}|fact|${cleanLine(fact, MAX_FACT_LENGTH)}`).join("\n");
+	return all
+		.map((fact) => (names.some((path) => fact.includes(path)) ? TAKEN_OUT : cleanLine(fact, MAX_FACT_LENGTH)))
+		.map((fact) => `${mark}|fact|${fact}`)
+		.join("\n");
 }
 
 interface FilesSection {
@@ -235,13 +251,10 @@ interface FilesSection {
 	readonly seen: readonly FileExcerpt[];
 }
 
-interface Room {
+interface FilesRoom {
 	readonly mark: string;
 	/** The part may take this number of characters. */
 	readonly room: number;
-}
-
-interface FilesRoom extends Room {
 	readonly hidden: LineSet;
 }
 
@@ -282,8 +295,15 @@ function showFile(file: CleanFile, { mark, room, hidden }: FilesRoom): { text: s
 	return linesRead === 0 ? { text: "", linesRead } : { text: shown.join("\n"), linesRead };
 }
 
-export function manifestLines({ unreadPaths }: Pick<JudgeRequest, "unreadPaths">, { seen }: FilesSection, { mark, room }: Room): string {
-	const entries = [...seen.map(describeSeen), ...unreadPaths.map((path) => `${JSON.stringify(cleanLine(path, 512))} not shown`)];
+export function manifestLines(
+	{ unreadPaths }: Pick<JudgeRequest, "unreadPaths">,
+	{ seen }: FilesSection,
+	{ mark, room, hidden }: FilesRoom,
+): string {
+	const nameOf = (path: string, index: number) =>
+		isNameHidden(path, hidden) ? nameTakenOut(path, seen.length + index) : cleanLine(path, 512);
+	const unread = unreadPaths.map((path, index) => `${JSON.stringify(nameOf(path, index))} not shown`);
+	const entries = [...seen.map(describeSeen), ...unread];
 	const lines: string[] = [];
 	let left = room;
 	for (const entry of entries) {

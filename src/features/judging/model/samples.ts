@@ -6,8 +6,8 @@ import { capUnproven, contradictsChecks, decideByChecks, lacksProof, type Opinio
 import { askModel, type CriterionContext, type SampleAnswer, SilenceFault } from "./asking.ts";
 import { workingModels } from "./chat.ts";
 import { samplesOf } from "./estimate.ts";
-import { flaggedLines, isSuspected, toRanges } from "./injections.ts";
-import { toLineSet, verifyEvidence } from "./material.ts";
+import { findSuspiciousNames, flaggedLines, isSuspected, toRanges } from "./injections.ts";
+import { NAME_LINE, toLineSet, verifyEvidence } from "./material.ts";
 import { anySignal, untilFirstFault } from "./parallel.ts";
 import { repeatsExamples } from "./repeated-text.ts";
 
@@ -47,11 +47,11 @@ export async function judgeCriterion(context: CriterionContext): Promise<Verdict
 async function judgeBySamples(context: CriterionContext): Promise<Verdict> {
 	const places = placesOfSamples(context);
 	const first = await askAll(context, places, { step: "first", hidden: [] });
-	const flagged = first.flatMap(({ answer, shown }) => flaggedLines(answer, shown));
-	// This judges again without the lines that address the judge. The lower of both judgements counts, so that nothing is gained by having
-	// lines taken out.
+	const flagged = first.flatMap((answered) => flaggedIn(context, answered));
+	// This judges again without the lines and names that address the judge. The lower of both judgements counts, so that nothing is gained
+	// by having them taken out.
 	const answers = flagged.length === 0 ? first : await askAll(context, places, { step: "clean", hidden: flagged });
-	const barred = [...flagged, ...answers.flatMap(({ answer, shown }) => flaggedLines(answer, shown))];
+	const barred = [...flagged, ...answers.flatMap((answered) => flaggedIn(context, answered))];
 	const judged = await untilFirstFault(places, async (place, signal): Promise<SampleJudgement> => {
 		const answered = answers[place.index];
 		if (answered === undefined) throw new Error("A sample is missing.");
@@ -67,8 +67,13 @@ async function judgeBySamples(context: CriterionContext): Promise<Verdict> {
 			isInjectionSuspected: isFlagged(index),
 			isCapped: opinion.isCapped,
 		})),
-		injected: [...barred, ...judged.flatMap(({ answered }) => answered.hidden)],
+		injected: [...barred, ...judged.flatMap(({ answered }) => answered.hidden)].filter(({ start }) => start !== NAME_LINE),
 	});
+}
+
+/** Returns the lines, and the names of files, that try to influence the judge. */
+function flaggedIn({ request }: CriterionContext, { answer, shown }: SampleAnswer): LineRange[] {
+	return isSuspected(answer) ? [...flaggedLines(answer, shown), ...findSuspiciousNames(request)] : [];
 }
 
 function placesOfSamples(context: CriterionContext): SamplePlace[] {
@@ -151,7 +156,7 @@ async function settleOpinion(
 	if (notes.length === 0) return { opinion, answered };
 	const question = { key: `${place.index}/proof`, model: place.model, hidden: answered.hidden, note: notes.join("\n\n") };
 	const second = await askModel(context, question);
-	const flagged = [...barred, ...flaggedLines(second.answer, second.shown)];
+	const flagged = [...barred, ...flaggedIn(context, second)];
 	return { opinion: capUnproven(toOpinion(second, flagged), rule), answered: second };
 }
 
