@@ -1,8 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
 import { type Bounty, BountyLog } from "../src/features/events/streams/bounty-log.ts";
 import { systemClock } from "../src/platform/clock.ts";
-import { consoleLog, describeError } from "../src/platform/log.ts";
 import type { Subscription, TopicEntry } from "../src/ports/topics.ts";
+import { tellRelays } from "./tell-relays.ts";
 
 /** If the object dies before it has told every relay, the alarm tells the rest after this time. */
 const RESUME_MS = 2_000;
@@ -35,7 +35,7 @@ export class Bounties extends DurableObject<Env> {
 	}
 
 	leave(relay: string, memberships: readonly string[]): void {
-		this.#log.leave(relay, memberships);
+		this.#log.unwatch(relay, memberships);
 	}
 
 	/** Records how many watchers a relay of any stream has. */
@@ -52,21 +52,10 @@ export class Bounties extends DurableObject<Env> {
 	}
 
 	async #tellAll(): Promise<void> {
-		const relays = this.#log.relays().filter(({ delivered }) => delivered < this.#log.head());
+		const relays = this.#log.waitingRelays();
 		if (relays.length === 0) return;
 		await this.ctx.storage.setAlarm(systemClock.now() + RESUME_MS);
-		await Promise.all(
-			relays.map(async ({ name, membership, delivered }) => {
-				const entries = this.#log.entriesAfter(delivered);
-				try {
-					const sockets = await this.env.TOPIC_RELAY.getByName(name).deliver(entries);
-					if (sockets === 0) this.#log.leave(name, [membership]);
-					else this.#log.confirm(name, entries.at(-1)?.seq ?? delivered);
-				} catch (error) {
-					consoleLog.error("relay_failed", { relay: name, ...describeError(error) });
-				}
-			}),
-		);
-		if (this.#log.relays().every(({ delivered }) => delivered >= this.#log.head())) await this.ctx.storage.deleteAlarm();
+		await tellRelays(this.env, relays, this.#log);
+		if (this.#log.waitingRelays().length === 0) await this.ctx.storage.deleteAlarm();
 	}
 }

@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import { createDeps } from "../src/compose/create-deps.ts";
+import { backgroundIn, createDeps } from "../src/compose/create-deps.ts";
 import { TASK_PARTS } from "../src/compose/task-parts.ts";
 import { TaskRuntime } from "../src/compose/task-runtime.ts";
 import { consoleLog, describeError } from "../src/platform/log.ts";
@@ -15,10 +15,7 @@ export class Task extends DurableObject<Env> {
 
 	constructor(ctx: DurableObjectState, env: Env) {
 		super(ctx, env);
-		const background = (work: Promise<unknown>) => {
-			ctx.waitUntil(work.catch((error: unknown) => consoleLog.error("background_failed", describeError(error))));
-		};
-		const deps = createDeps({ env, background, readFrom: "first-primary" });
+		const deps = createDeps({ env, background: backgroundIn(ctx), readFrom: "first-primary" });
 		this.runtime = new TaskRuntime(ctx.storage, deps, TASK_PARTS);
 		ctx.blockConcurrencyWhile(() => this.runtime.wake());
 	}

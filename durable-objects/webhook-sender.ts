@@ -1,10 +1,9 @@
 import { drizzle } from "drizzle-orm/durable-sqlite";
 import { migrate } from "drizzle-orm/durable-sqlite/migrator";
-import { createDeps } from "../src/compose/create-deps.ts";
+import { backgroundIn, createDeps } from "../src/compose/create-deps.ts";
 import { DeliverySender } from "../src/features/events/webhooks/object/delivery-sender.ts";
 import migrations from "../src/features/events/webhooks/object/migrations/migrations.js";
 import { systemClock } from "../src/platform/clock.ts";
-import { consoleLog, describeError } from "../src/platform/log.ts";
 
 /**
  * Each webhook has one of these objects, which stores its deliveries and sends them, so a slow receiver delays only its own deliveries.
@@ -12,10 +11,7 @@ import { consoleLog, describeError } from "../src/platform/log.ts";
 export class WebhookSender extends DeliverySender {
 	constructor(ctx: DurableObjectState, env: Env) {
 		const db = drizzle(ctx.storage);
-		const background = (work: Promise<unknown>) => {
-			ctx.waitUntil(work.catch((error: unknown) => consoleLog.error("background_failed", describeError(error))));
-		};
-		const openDeps = () => createDeps({ env, background, readFrom: "first-primary" });
+		const openDeps = () => createDeps({ env, background: backgroundIn(ctx), readFrom: "first-primary" });
 		super(ctx, env, { db, alarm: ctx.storage, clock: systemClock, openDeps });
 		ctx.blockConcurrencyWhile(async () => {
 			await migrate(db, migrations);

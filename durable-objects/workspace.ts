@@ -5,6 +5,7 @@ import { consoleLog, describeError } from "../src/platform/log.ts";
 import type { AddNotice, InboxQuery, ReadMark } from "../src/ports/inbox.ts";
 import type { Subscription } from "../src/ports/topics.ts";
 import type { WorkspacePort } from "../src/ports/workspace.ts";
+import { tellRelays } from "./tell-relays.ts";
 
 /** If the object dies before it has told every relay, the alarm tells the rest after this time. */
 const RESUME_MS = 2 * SECOND_MS;
@@ -66,17 +67,7 @@ export class Workspace extends AgentWorkspace implements WorkspacePort {
 		const relays = this.#inbox.waitingRelays();
 		if (relays.length === 0) return;
 		await this.ctx.storage.setAlarm(systemClock.now() + RESUME_MS);
-		await Promise.all(
-			relays.map(async ({ name, membership, delivered, entries }) => {
-				try {
-					const sockets = await this.env.TOPIC_RELAY.getByName(name).deliver(entries);
-					if (sockets === 0) this.#inbox.unwatch(name, [membership]);
-					else this.#inbox.confirm(name, entries.at(-1)?.seq ?? delivered);
-				} catch (error) {
-					consoleLog.error("relay_failed", { relay: name, ...describeError(error) });
-				}
-			}),
-		);
+		await tellRelays(this.env, relays, this.#inbox);
 		if (this.#inbox.waitingRelays().length === 0) await this.scheduleAlarm(this.nextDue());
 	}
 

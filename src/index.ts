@@ -1,10 +1,9 @@
 import { consumeBatch, listRequestIds } from "../queues/index.ts";
 import { sendSweeps } from "../queues/sweeps.ts";
 import { createApp } from "./app.ts";
-import { createDeps } from "./compose/create-deps.ts";
+import { backgroundIn, createDeps } from "./compose/create-deps.ts";
 import { readBookmark } from "./http/middlewares.ts";
 import { isSafeMethod } from "./http/session-cookie.ts";
-import { consoleLog, describeError } from "./platform/log.ts";
 import { labelSpan } from "./platform/tracing.ts";
 import type { Deps } from "./ports/deps.ts";
 
@@ -16,16 +15,12 @@ export { TopicRelay } from "../durable-objects/topic-relay.ts";
 export { WebhookSender } from "../durable-objects/webhook-sender.ts";
 export { Workspace } from "../durable-objects/workspace.ts";
 
-/** Opens dependencies whose background work continues after the response. Failures of that work are logged. */
 function openDeps(
 	env: Env,
 	ctx: Pick<ExecutionContext, "waitUntil" | "cache">,
 	reading: Pick<Parameters<typeof createDeps>[0], "readFrom" | "isReader">,
 ): Deps {
-	const background = (work: Promise<unknown>) => {
-		ctx.waitUntil(work.catch((error: unknown) => consoleLog.error("background_failed", describeError(error))));
-	};
-	return createDeps({ env, background, ...reading, cache: ctx.cache });
+	return createDeps({ env, background: backgroundIn(ctx), ...reading, cache: ctx.cache });
 }
 
 const PRIMARY = { readFrom: "first-primary" } as const;

@@ -17,7 +17,7 @@ import { randomFraction } from "../platform/crypto.ts";
 import { createDirectTransfers } from "../platform/direct-transfers.ts";
 import { createIds } from "../platform/ids.ts";
 import { createLoad } from "../platform/load.ts";
-import { consoleLog } from "../platform/log.ts";
+import { consoleLog, describeError } from "../platform/log.ts";
 import { createSharedCache } from "../platform/shared-cache.ts";
 import type { Deps, EventListener, Fetch, Identities } from "../ports/deps.ts";
 import { joinQueues } from "./evaluation-queues.ts";
@@ -51,6 +51,11 @@ function joinQueuesOnce(env: Env): Deps["queues"]["tasks"] {
 	const queue = joinedQueues.get(env) ?? joinQueues({ ...env }, env.EVALUATION_QUEUE);
 	joinedQueues.set(env, queue);
 	return queue;
+}
+
+/** Makes work continue after the response. Its failures are logged. */
+export function backgroundIn(ctx: Pick<ExecutionContext, "waitUntil">): Deps["background"] {
+	return (work) => ctx.waitUntil(work.catch((error: unknown) => consoleLog.error("background_failed", describeError(error))));
 }
 
 /** A deployment may lack these bindings. */

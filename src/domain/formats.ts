@@ -48,9 +48,9 @@ export function formatDateTime(time: string | number): string {
 
 const days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 
-/** Writes a UTC day such as `2026-11-22` as `22 Nov`. */
-export function formatDay(day: string): string {
-	return days.format(Date.parse(day));
+/** Writes a UTC day such as `2026-11-22`, or the day of a time, as `22 Nov`. */
+export function formatDay(day: string | number): string {
+	return days.format(typeof day === "string" ? Date.parse(day) : day);
 }
 
 /** Writes a size: `900 B`, `4.2 KB`, `1.5 MB`. */

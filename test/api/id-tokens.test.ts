@@ -2,7 +2,7 @@
 import { generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import { expect, it } from "vitest";
 import { createApp } from "../support/app.ts";
-import { testDeps } from "../support/deps.ts";
+import { manualClock, testDeps } from "../support/deps.ts";
 import { countHumans } from "../support/directory.ts";
 import { createTokenIssuer } from "../support/token-issuer.ts";
 
@@ -24,29 +24,42 @@ const DOCUMENTS: Readonly<Record<string, () => unknown>> = {
 	[`${issuer.url}/token`]: () => ({ access_token: "opaque", token_type: "bearer", id_token: idToken }),
 };
 
+/** Whenever the platform exchanges a code, its form is added here. */
+const exchanges: URLSearchParams[] = [];
+const clock = manualClock();
+
 const app = createApp(() => {
 	const real = testDeps();
 	const oidc = { clientId: CLIENT_ID, clientSecret: "only-for-tests", issuer: issuer.url, name: "Company account" };
 	return testDeps({
+		clock,
 		config: { ...real.config, signIn: { github: null, oidc } },
 		fetch: async (target, init) => {
 			const document = DOCUMENTS[target];
+			if (target === `${issuer.url}/token`) exchanges.push(new URLSearchParams(String(init?.body)));
 			return document === undefined ? issuer.fetch(target, init) : Response.json(document());
 		},
 	});
 });
 
-/** Signs in as a browser does. The issuer sends the token that `make` returns for the claims of an honest one. */
-async function signIn(make: (claims: JWTPayload) => string | Promise<string>): Promise<Response> {
+/** Begins a sign-in, and returns what was sent to the issuer and the cookie that the browser keeps. */
+async function begin() {
 	const started = await app.fetch(new Request("https://bounty.test/api/auth/sign-in/oidc"));
 	const { searchParams } = new URL(started.headers.get("Location") ?? "");
+	return { searchParams, cookie: started.headers.get("Set-Cookie")?.split(";")[0] ?? "" };
+}
+
+/** Signs in as a browser does. The issuer sends the token that `make` returns for the claims of an honest one. */
+async function signIn(
+	make: (claims: JWTPayload) => string | Promise<string>,
+	{ searchParams, cookie }: Awaited<ReturnType<typeof begin>>,
+): Promise<Response> {
 	const seconds = Math.floor(Date.now() / 1000);
 	const times = { iat: seconds, exp: seconds + 300 };
 	idToken = await make({ iss: issuer.url, aud: CLIENT_ID, sub: "ada", name: "Ada", nonce: searchParams.get("nonce"), ...times });
 	const back = new URL(searchParams.get("redirect_uri") ?? "");
 	back.searchParams.set("code", "a-code");
 	back.searchParams.set("state", searchParams.get("state") ?? "");
-	const cookie = started.headers.get("Set-Cookie")?.split(";")[0] ?? "";
 	return app.fetch(new Request(back, { headers: { Cookie: cookie } }));
 }
 
@@ -75,7 +88,7 @@ const FORGED: Readonly<Record<string, (claims: JWTPayload) => string | Promise<s
 
 it("an ID token signs its subject in, and a forged one is rejected", async () => {
 	for (const [name, make] of Object.entries(FORGED)) {
-		const { status, headers } = await signIn(make);
+		const { status, headers } = await signIn(make, await begin());
 		expect({ name, status, cookies: headers.getSetCookie().filter((cookie) => cookie.startsWith("__Host-session=")) }).toEqual({
 			name,
 			status: 400,
@@ -83,8 +96,27 @@ it("an ID token signs its subject in, and a forged one is rejected", async () =>
 		});
 	}
 	expect(await countHumans(issuer.url)).toBe(0);
-	const honest = await signIn((claims) => issuer.sign(claims, asIdToken));
+	const honest = await signIn((claims) => issuer.sign(claims, asIdToken), await begin());
 	expect(honest.status).toBe(302);
 	expect(honest.headers.getSetCookie().some((cookie) => cookie.startsWith("__Host-session="))).toBe(true);
 	expect(await countHumans(issuer.url, "ada")).toBe(1);
+});
+
+it("a code is exchanged with the verifier of the challenge that was sent, only for the state of this browser, and within ten minutes", async () => {
+	const honest = (claims: JWTPayload) => issuer.sign(claims, asIdToken);
+	const [attempt, other] = [await begin(), await begin()];
+	exchanges.length = 0;
+	expect((await signIn(honest, { ...attempt, cookie: other.cookie })).status).toBe(400);
+	expect((await signIn(honest, { ...attempt, cookie: "" })).status).toBe(400);
+	expect(exchanges).toEqual([]);
+
+	expect((await signIn(honest, attempt)).status).toBe(302);
+	const verifier = new TextEncoder().encode(exchanges[0]?.get("code_verifier") ?? "");
+	const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", verifier));
+	expect(digest.toBase64({ alphabet: "base64url", omitPadding: true })).toBe(attempt.searchParams.get("code_challenge"));
+
+	const late = await begin();
+	clock.advance(10 * 60_000);
+	expect((await signIn(honest, late)).status).toBe(400);
+	expect(exchanges).toHaveLength(1);
 });

@@ -181,6 +181,11 @@ describe("lists of evaluations and events of a sealed task", () => {
 		expect(known).not.toContain(QUOTE);
 		expect(known).toContain("It has tests.");
 		expect(await readEverything(agent, round.taskId, id)).toContain(QUOTE);
+
+		await agent.call("createAppeal", { ...at(id), body: { reason: "It has more tests." } });
+		const body = { decision: "changed", reason: "It has.", scores: { Tests: 80 } };
+		await poster.call("reviewSubmission", { ...at(id), body });
+		expect(await readAndHear(poster, { taskId: round.taskId, id, hookId })).not.toContain(QUOTE);
 		await round.close();
 		expect(JSON.stringify(await poster.call("getSubmission", at(id)))).toContain(QUOTE);
 	});

@@ -10,6 +10,7 @@ describe("a sealed report", () => {
 			judge: "scripted",
 			evidence: { Parser: [{ path: "a.js", start: 1, end: 2, quote: "secret" }] },
 			injection_lines: { Parser: [{ path: "a.js", start: 1, end: 2, text: "secret" }] },
+			facts: { files_checked: 1, faults: [`a.json: Unexpected token 's', "secret" is not valid JSON`] },
 		},
 	};
 
@@ -20,6 +21,7 @@ describe("a sealed report", () => {
 				judge: "scripted",
 				evidence: { Parser: [{ path: "a.js", start: 1, end: 2 }] },
 				injection_lines: { Parser: [{ path: "a.js", start: 1, end: 2 }] },
+				facts: { files_checked: 1 },
 			},
 		});
 	});

@@ -1,6 +1,7 @@
 // A chart is data: shapes with geometry and classes, and the same facts as a table. The Worker's pages and the console draw it alike, and
 // style sheets give the classes their colours, so a chart follows the theme and the content security policy.
 import { DAY_MS, MINUTE_MS } from "../durations.ts";
+import { formatDay } from "../formats.ts";
 
 export interface Shape {
 	readonly tag: "rect" | "path" | "line" | "circle" | "text";
@@ -68,12 +69,11 @@ export function niceSteps(most: number): number[] {
 	return [0, 1, 2, 3, 4].map((count) => count * step).filter((_, index, all) => index === 0 || (all[index - 1] ?? 0) < most);
 }
 
-const days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 const hours = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
 const seconds = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit", timeZone: "UTC" });
 
 /** Formats a time on an axis so that its beginning and its middle differ: with seconds below two minutes, as a day from two days on. */
 export function formatTick(ms: number, lengthMs: number): string {
 	if (lengthMs < 2 * MINUTE_MS) return seconds.format(ms);
-	return lengthMs < 2 * DAY_MS ? hours.format(ms) : days.format(ms);
+	return lengthMs < 2 * DAY_MS ? hours.format(ms) : formatDay(ms);
 }

@@ -47,13 +47,14 @@ const IMAGE_TEXTS = new Set(["message", "image_dimensions", "output", "notes", "
  * it into every text. Scores stay, and so does the reasoning of the platform's judge.
  */
 export function sealReport<Report extends ReaderReport>(report: Report, evalMode: EvalMode): Report {
-	const { evidence, injection_lines, tests, ...others } = report.breakdown ?? {};
+	const { evidence, injection_lines, tests, facts, ...others } = report.breakdown ?? {};
 	const { usesImage } = MODES[evalMode];
 	const kept = usesImage ? Object.entries(others).filter(([name]) => !IMAGE_TEXTS.has(name)) : Object.entries(others);
 	const breakdown = {
 		...Object.fromEntries(kept),
 		...(evidence === undefined ? {} : { evidence: withoutTexts(evidence) }),
 		...(injection_lines === undefined ? {} : { injection_lines: withoutTexts(injection_lines) }),
+		...(facts === undefined ? {} : { facts: withoutTexts(facts) }),
 		...(Array.isArray(tests) ? { tests: tests.map(outcomeOf) } : {}),
 	};
 	return {
@@ -89,7 +90,8 @@ function outcomeOf(test: unknown): { passed: boolean } {
 	return passedTest.parse(test);
 }
 
-const QUOTING = new Set(["quote", "text", "output"]);
+/** A fault of a file quotes the text around it. */
+const QUOTING = new Set(["quote", "text", "output", "faults"]);
 
 /** Copies a value without the fields that quote. */
 function withoutTexts(value: unknown): unknown {

@@ -135,7 +135,8 @@ function toResult(
 		const earlier = scores.find(({ criterion }) => criterion === name);
 		const own = given.get(name);
 		const reasoning = own === undefined ? (earlier?.reasoning ?? "") : `Changed by the task's owner: ${reason}`;
-		return { criterion: name, weight, score: roundScore(own ?? earlier?.score ?? 0), reasoning };
+		const quotesWork = own === undefined && earlier?.quotes_work === true;
+		return { criterion: name, weight, score: roundScore(own ?? earlier?.score ?? 0), reasoning, quotesWork };
 	});
 	const samples = dimensions.map(({ criterion, score }) => [criterion, [{ model: HUMAN_JUDGE, level: null, score }]]);
 	return {
@@ -204,7 +205,7 @@ function readScores(task: TaskStore, { id, shownEvaluationId }: SubmissionRow) {
 	const last = all.find((evaluation) => evaluation.id === shownEvaluationId) ?? all.at(-1);
 	const scores =
 		base === null
-			? (last?.dimensions ?? []).map((dimension) => ({ ...dimension, reasoning: "" }))
+			? (last?.dimensions ?? []).map((dimension) => ({ ...dimension, reasoning: "", quotes_work: false }))
 			: base.dimensions.map(({ criterion_name: criterion, ...dimension }) => ({ criterion, ...dimension }));
 	return { scores, base, last };
 }

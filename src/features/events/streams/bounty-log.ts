@@ -65,13 +65,17 @@ export class BountyLog {
 		return head;
 	}
 
-	leave(name: string, memberships: readonly string[]): void {
+	unwatch(name: string, memberships: readonly string[]): void {
 		for (const membership of memberships) this.#sql.exec("delete from relays where name = ? and membership = ?", name, membership);
 	}
 
-	/** Lists the relays. `delivered` is the number of the last bounty that a relay has confirmed. */
-	relays(): { name: string; membership: string; delivered: number }[] {
-		return [...this.#sql.exec<{ name: string; membership: string; delivered: number }>("select name, membership, delivered from relays")];
+	/** Lists the relays that lack bounties, with what they lack. `delivered` is the number of the last bounty that a relay has confirmed. */
+	waitingRelays(): { name: string; membership: string; delivered: number; entries: TopicEntry[] }[] {
+		const relays = this.#sql.exec<{ name: string; membership: string; delivered: number }>(
+			"select name, membership, delivered from relays where delivered < ?",
+			this.head(),
+		);
+		return relays.toArray().map((relay) => ({ ...relay, entries: this.entriesAfter(relay.delivered) }));
 	}
 
 	confirm(name: string, delivered: number): void {

@@ -10,6 +10,7 @@ import {
 	findUnexplainedGaps,
 	LOCAL_HEADER_BYTES,
 	LOCAL_SIGNATURE,
+	MAX_32_BITS,
 	MAX_DIRECTORY_BYTES,
 	MAX_ENTRIES,
 	tooManyEntries,
@@ -30,7 +31,6 @@ const ZIP64_END_BYTES = 56;
 /** At most this many local headers are read to explain gaps. A normal zip needs none. */
 const MAX_GAP_READS = 16;
 const MAX_16_BITS = 0xffff;
-const MAX_32_BITS = 0xffffffff;
 
 export interface Archive {
 	/** The archive has only files, in the order of the directory. */

@@ -168,6 +168,8 @@ function* findEqualNames(entries: readonly DirectoryEntry[]): Generator<ArchiveF
 
 /** Each entry begins with a local header: this signature, and further fields up to this length. */
 export const LOCAL_SIGNATURE = 0x04034b50;
+/** A field of 32 bits has this value if its number is in the zip64 record. */
+export const MAX_32_BITS = 0xffffffff;
 export const LOCAL_HEADER_BYTES = 30;
 /** A data descriptor with signature and 64-bit sizes has this length. */
 const MAX_DESCRIPTOR_BYTES = 24;

@@ -1,7 +1,7 @@
 // Unpacks entries of a zip that was examined. A zip may have thousands of small files, so an entry costs one read and one decompressor.
 import { crc32 } from "../../../domain/crc32.ts";
 import type { Archive } from "./archive.ts";
-import { ArchiveFault, type ArchiveFile, LOCAL_HEADER_BYTES, LOCAL_SIGNATURE, USUAL_EXTRA_BYTES } from "./policy.ts";
+import { ArchiveFault, type ArchiveFile, LOCAL_HEADER_BYTES, LOCAL_SIGNATURE, MAX_32_BITS, USUAL_EXTRA_BYTES } from "./policy.ts";
 import type { RangeReader } from "./range-reader.ts";
 
 const DESCRIPTOR_SIGNATURE = 0x08074b50;
@@ -9,7 +9,6 @@ const ENCRYPTED_FLAGS = 0x2041;
 const DESCRIPTOR_FLAG = 0x8;
 const DEFLATED = 8;
 const ZIP64_FIELD = 1;
-const MAX_32_BITS = 0xffffffff;
 /** Packed bytes are read in pieces of this size. */
 const PIECE_BYTES = 256 * 1024;
 
