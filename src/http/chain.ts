@@ -13,6 +13,7 @@ import { authenticators } from "./authenticate.ts";
 import { isJson, readJsonBody } from "./body.ts";
 import { type AuthKind, type Endpoint, type EndpointContract, Reply, roleOf } from "./endpoint.ts";
 import { uuid } from "./fields.ts";
+import { forgetBody } from "./held-bodies.ts";
 import type { ChainStep, HonoEnv } from "./hono-env.ts";
 import { findOwnRequest } from "./own-requests.ts";
 import { type PathMatcher, suffixOf } from "./paths.ts";
@@ -45,6 +46,7 @@ export function chainOf(endpoint: Endpoint, isPathOf: PathMatcher): ChainStep[] 
 		authenticate("path"),
 		query === undefined ? null : zValidator("query", query, refuseInput, WORDED),
 		headers === undefined ? null : zValidator("header", headers, refuseInput, WORDED),
+		countedBody(endpoint),
 		jsonBody(endpoint),
 		authenticate("body"),
 		endpoint.response.contentType === EVENT_STREAM ? takeStreamPlace : null,
@@ -143,6 +145,17 @@ function paramsBefore(suffix: string, params: z.ZodObject): ChainStep {
 		refuseParams(parsed);
 		return parsed.data ?? {};
 	});
+}
+
+function countedBody({ body, rawBody }: EndpointContract): ChainStep | null {
+	if (body === undefined && rawBody === undefined) return null;
+	return async function countedBody(c, next) {
+		try {
+			await next();
+		} finally {
+			forgetBody(c.req.raw);
+		}
+	};
 }
 
 /** Reads JSON without Hono's validator; body.ts says why. */

@@ -8,7 +8,7 @@ const MB = 1_048_576;
 const SMALL_BYTES = MB;
 /** One IP address has this many large bodies under way, so that no caller fills the memory that all requests of an isolate share. */
 export const MAX_LARGE_BODIES = 2;
-/** The bodies of all callers together hold this much of the isolate's 128 MB. */
+/** The bodies of all callers together have this much of the isolate's 128 MB. What is made of a body may hold half as much again. */
 const MAX_HELD_BYTES = 56 * MB;
 /** The runtime may end a request without running its `finally`, so a body is forgotten after this time. No body may take as long. */
 const MAX_BODY_MS = 10 * MINUTE_MS;
@@ -22,8 +22,9 @@ interface HeldBody {
 
 /** Every isolate has its own memory, and counts what its requests hold. */
 const bodies = new Set<HeldBody>();
+const bodyOf = new WeakMap<Request, HeldBody>();
 
-/** Counts the bytes of a request's body while they arrive and are held. */
+/** Counts the bytes of a request's body from their arrival until {@link forgetBody}. */
 export class BodyCharge {
 	readonly #body: HeldBody;
 	readonly #clock: Clock;
@@ -32,6 +33,7 @@ export class BodyCharge {
 		this.#clock = clock;
 		this.#body = { caller: addressKey(request.headers.get("CF-Connecting-IP")), since: clock.now(), bytes: 0 };
 		bodies.add(this.#body);
+		bodyOf.set(request, this.#body);
 	}
 
 	/**
@@ -49,7 +51,7 @@ export class BodyCharge {
 		const large = others.filter(({ caller, bytes: held }) => caller === body.caller && held > SMALL_BYTES);
 		if (wasSmall && large.length >= MAX_LARGE_BODIES) {
 			throw new AppError("RATE_LIMITED", {
-				message: `At most ${MAX_LARGE_BODIES} bodies over 1 MB may be under way from one IP address. Wait until one has arrived, then send this one again.`,
+				message: `At most ${MAX_LARGE_BODIES} bodies over 1 MB may be under way from one IP address. Wait until one has its response, then send this one again.`,
 				retryAfterSeconds: RETRY_SECONDS,
 				headers: { "RateLimit-Policy": `"bodies";q=${MAX_LARGE_BODIES};w=${RETRY_SECONDS}`, RateLimit: `"bodies";r=0;t=${RETRY_SECONDS}` },
 			});
@@ -62,11 +64,6 @@ export class BodyCharge {
 		}
 	}
 
-	/** Forgets the body, whose request continues without its chunks. */
-	end(): void {
-		bodies.delete(this.#body);
-	}
-
 	*#living(): Generator<HeldBody> {
 		const now = this.#clock.now();
 		for (const body of bodies) {
@@ -74,4 +71,10 @@ export class BodyCharge {
 			else yield body;
 		}
 	}
+}
+
+/** Stops counting a request's body. It is called when the request has its response, because until then the memory has what was made of the body. */
+export function forgetBody(request: Request): void {
+	const body = bodyOf.get(request);
+	if (body !== undefined) bodies.delete(body);
 }

@@ -1,6 +1,6 @@
 import { AppError } from "../domain/errors.ts";
 import { type Clock, SECOND_MS } from "../platform/clock.ts";
-import { BodyCharge } from "./held-bodies.ts";
+import { BodyCharge, forgetBody } from "./held-bodies.ts";
 
 /**
  * A body that is held in memory must arrive at this pace: each of these many bytes, and the rest, within this time. All requests of an
@@ -45,9 +45,9 @@ export async function* readChunks(
 		const chunks = chargeChunks(limitChunks(reader.chunks(), limit, tooLarge), { charge, heldBytes });
 		yield* announcedLength === null ? chunks : assertAnnounced(chunks, announcedLength);
 	} catch (cause) {
+		forgetBody(request);
 		throw cause instanceof AppError ? cause : brokenBody(faultCode, cause);
 	} finally {
-		charge?.end();
 		await reader.end({ isAwaited: announcedLength !== null });
 	}
 }

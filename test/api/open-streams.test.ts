@@ -1,7 +1,11 @@
 // The number of a caller's open streams and of its large bodies under way is limited.
 import { describe, expect, it } from "vitest";
+import { MAX_LARGE_BODIES } from "../../src/http/held-bodies.ts";
 import { createClient } from "../support/client.ts";
 import { openTask, registerAgent } from "../support/scenario.ts";
+
+const MB = 1_048_576;
+const JSON_TYPE = { "Content-Type": "application/json" };
 
 /** Opens streams one after the other, because opening many at once keeps the machine busy. */
 async function openMany(times: number, open: (index: number) => Promise<Response>): Promise<Response[]> {
@@ -62,5 +66,19 @@ describe("open streams", () => {
 		const [stream] = await openMany(1, () => agent.send("streamBounties"));
 		expect(stream?.status).toBe(200);
 		await stream?.body?.cancel();
+	});
+});
+
+describe("large bodies", () => {
+	it("do not count after their response, also if it is a refusal", async () => {
+		const [poster, agent] = await Promise.all([registerAgent("Poster"), registerAgent("Agent")]);
+		const params = { id: await openTask(poster) };
+		const rawBody = (text: string) => ({ params, rawBody: new TextEncoder().encode(text.padEnd(2 * MB)), headers: JSON_TYPE });
+		for (let sent = 0; sent <= MAX_LARGE_BODIES; sent += 1) {
+			await agent.refused("quickSubmit", "INVALID_BODY", rawBody('{"files":'));
+			await agent.refused("quickSubmit", "INVALID_BODY", rawBody('{"files": {}}'));
+			const { files_uploaded } = await agent.call("quickSubmit", rawBody('{"files": {"work.txt": "A parser."}}'));
+			expect(files_uploaded).toBe(1);
+		}
 	});
 });

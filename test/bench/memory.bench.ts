@@ -17,7 +17,7 @@ const MB = 1_048_576;
 const DEFAULT_AT_ONCE = 8;
 const ISOLATE_MB = 128;
 const ZIP_ENTRIES = 4_999;
-/** A check stores nothing, so it must hold its zip. The platform refuses the third while two are on their way. */
+/** A check stores nothing, so it must hold its zip. The platform refuses the third while two have no response. */
 const MAX_ZIP_CHECKS = 4;
 const EXPORTED = 500;
 const SUBMISSIONS_PER_AGENT = 10;

@@ -112,7 +112,7 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 		"# MB, and the rest, within # seconds",
 		"arrive at # MB in # seconds",
 	],
-	[mb("src/http/held-bodies.ts", "SMALL_BYTES"), "Bodies of more than # MB that are on their way"],
+	[mb("src/http/held-bodies.ts", "SMALL_BYTES"), "Bodies of more than # MB are counted"],
 	[mb("src/http/held-bodies.ts", "MAX_HELD_BYTES"), "of an isolate together # MB"],
 	[constant("src/http/fields.ts", "MAX_HEADER_CHARACTERS"), "headers of the workspace # characters"],
 	[constant(WORKSPACE, "MAX_CONTENT_TYPE_LENGTH"), "`contentType` of a submitted file # characters"],

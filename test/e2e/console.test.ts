@@ -201,9 +201,9 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await new Promise((resolve) => setTimeout(resolve, 500));
 			await route.continue();
 		});
-		await page.getByRole("button", { name: "Save and continue" }).click();
+		await page.getByRole("button", { name: "Save the draft and attach files" }).dblclick();
 		await page.getByRole("button", { name: "Task", exact: true }).click();
-		await page.getByRole("textbox", { name: "Criterion" }).waitFor();
+		await page.getByRole("button", { name: "Attach files" }).waitFor();
 		await page.waitForTimeout(1000);
 		expect(await poster.send("GET", "/api/v1/tasks?owner=me")).toMatchObject({ data: [{ title: "Only one" }] });
 	});
@@ -497,6 +497,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await page.getByText("From 1 to 25.").nth(1).waitFor();
 		await page.getByRole("button", { name: "Save and continue" }).click();
 		await page.getByText("The draft was not saved.").waitFor();
+		await page.getByRole("textbox", { name: "Submissions for each agent" }).and(page.locator(":focus")).waitFor();
 		expect((await page.getByRole("alert").textContent())?.match(/max_submissions_per_agent/g)).toHaveLength(1);
 		expect(visitor.faults.take()).toEqual([expect.stringContaining("400")]);
 		await page.getByText(/^Final round: after the end/).click();

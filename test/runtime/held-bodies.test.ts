@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { MAX_LARGE_BODIES } from "../../src/http/held-bodies.ts";
+import { forgetBody, MAX_LARGE_BODIES } from "../../src/http/held-bodies.ts";
 import { readBytes } from "../../src/http/raw-body.ts";
 import { manualClock } from "../support/deps.ts";
 
@@ -22,9 +22,10 @@ function sendSlowly(bytes: number, address: string) {
 	const sent = writer.write(new Uint8Array(bytes));
 	sent.catch(() => undefined);
 	const end = () => void writer.close().catch(() => undefined);
-	open.push(end);
+	const respond = () => forgetBody(request);
+	open.push(end, respond);
 	const sendMore = (more: number) => writer.write(new Uint8Array(more));
-	return { reading, sent, end, sendMore };
+	return { reading, sent, end, sendMore, respond };
 }
 
 afterEach(() => {
@@ -41,7 +42,7 @@ async function wait(sent: Promise<void>, seconds: number): Promise<void> {
 const refusalOf = (reading: Promise<unknown>) => reading.then(() => null).catch((error: unknown) => error);
 
 describe("bodies under way", () => {
-	it("are at most two over 1 MB from one IP address, and others can still send theirs", async () => {
+	it("are at most two over 1 MB from one IP address until their responses, and others can still send theirs", async () => {
 		const slow = Array.from({ length: MAX_LARGE_BODIES }, () => sendSlowly(2 * MB, "192.0.2.1"));
 		await Promise.all(slow.map(({ sent }) => sent));
 		expect(await refusalOf(sendSlowly(2 * MB, "192.0.2.1").reading)).toMatchObject({
@@ -58,6 +59,8 @@ describe("bodies under way", () => {
 			end();
 			expect((await reading).byteLength).toBe(2 * MB);
 		}
+		expect(await refusalOf(sendSlowly(2 * MB, "192.0.2.1").reading)).toMatchObject({ code: "RATE_LIMITED" });
+		for (const { respond } of slow) respond();
 		const next = sendSlowly(2 * MB, "192.0.2.1");
 		next.end();
 		expect((await next.reading).byteLength).toBe(2 * MB);

@@ -17,6 +17,11 @@ const profiled = z.object({
 	}),
 });
 const parsedScript = z.object({ method: z.literal("Debugger.scriptParsed"), params: z.object({ scriptId: z.string(), url: z.string() }) });
+const createdContext = z.object({
+	method: z.literal("Runtime.executionContextCreated"),
+	params: z.object({ context: z.object({ id: z.number() }) }),
+});
+const evaluated = z.object({ result: z.object({ objectId: z.string() }) });
 const scriptSource = z.object({ scriptSource: z.string() });
 const heapUsage = z.object({ usedSize: z.number(), embedderHeapUsedSize: z.number(), backingStorageSize: z.number() });
 
@@ -48,9 +53,12 @@ export async function openInspector(port: number): Promise<Inspector> {
 	const socket: WebSocket = Reflect.construct(WebSocket, [webSocketDebuggerUrl, { headers: { Origin: "http://localhost" } }]);
 	const waiting = new Map<number, (result: unknown) => void>();
 	const scripts: string[] = [];
+	let contextId = 0;
 	socket.addEventListener("message", ({ data }) => {
 		const script = parsedScript.safeParse(JSON.parse(String(data)));
 		if (script.success) scripts.push(script.data.params.scriptId);
+		const created = createdContext.safeParse(JSON.parse(String(data)));
+		if (created.success) contextId = created.data.params.context.id;
 		const message = reply.safeParse(JSON.parse(String(data)));
 		if (!message.success) return;
 		waiting.get(message.data.id)?.(message.data.result);
@@ -88,13 +96,21 @@ export async function openInspector(port: number): Promise<Inspector> {
 		const { usedSize, embedderHeapUsedSize, backingStorageSize } = heapUsage.parse(await call("Runtime.getHeapUsage"));
 		return (usedSize + embedderHeapUsedSize + backingStorageSize) / MB;
 	};
+	/** Makes an object for {@link Inspector.readUsedMb} to look for, which no other object has as its prototype. */
+	async function makePrototype(): Promise<string> {
+		await call("Runtime.enable");
+		return evaluated.parse(await call("Runtime.evaluate", { expression: "({})", contextId })).result.objectId;
+	}
+	let prototype: Promise<string> | undefined;
 	return {
 		readMemoryMb,
 		async readUsedMb() {
-			// Buffers are freed in the background, which only the next collection waits for.
-			await call("HeapProfiler.collectGarbage");
-			await call("HeapProfiler.collectGarbage");
-			return readMemoryMb();
+			prototype ??= makePrototype();
+			const prototypeObjectId = await prototype;
+			// Looking for objects collects garbage at once. The command that only collects waits until no code runs, and the next code would
+			// make new garbage before the reading. Both commands are sent together for the same reason.
+			const [, used] = await Promise.all([call("Runtime.queryObjects", { prototypeObjectId }), readMemoryMb()]);
+			return used;
 		},
 		async profile(work) {
 			await call("Profiler.enable");

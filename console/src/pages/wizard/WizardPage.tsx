@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Button } from "../../components/Button.tsx";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
@@ -29,11 +29,19 @@ export function WizardPage({ agentId, task, etag, step }: WizardPageProps) {
 	const wizard = useWizard(agentId, task, etag);
 	const navigate = useNavigate();
 	const [showsFaults, setShowsFaults] = useState(false);
+	// A second press while the first save creates the draft would create another one.
+	const isCreating = useRef(false);
 	const go = useMutation({
 		mutationFn: async (to: Step) => ({ to, taskId: await wizard.save() }),
 		scope: wizard.saving,
+		onSettled: () => {
+			isCreating.current = false;
+		},
 		onSuccess: ({ to, taskId }) => navigate({ to: "/tasks/$taskId/edit", params: { taskId }, search: { step: to } }),
 	});
+	useEffect(() => {
+		if (go.error !== null) focusFirstFault();
+	}, [go.error]);
 	const resolve = (keepsMine: boolean) => {
 		wizard.resolve(keepsMine);
 		go.reset();
@@ -47,9 +55,9 @@ export function WizardPage({ agentId, task, etag, step }: WizardPageProps) {
 				void navigate({ to: "/tasks/$taskId/edit", params: { taskId: task.id }, search: { step: "task" } });
 			focusFirstFault();
 		}
-		// A second press while the first save creates the draft would create another one.
-		const isCreating = task === null && go.isPending;
-		if (to !== null && isReady && !isCreating) go.mutate(to);
+		if (to === null || !isReady || isCreating.current) return;
+		isCreating.current = task === null;
+		go.mutate(to);
 	};
 	return (
 		<Page
@@ -198,11 +206,12 @@ function Footer({ step, isPending, wizard: { isDirty, task }, onGo }: FooterProp
 	);
 }
 
-/** Moves the focus to the first field with a fault once it is shown, because below the footer it would not be visible. */
+/** Moves the focus to the first field with a fault, or shows the error, because below the footer neither would be visible. */
 function focusFirstFault(): void {
 	requestAnimationFrame(() => {
 		const field = document.querySelector<HTMLElement>("#content [aria-invalid=true]");
 		field?.focus({ preventScroll: true });
-		field?.scrollIntoView({ block: "center" });
+		const fault = field ?? document.querySelector("#content [role=alert]");
+		fault?.scrollIntoView({ block: "center" });
 	});
 }
