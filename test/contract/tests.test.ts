@@ -14,7 +14,6 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 		"src/compose/metrics.ts",
 		"src/config/env.ts",
 		"src/features/competition/evaluation/consumer.ts",
-		"src/http/held-bodies.ts",
 		"src/http/middlewares.ts",
 		"src/http/rate-limit.ts",
 		"src/index.ts",
