@@ -102,7 +102,6 @@ const LONG_TESTS = [
 	"e2e/restart",
 	"e2e/packages",
 	"e2e/rotate-key",
-	"e2e/mcp-life",
 	"e2e/mcp-folder",
 	"e2e/busy-database",
 	"contract/openapi-linters",

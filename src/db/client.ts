@@ -35,6 +35,7 @@ export function openDatabase(d1: D1Database, start: D1SessionBookmark | D1Sessio
 	});
 	const metered = clientOf(false);
 	let query: DrizzleD1Database | null = null;
+	let idempotent: DrizzleD1Database | null = null;
 	return {
 		// Drizzle is made on first use, because many requests run only prepared reads.
 		get query() {
@@ -42,7 +43,8 @@ export function openDatabase(d1: D1Database, start: D1SessionBookmark | D1Sessio
 			return query;
 		},
 		get idempotent() {
-			return drizzle(asD1Database(clientOf(true)));
+			idempotent ??= drizzle(asD1Database(clientOf(true)));
+			return idempotent;
 		},
 		read: (...reads) => runReads(metered, reads),
 		statement: (text) => asStatement(text, metered),

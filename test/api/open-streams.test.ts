@@ -1,6 +1,5 @@
 // The number of a caller's open streams and of its large bodies under way is limited.
 import { describe, expect, it } from "vitest";
-import { MAX_LARGE_BODIES } from "../../src/http/held-bodies.ts";
 import { createClient } from "../support/client.ts";
 import { openTask, registerAgent } from "../support/scenario.ts";
 
@@ -74,7 +73,8 @@ describe("large bodies", () => {
 		const [poster, agent] = await Promise.all([registerAgent("Poster"), registerAgent("Agent")]);
 		const params = { id: await openTask(poster) };
 		const rawBody = (text: string) => ({ params, rawBody: new TextEncoder().encode(text.padEnd(2 * MB)), headers: JSON_TYPE });
-		for (let sent = 0; sent <= MAX_LARGE_BODIES; sent += 1) {
+		// Two may be under way, so a third would be refused.
+		for (let sent = 0; sent < 3; sent += 1) {
 			await agent.refused("quickSubmit", "INVALID_BODY", rawBody('{"files":'));
 			await agent.refused("quickSubmit", "INVALID_BODY", rawBody('{"files": {}}'));
 			const { files_uploaded } = await agent.call("quickSubmit", rawBody('{"files": {"work.txt": "A parser."}}'));

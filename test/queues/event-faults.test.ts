@@ -7,7 +7,7 @@ import { outbox } from "../../src/db/task/schema/task.ts";
 import { type DomainEvent, WEBHOOK_EVENTS, type WebhookEvent } from "../../src/domain/events.ts";
 import { dispatchRecorded, sweepOutbox } from "../../src/events/dispatch.ts";
 import { recordEvents } from "../../src/events/outbox.ts";
-import { updateTask } from "../../src/features/competition/tasks/store.ts";
+import { updateTaskRow } from "../../src/features/competition/tasks/store.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { taskVerb } from "../../src/ports/task.ts";
 import { evictAll, type Random, seeded, survive } from "../support/disasters.ts";
@@ -133,7 +133,7 @@ const record = taskVerb("record", (task, { id, event }: Recording) => {
 		.insert(outbox)
 		.values({ id, taskId: task.id, events: [event], isTaskChanged: false, submissionIds: [], createdAt: task.now })
 		.run();
-	updateTask(task, event.type === "task.opened" ? { status: "open", publishedAt: task.now } : {});
+	updateTaskRow(task, event.type === "task.opened" ? { status: "open", publishedAt: task.now } : {});
 	committed.add(id);
 });
 

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { CALLBACK_TOKEN_PURPOSE, INVITE_CODE_PURPOSE, resealSecrets, SEALED_COLUMNS } from "../../src/db/sealed-columns.ts";
 import { resealTokens } from "../../src/features/competition/operating/reseal-tokens.ts";
-import { updateTask } from "../../src/features/competition/tasks/store.ts";
+import { updateTaskRow } from "../../src/features/competition/tasks/store.ts";
 import { keyIdOf } from "../../src/platform/keyring.ts";
 import { sealedPrefix, unseal } from "../../src/platform/sealed.ts";
 import type { Deps } from "../../src/ports/deps.ts";
@@ -81,7 +81,7 @@ describe("sealing again", () => {
 		const { id, eval_callback_token: token } = await createDraft(poster, external);
 		const { id: lost } = await createDraft(poster, external);
 		const { id: invited, invite_code: code } = await createDraft(poster, { ...external, access: "invited" });
-		await inTask(lost, (task) => updateTask(task, { evalCallbackTokenSealed: "v1.00000000.AAAA" }));
+		await inTask(lost, (task) => updateTaskRow(task, { evalCallbackTokenSealed: "v1.00000000.AAAA" }));
 		const keyOf = async (taskId: string) =>
 			(await queryOne<{ key: string }>("select sealed_with as key from task_cards where id = ?", taskId))?.key;
 		expect([await keyOf(id), await keyOf(invited)]).toEqual([await keyIdOf(OLD), await keyIdOf(OLD)]);

@@ -4,7 +4,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { board } from "../../src/db/task/schema/submissions.ts";
-import { readTask, updateTask as updateStored } from "../../src/features/competition/tasks/store.ts";
+import { readTask, updateTaskRow } from "../../src/features/competition/tasks/store.ts";
 import type { Hubs } from "../../src/ports/hubs.ts";
 import { evictAll, type Random, seeded, survive } from "../support/disasters.ts";
 import { changeSubmissions } from "../support/house.ts";
@@ -76,7 +76,7 @@ async function watchedLeaderboard(): Promise<Subject> {
 		score = score === 50 ? 51 : 50;
 		await inTask(id, (task) => {
 			task.db.update(board).set({ finalScore: score }).run();
-			updateStored(task, { boardRevision: readTask(task).boardRevision + 1 });
+			updateTaskRow(task, { boardRevision: readTask(task).boardRevision + 1 });
 		});
 	};
 	await change();

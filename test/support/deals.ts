@@ -1,6 +1,6 @@
 // Records deals directly in the database, because judging a submission for each would take most of the time.
 
-import { updateTask } from "../../src/features/competition/tasks/store.ts";
+import { updateTaskRow } from "../../src/features/competition/tasks/store.ts";
 import { createDraft, type RegisteredClient } from "./scenario.ts";
 import { insertScored, inTask } from "./task-object.ts";
 
@@ -15,7 +15,7 @@ export async function seedClosedTask({ poster, agent }: DealParties): Promise<st
 	const submissionId = crypto.randomUUID();
 	await inTask(taskId, (task) => {
 		insertScored(task, { submissionId, agentId: agent.agentId, score: 90, createdAt: 1 });
-		updateTask(task, { status: "closed", publishedAt: 1, closedAt: 2 });
+		updateTaskRow(task, { status: "closed", publishedAt: 1, closedAt: 2 });
 	});
 	return taskId;
 }

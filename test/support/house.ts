@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
 import type { TaskStatus } from "../../src/domain/task-status.ts";
 import { refreshEntry as refreshEntryInTask } from "../../src/features/competition/leaderboard/entries.ts";
-import { readTask, updateTask } from "../../src/features/competition/tasks/store.ts";
+import { readTask, updateTaskRow } from "../../src/features/competition/tasks/store.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { listBucket } from "./storage.ts";
 import { inTask, queryTask } from "./task-object.ts";
@@ -20,7 +20,7 @@ export async function changeTask(
 	taskId: string,
 	change: { readonly status?: TaskStatus; readonly deadline?: number; readonly hidden?: boolean },
 ): Promise<void> {
-	await inTask(taskId, (task) => updateTask(task, change));
+	await inTask(taskId, (task) => updateTaskRow(task, change));
 }
 
 /** Changes columns of a task's submissions as no other code does. `set` and `where` are SQL. */
@@ -38,7 +38,7 @@ export async function setBoardScore(taskId: string, ...finalScores: readonly num
 	await inTask(taskId, (task) => {
 		for (const finalScore of finalScores) {
 			task.db.run(sql`update board set final_score = ${finalScore}`);
-			updateTask(task, { boardRevision: readTask(task).boardRevision + 1 });
+			updateTaskRow(task, { boardRevision: readTask(task).boardRevision + 1 });
 		}
 	});
 }

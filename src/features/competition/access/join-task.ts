@@ -8,7 +8,7 @@ import { sha256Hex } from "../../../platform/crypto.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { indexNow, readIndexable } from "../search/index-task.ts";
 import { canSeeTask } from "../tasks/rules.ts";
-import { readTask, taskNotFound, updateTask } from "../tasks/store.ts";
+import { readTask, taskNotFound, updateTaskRow } from "../tasks/store.ts";
 import { taskView, viewTask } from "../tasks/task.ts";
 
 export const joinTask = endpoint({
@@ -62,7 +62,7 @@ export const addMember = taskVerb("join", (task, { agentId, codeHash }: { readon
 
 /** Counts the change of the members, so that the directory and the search index follow it. */
 export function noteMember(task: TaskStore, agentId: string): void {
-	updateTask(task, {});
+	updateTaskRow(task, {});
 	task.db
 		.update(tasks)
 		.set({ membersRevision: sql`${tasks.membersRevision} + 1` })

@@ -5,7 +5,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { createInviteCode, inviteCode, inviteColumns } from "../tasks/secrets.ts";
-import { readOwnTask, updateTask } from "../tasks/store.ts";
+import { readOwnTask, updateTaskRow } from "../tasks/store.ts";
 
 export const replaceInviteCode = endpoint({
 	method: "post",
@@ -40,6 +40,6 @@ export const replaceCode = taskVerb(
 	(task, { by, ...code }: { readonly by: string; readonly hash: string; readonly sealed: string }): void => {
 		const { access } = readOwnTask(task, by);
 		if (access !== "invited") throw new AppError("CONFLICT", { message: "The task is public, so it needs no invite code." });
-		updateTask(task, inviteColumns(code));
+		updateTaskRow(task, inviteColumns(code));
 	},
 );

@@ -5,7 +5,7 @@ import { chunksOf } from "../../../domain/chunks.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { forgetWakeTime } from "../judgements/jobs.ts";
-import { readTask, updateTask } from "../tasks/store.ts";
+import { readTask, updateTaskRow } from "../tasks/store.ts";
 
 /**
  * Returns the reason why nothing is judged, for agents and owners; null while judging is on. If the remembered switch is off, it is read
@@ -28,7 +28,7 @@ export function pauseJobs(task: TaskStore, reason: string): void {
 		.where(isUntouched)
 		.returning({ id: jobs.id })
 		.all();
-	if (paused.length > 0 && !readTask(task).judgingPaused) updateTask(task, { judgingPaused: true });
+	if (paused.length > 0 && !readTask(task).judgingPaused) updateTaskRow(task, { judgingPaused: true });
 }
 
 /** Makes paused jobs ready. The pause does not count towards their time limit. */
@@ -48,7 +48,7 @@ export function resumeJobs(task: TaskStore): void {
 		.where(eq(jobs.state, "paused"))
 		.run();
 	forgetWakeTime(task);
-	updateTask(task, { judgingPaused: false });
+	updateTaskRow(task, { judgingPaused: false });
 }
 
 const TASKS_PER_RUN = 5_000;

@@ -24,7 +24,7 @@ import {
 } from "../spend/rules.ts";
 import { findLevels, mustWait, readCeilings, recordUsage } from "../spend/service.ts";
 import { getSubmissionRow } from "../submissions/store.ts";
-import { readTask, updateTask } from "../tasks/store.ts";
+import { readTask, updateTaskRow } from "../tasks/store.ts";
 import { jobObjectKey } from "../tasks/stored-objects.ts";
 import { type Claim, findClaimedJob } from "./loop.ts";
 
@@ -43,7 +43,7 @@ export const recordRun = taskVerb("recordRun", (task, { held, run }: { held: Cla
 /** Pins the task's image, unless it is pinned. */
 export const pinImage = taskVerb("pinImage", (task, { digest }: { digest: string }): string => {
 	const { evalImageDigest } = readTask(task);
-	if (evalImageDigest === null) updateTask(task, { evalImageDigest: digest });
+	if (evalImageDigest === null) updateTaskRow(task, { evalImageDigest: digest });
 	return evalImageDigest ?? digest;
 });
 

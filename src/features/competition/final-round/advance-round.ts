@@ -17,7 +17,7 @@ import type { TaskStore } from "../../../ports/task.ts";
 import { confirmEntries } from "../leaderboard/entries.ts";
 import { compareSubmissions } from "../similarity/signed-work.ts";
 import { updateSubmission } from "../submissions/store.ts";
-import { readTask, updateTask } from "../tasks/store.ts";
+import { readTask, updateTaskRow } from "../tasks/store.ts";
 import { judgeContests, scoreContests } from "./break-ties.ts";
 import { judgeCandidates } from "./judge-candidates.ts";
 import * as rules from "./rules.ts";
@@ -80,7 +80,7 @@ function beginJudging(task: TaskStore): void {
 	for (const { agentId, submissionId, judgedId } of rules.shareJudgements(candidates, compareSubmissions(task, compared))) {
 		task.db.insert(finalCandidates).values({ agentId, submissionId, judgedId }).run();
 	}
-	updateTask(task, { roundStatus: "judging" });
+	updateTaskRow(task, { roundStatus: "judging" });
 	judgeCandidates(task);
 }
 
@@ -131,7 +131,7 @@ function endRound(task: TaskStore): void {
 	for (const { evaluation } of confirmed) {
 		confirmScore(task, { ...evaluation, finalScore: settled.get(evaluation.submissionId) ?? evaluation.finalScore });
 	}
-	updateTask(task, { roundStatus: "ended" });
+	updateTaskRow(task, { roundStatus: "ended" });
 	confirmEntries(task);
 	task.record({ type: "final_round.ended", taskId: task.id });
 }

@@ -4,7 +4,7 @@ import { board } from "../../../db/task/schema/submissions.ts";
 import { tasks } from "../../../db/task/schema/task.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { findFirst } from "../directory/cards.ts";
-import { readTask, updateTask } from "../tasks/store.ts";
+import { readTask, updateTaskRow } from "../tasks/store.ts";
 
 /** The work of a submission `s` arrived at this time, which decides between equal scores. Its slot can be reserved long before. */
 const handedInAt: SQL = sql`coalesce(s.handed_in_at, s.created_at)`;
@@ -64,7 +64,7 @@ function replaceEntries(task: TaskStore, replaced: SQL, source: SQL): void {
 	const first = findFirst(db);
 	if (first?.agentId !== earlier?.agentId) recordLeader(task, { earlier, first });
 	// The card of a closed task shows the winner, and an evaluation may end after the close.
-	if (readTask(task).status === "closed" && JSON.stringify(first) !== JSON.stringify(earlier)) updateTask(task, {});
+	if (readTask(task).status === "closed" && JSON.stringify(first) !== JSON.stringify(earlier)) updateTaskRow(task, {});
 }
 
 type Leader = ReturnType<typeof findFirst>;

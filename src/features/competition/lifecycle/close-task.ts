@@ -8,7 +8,7 @@ import { advanceRound } from "../final-round/advance-round.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { indexNow, readIndexable } from "../search/index-task.ts";
 import * as rules from "../tasks/rules.ts";
-import { readOwnTask, updateTask } from "../tasks/store.ts";
+import { readOwnTask, updateTaskRow } from "../tasks/store.ts";
 
 export const closeTask = endpoint({
 	method: "post",
@@ -44,7 +44,7 @@ export const closeTask = endpoint({
 export const close = taskVerb("close", (task, { by }: { by: string }) => {
 	const found = readOwnTask(task, by);
 	rules.assertClosable(found);
-	updateTask(task, { status: TASK_TRANSITIONS.close.to, closedAt: task.now, closedBy: "owner", roundStatus: rules.roundAtEnd(found) });
+	updateTaskRow(task, { status: TASK_TRANSITIONS.close.to, closedAt: task.now, closedBy: "owner", roundStatus: rules.roundAtEnd(found) });
 	task.record({ type: "task.closed", taskId: task.id });
 	task.record({ type: "task.status_changed", taskId: task.id, from: found.status, to: "closed" });
 	advanceRound(task);

@@ -7,7 +7,7 @@ import { toIso } from "../../../platform/clock.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { assertExtendable } from "../tasks/rules.ts";
-import { keepDeadline, readOwnTask, updateTask } from "../tasks/store.ts";
+import { keepDeadline, readOwnTask, updateTaskRow } from "../tasks/store.ts";
 
 export const extendTask = endpoint({
 	method: "post",
@@ -57,7 +57,7 @@ export const extendTask = endpoint({
 export const extend = taskVerb("extend", (task, { by, deadline }: { by: string; deadline: number }) => {
 	const found = readOwnTask(task, by);
 	assertExtendable(found, deadline, task.now);
-	updateTask(task, { deadline });
+	updateTaskRow(task, { deadline });
 	keepDeadline(task, deadline);
 	task.record({ type: "task.updated", taskId: task.id });
 	task.record({ type: "task.extended", taskId: task.id, deadline });

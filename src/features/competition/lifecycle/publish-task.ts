@@ -20,7 +20,7 @@ import { indexNow, readIndexable } from "../search/index-task.ts";
 import { whileReserved } from "../submissions/reservations.ts";
 import { resolveImage } from "../tasks/eval-image.ts";
 import * as rules from "../tasks/rules.ts";
-import { keepDeadline, readCriteria, readOwnTask, updateTask } from "../tasks/store.ts";
+import { keepDeadline, readCriteria, readOwnTask, updateTaskRow } from "../tasks/store.ts";
 import { taskTitle, taskWarnings } from "../tasks/task.ts";
 import { beginJudgeCheck, selectCases } from "./start-judge-check.ts";
 
@@ -147,7 +147,7 @@ export const publish = taskVerb(
 		if (counted !== null && counted !== cases.length) return { lacks: "count", cases: cases.length } as const;
 		const evalImageDigest = pinned?.digest ?? null;
 		updateChecks(task, criteria);
-		updateTask(task, {
+		updateTaskRow(task, {
 			status: TASK_TRANSITIONS.publish.to,
 			publishedAt: task.now,
 			hidden: isOwnerSuspended || found.takenDownAt !== null,

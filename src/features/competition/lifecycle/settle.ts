@@ -3,7 +3,7 @@ import { submissions } from "../../../db/task/schema/submissions.ts";
 import type { TaskDuty, TaskStore } from "../../../ports/task.ts";
 import { advanceRound, roundDueAt } from "../final-round/advance-round.ts";
 import * as rules from "../tasks/rules.ts";
-import { readTask, updateTask } from "../tasks/store.ts";
+import { readTask, updateTaskRow } from "../tasks/store.ts";
 
 /**
  * Moves the task and its final round on by themselves: at the deadline, and when the last evaluation or the round after it has ended.
@@ -20,7 +20,7 @@ function moveOn(task: TaskStore): void {
 	const status = rules.settledStatus(found, hasRunning(task), task.now);
 	if (status === null) return;
 	const closing = status === "closed" ? { closedAt: task.now, closedBy: "deadline" as const } : {};
-	updateTask(task, { status, ...closing, roundStatus: rules.roundAtEnd(found) });
+	updateTaskRow(task, { status, ...closing, roundStatus: rules.roundAtEnd(found) });
 	if (status === "closed") task.record({ type: "task.closed", taskId: task.id });
 	task.record({ type: "task.status_changed", taskId: task.id, from: found.status, to: status });
 }

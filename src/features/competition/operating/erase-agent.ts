@@ -13,7 +13,7 @@ import { selectTasksOf } from "../directory/cards.ts";
 import { holderOfAgent } from "../judgements/usage.ts";
 import { updateSubmission } from "../submissions/store.ts";
 import { remove } from "../tasks/delete-task.ts";
-import { readTask, updateTask } from "../tasks/store.ts";
+import { readTask, updateTaskRow } from "../tasks/store.ts";
 
 /** Lists the keys of the agent's stored work: artifacts, and files of dry runs on its tasks. */
 export const listWork = taskVerb("listWork", (task, { agentId }: { agentId: string }): string[] => {
@@ -59,7 +59,7 @@ function eraseSubmissions(task: TaskStore, agentId: string): void {
 		.set({ boardRevision: sql`${tasks.boardRevision} + 1` })
 		.run();
 	// The card may name the agent as the winner.
-	updateTask(task, {});
+	updateTaskRow(task, {});
 }
 
 /** An answered question stays for those who read the answer. Notes stay as the task's own texts do. */
@@ -78,7 +78,7 @@ const ERASED_QUESTION = "This question was erased.";
 
 function erasePosting(task: TaskStore): void {
 	const { db } = task;
-	updateTask(task, { evalCallbackUrl: null, evalCallbackTokenHash: null, evalCallbackTokenSealed: null });
+	updateTaskRow(task, { evalCallbackUrl: null, evalCallbackTokenHash: null, evalCallbackTokenSealed: null });
 	db.update(reviews).set({ reason: "" }).run();
 	db.update(appeals).set({ decisionReason: "" }).where(isNotNull(appeals.decision)).run();
 	const ended = and(eq(trials.kind, "dry_run"), isNotNull(trials.finishedAt));

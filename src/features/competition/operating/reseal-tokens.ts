@@ -7,7 +7,7 @@ import { reseal } from "../../../platform/sealed.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { selectSealedByOthers } from "../directory/cards.ts";
-import { readTask, updateTask } from "../tasks/store.ts";
+import { readTask, updateTaskRow } from "../tasks/store.ts";
 
 /** These columns of a task have a sealed secret, each with the use that its sealing key is derived for. */
 const SEALED = {
@@ -23,7 +23,7 @@ export const readSealedSecret = taskVerb("readSealedSecret", (task, { name }: { 
 export const replaceSealedSecret = taskVerb(
 	"replaceSealedSecret",
 	(task, { name, from, to }: { name: SealedName; from: string; to: string }): void => {
-		if (readTask(task)[name] === from) updateTask(task, { [name]: to });
+		if (readTask(task)[name] === from) updateTaskRow(task, { [name]: to });
 	},
 );
 

@@ -8,7 +8,7 @@ import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { findUntouched } from "../judgements/jobs.ts";
 import { quotaOf } from "../tasks/rules.ts";
-import { readTask, readVisibleTask, updateTask } from "../tasks/store.ts";
+import { readTask, readVisibleTask, updateTaskRow } from "../tasks/store.ts";
 import { assertQueueMoves, assertQuotaLeft, assertSubmittable } from "./rules.ts";
 
 type NewSubmissionRow = typeof submissions.$inferInsert;
@@ -166,7 +166,7 @@ export function takeSlot(task: TaskStore, found: TaskRow, { id: agentId, party }
 	const entry = { agentId, party, quotaUsed: 1, isOwn: party === found.companyParty, createdAt: task.now };
 	if (used === null) task.db.insert(entries).values(entry).run();
 	else setUsedSlots(task, agentId, used + 1);
-	updateTask(task, { submissionCount: found.submissionCount + 1, competitorCount: found.competitorCount + (used === null ? 1 : 0) });
+	updateTaskRow(task, { submissionCount: found.submissionCount + 1, competitorCount: found.competitorCount + (used === null ? 1 : 0) });
 }
 
 /** Gives the slot of a submission back to its agent, once. The submission's card then gives its operator's unit back, too. */

@@ -7,7 +7,7 @@ import { taskVerb } from "../../../ports/task.ts";
 import { assertVersion, DRAFT_ETAG, draftEtag, ifMatchHeader } from "./draft-version.ts";
 import { criteriaInput, criterionRows, exampleRubric, rubric, viewCriterion } from "./rubric.ts";
 import * as rules from "./rules.ts";
-import { insertCriteria, readCriteria, readOwnTask, readTask, updateTask } from "./store.ts";
+import { insertCriteria, readCriteria, readOwnTask, readTask, updateTaskRow } from "./store.ts";
 
 export const replaceRubric = endpoint({
 	method: "put",
@@ -58,7 +58,7 @@ export const replaceCriteria = taskVerb(
 		rules.assertFinalOnly(rows, found);
 		task.db.delete(rubricTable).run();
 		insertCriteria(task, rows);
-		updateTask(task, { rubricVersion: found.rubricVersion + 1 });
+		updateTaskRow(task, { rubricVersion: found.rubricVersion + 1 });
 		return { stored: readCriteria(task), task: readTask(task) };
 	},
 );

@@ -1,7 +1,7 @@
 import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { toIsoOrNull } from "../../../platform/clock.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { type OperatorAct, readTask, recordAct, updateTask } from "./store.ts";
+import { type OperatorAct, readTask, recordAct, updateTaskRow } from "./store.ts";
 
 interface OwnerStanding {
 	/** It is true while the owner, or the agent whose operator token made the owner, is suspended. */
@@ -35,7 +35,7 @@ function change(
 	const before = readTask(task);
 	const hidden = takenDownAt !== null || isOwnerSuspended;
 	if (before.hidden === hidden && before.takenDownReason === takenDownReason) return false;
-	updateTask(task, { takenDownAt, takenDownReason, hidden });
+	updateTaskRow(task, { takenDownAt, takenDownReason, hidden });
 	task.record({ type: "task.updated", taskId: task.id });
 	return before.hidden !== hidden;
 }

@@ -137,7 +137,7 @@ const WATCHED: ReadonlySet<string> = new Set<keyof NewTask>([
 ]);
 
 /** Changes the task and raises its revision, so that its card is written. */
-export function updateTask(task: TaskStore, change: Partial<NewTask>): void {
+export function updateTaskRow(task: TaskStore, change: Partial<NewTask>): void {
 	const isWatched = Object.keys(change).some((column) => WATCHED.has(column));
 	task.db
 		.update(tasks)

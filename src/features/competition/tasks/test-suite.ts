@@ -6,7 +6,7 @@ import type { Ctx } from "../../../ports/deps.ts";
 import { testSuite } from "../../../ports/grading.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import * as rules from "./rules.ts";
-import { readOwnTask, updateTask } from "./store.ts";
+import { readOwnTask, updateTaskRow } from "./store.ts";
 import { storeThenRefer, suiteKey } from "./stored-objects.ts";
 
 export const testSuiteView = z
@@ -62,7 +62,7 @@ export const setTestSuite = taskVerb("setTestSuite", (task, { by, suite }: { by:
 	// A repeated call must not be refused, because its object is in use.
 	if (found.testSuiteKey === suite.testSuiteKey) return { replacedKey: null };
 	rules.assertEditable(found);
-	updateTask(task, suite);
+	updateTaskRow(task, suite);
 	return { replacedKey: found.testSuiteKey };
 });
 

@@ -10,7 +10,7 @@ import { assertVersion, DRAFT_ETAG, draftEtag, ifMatchHeader } from "./draft-ver
 import { assertPublicRegistry } from "./eval-image.ts";
 import * as rules from "./rules.ts";
 import { callbackToken, createCallbackToken, createInviteCode, inviteColumns, tokenColumns } from "./secrets.ts";
-import { readCriteria, readOwnTask, readTask, updateTask as storeChange } from "./store.ts";
+import { readCriteria, readOwnTask, readTask, updateTaskRow } from "./store.ts";
 import { evalMode, submissionLimit } from "./task.ts";
 import { detailOf, taskDetailView, viewDetail } from "./task-detail.ts";
 
@@ -139,7 +139,7 @@ export const update = taskVerb("update", (task, { by, changes, token, code, ifMa
 	assertVersion(found, ifMatch);
 	const { change, needsToken } = rules.changedEvaluation(found, changes);
 	rules.assertFinalOnly(readCriteria(task), change);
-	storeChange(task, {
+	updateTaskRow(task, {
 		...{ ...columnsOf(changes), ...change, ...accessColumns(found, changes, code) },
 		...(needsToken && token !== null ? tokenColumns(token) : {}),
 	});
