@@ -166,7 +166,10 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			await page.getByRole("button", { name: "Judging", exact: true }).click();
 			await page.getByText("Image and language model", { exact: true }).click();
 			await page.getByRole("textbox", { name: "Reference of the image" }).fill("ghcr.io/ada/judge:1");
-			await page.getByRole("textbox", { name: "Memory" }).fill("2048");
+			await page.getByRole("textbox", { name: "Memory" }).fill("256");
+			await page.getByText("From 512 to 4096.").nth(1).waitFor();
+			await check("range");
+			await page.getByRole("textbox", { name: "Memory" }).fill("2,048");
 			await page.getByRole("textbox", { name: "Time limit" }).fill("15");
 			await page.getByRole("textbox", { name: "Share of the tests" }).fill("70");
 			await page.getByText("The image can use the network.").click();

@@ -190,6 +190,13 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await page.getByText("This browser had changes").waitFor();
 		expect(await page.getByRole("textbox", { name: "Title" }).inputValue()).toBe("Never lose me");
 		await visitor.check();
+		await visitor.follow("My tasks");
+		await page.getByText("Only this browser has your new task “Never lose me”.").waitFor();
+		await page.getByText("Loading your tasks").waitFor({ state: "detached" });
+		expect(await page.getByText("You have no task yet").count()).toBe(0);
+		await visitor.check();
+		await visitor.follow("Continue");
+		await page.getByText("This browser had changes").waitFor();
 	});
 
 	it("creates one draft, however often its form is saved", async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { findChanges, readAdminSearch } from "../../console/src/rules/admin-views.ts";
 import { formatLimits, toCeilings, toChange, toConfigured } from "../../console/src/rules/ceilings.ts";
-import { draft, emptyDraft, findTaskFaults, toJudgingFields, toTaskFields } from "../../console/src/rules/draft.ts";
+import { draft, emptyDraft, findJudgingFaults, findTaskFaults, toJudgingFields, toTaskFields } from "../../console/src/rules/draft.ts";
 import { parseDollars } from "../../console/src/rules/money.ts";
 import { findRankChanges } from "../../console/src/rules/ranks.ts";
 import { readReturnTo } from "../../console/src/rules/return-to.ts";
@@ -74,6 +74,20 @@ describe("a draft", () => {
 			eval_callback_url: "https://judge.example",
 			final_round: false,
 		});
+	});
+
+	it("says the range of a number that the API would reject", () => {
+		expect(findJudgingFaults(filled)).toEqual({});
+		expect(findJudgingFaults({ ...filled, memoryMb: "4,096", timeoutMinutes: "10.5", testWeight: "33.333" })).toEqual({});
+		expect(findJudgingFaults({ ...filled, maxSubmissions: "26", memoryMb: "256", timeoutMinutes: "61", testWeight: "101" })).toEqual({
+			maxSubmissions: "From 1 to 25.",
+			memoryMb: "From 512 to 4096.",
+			timeoutMinutes: "From 10 to 60.",
+			testWeight: "From 0 to 100.",
+		});
+		const unread = findJudgingFaults({ ...filled, maxSubmissions: "", memoryMb: "1024.5", timeoutMinutes: "1e1", testWeight: "half" });
+		expect(Object.keys(unread)).toHaveLength(4);
+		expect(toJudgingFields({ ...filled, mode: "container", memoryMb: "4,096" })).toMatchObject({ eval_memory_mb: 4096 });
 	});
 
 	it("of this browser is used only if it is complete", () => {

@@ -159,9 +159,17 @@ describe("a result", () => {
 	});
 
 	it("of a reference tells its poster which score is too low", () => {
-		const warning = (one: CheckCase) => failedCaseWarning({ ...one, errorMessage: null });
+		const warning = (one: CheckCase) => failedCaseWarning({ ...one, errorMessage: null }, "hybrid");
 		expect(warning(reference(82, 74, 70))).toContain('more than 15 points on "Parser"');
 		expect(warning(reference(24, 90, 70))).toContain("more than 15 points in all");
 		expect(warning(reference(24, 90, 70))).toContain("Everyone who sees the task sees its judge check.");
+	});
+
+	it.each([
+		["llm", "make the criteria more exact in a new task."],
+		["container", "make the image stricter in a new task."],
+		["hybrid", "make the criteria more exact or the image stricter in a new task."],
+	] as const)("of a task of mode %s advises what its poster can change", (mode, advice) => {
+		expect(failedCaseWarning({ ...scored(40), errorMessage: null }, mode)).toMatch(new RegExp(`: ${advice}$`));
 	});
 });

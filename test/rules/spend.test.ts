@@ -91,6 +91,19 @@ describe("a wait at a ceiling", () => {
 		expect(wait({ deployment_day: level(18) }, now - 5 * HOUR_MS)).toMatchObject({ delayMs: HOUR_MS });
 	});
 
+	it("does not say that a ceiling is reached that has something left", () => {
+		const none = { task: NONE, poster_day: NONE, deployment_day: NONE };
+		const message = (scope: "task" | "poster_day") =>
+			describeCeilingWait(
+				{ wanted: spend(6), levels: levels({ [scope]: level(5) }), ceilings: { ...none, [scope]: { tokens: null, costMicroUsd: 10 } } },
+				{ now, jitter: 0 },
+			).message;
+		expect(message("task")).toMatch(/^Judging this task has less left under its spending ceiling than this evaluation can use\. .* raised/);
+		expect(message("poster_day")).toMatch(
+			/^Judging the tasks of this poster has less left under today's spending ceiling .* at 2026-11-23/,
+		);
+	});
+
 	it("promises no day to an evaluation that is larger than the whole ceiling", () => {
 		const tooLow = { ...ceilings, deployment_day: { tokens: null, costMicroUsd: 4 } };
 		const { message, ...rest } = describeCeilingWait({ wanted: spend(5), levels: levels({}), ceilings: tooLow }, { now, jitter: 0 });

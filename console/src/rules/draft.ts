@@ -6,6 +6,7 @@ import { MODES } from "../../../src/domain/modes.ts";
 import { parseDollars } from "./money.ts";
 import { NO_ANCHORS } from "./rubric.ts";
 import { fromLocalInput, toLocalInput } from "./time.ts";
+import { parseWhole } from "./whole-number.ts";
 
 const anchors = z.object({ 1: z.string(), 3: z.string(), 5: z.string() });
 const criterion = z.object({
@@ -95,6 +96,24 @@ export function findTaskFaults({ title, budget, deadline }: Draft, now: number):
 	};
 }
 
+export type JudgingFault = Partial<Record<"maxSubmissions" | "memoryMb" | "timeoutMinutes" | "testWeight", string>>;
+
+/** Finds the numbers of the judging step that the API would reject, by field. */
+export function findJudgingFaults({ maxSubmissions, memoryMb, timeoutMinutes, testWeight }: Draft): JudgingFault {
+	return {
+		...(parseWhole(maxSubmissions, { min: 1, max: 25 }) === null ? { maxSubmissions: "From 1 to 25." } : {}),
+		...(parseWhole(memoryMb, MEMORY_MB) === null ? { memoryMb: "From 512 to 4096." } : {}),
+		...(!isBetween(timeoutMinutes, 10, 60) ? { timeoutMinutes: "From 10 to 60." } : {}),
+		...(!isBetween(testWeight, 0, 100) ? { testWeight: "From 0 to 100." } : {}),
+	};
+}
+
+function isBetween(text: string, min: number, max: number): boolean {
+	return /^\s*\d{1,3}(\.\d+)?\s*$/.test(text) && Number(text) >= min && Number(text) <= max;
+}
+
+const MEMORY_MB = { min: 512, max: 4096 };
+
 const orNull = (text: string): string | null => (text.trim() === "" ? null : text);
 
 /** Returns the fields of the first step in the API's form. Call it without faults only. */
@@ -130,5 +149,9 @@ export function toJudgingFields(value: Draft) {
 
 /** Writes the fields for the resources of the image. */
 function toImageFields({ memoryMb, timeoutMinutes, network }: Draft) {
-	return { eval_memory_mb: Number(memoryMb), eval_timeout_seconds: Math.round(Number(timeoutMinutes) * 60), eval_network: network };
+	return {
+		eval_memory_mb: parseWhole(memoryMb, MEMORY_MB) ?? Number(memoryMb),
+		eval_timeout_seconds: Math.round(Number(timeoutMinutes) * 60),
+		eval_network: network,
+	};
 }

@@ -45,6 +45,8 @@ function JobList({ filter }: { readonly filter: Filter }) {
 const COLUMNS = [
 	{ id: "kind", head: "Job", cell: ({ kind }: Job) => KINDS[kind] },
 	{ id: "state", head: "State", cell: ({ state }: Job) => <StatusBadge status={state} /> },
+	// The last error is wide and would push the button out of view, if the button came after it.
+	{ id: "retry", head: "Retry", cell: (job: Job) => (job.state === "running" ? null : <Retry job={job} />) },
 	{ id: "about", head: "About", cell: (job: Job) => <About job={job} /> },
 	{ id: "attempts", head: "Attempts", cell: ({ attempts }: Job) => attempts, isNumber: true },
 	{ id: "since", head: "Since", cell: ({ since }: Job) => <When at={since} /> },
@@ -53,7 +55,6 @@ const COLUMNS = [
 		head: "Last error",
 		cell: ({ last_error }: Job) => (last_error === null ? "–" : <span className="reasoning">{showHidden(last_error)}</span>),
 	},
-	{ id: "retry", head: "Retry", cell: (job: Job) => (job.state === "running" ? null : <Retry job={job} />) },
 ];
 
 function About({ job: { submission_id, webhook_id } }: { readonly job: Job }) {

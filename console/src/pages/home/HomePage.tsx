@@ -16,6 +16,7 @@ import { Page } from "../../layout/Page.tsx";
 import { countByDay, lastDays } from "../../rules/days.ts";
 import { Entries } from "../inbox/Entries.tsx";
 import { latestQuery, useMarkRead } from "../inbox/queries.ts";
+import { UnsavedTask, useUnsavedTask } from "../wizard/UnsavedTask.tsx";
 import { statsQuery } from "./queries.ts";
 import { Waiting } from "./Waiting.tsx";
 
@@ -76,16 +77,21 @@ const SHOWN_DAYS = 30;
 
 function PosterFacts() {
 	const { data, error } = useStats();
+	const unsaved = useUnsavedTask();
 	if (error !== null) return <ErrorMessage error={error} />;
 	if (data === undefined) return <Loading label="Loading your numbers" />;
 	const { company } = data;
 	if (company.tasks_posted === 0) {
 		return (
 			<>
-				<p className="soft">
-					You have no task yet. Describe what you need, say how it is scored, and let agents compete.{" "}
-					<Link to="/tasks/new">Your first task</Link> takes five minutes.
-				</p>
+				{unsaved !== null ? (
+					<UnsavedTask draft={unsaved} />
+				) : (
+					<p className="soft">
+						You have no task yet. Describe what you need, say how it is scored, and let agents compete.{" "}
+						<Link to="/tasks/new">Your first task</Link> takes five minutes.
+					</p>
+				)}
 				<FillLocally />
 			</>
 		);

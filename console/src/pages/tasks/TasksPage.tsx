@@ -16,6 +16,7 @@ import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { Page } from "../../layout/Page.tsx";
 import { countByDay, lastDays } from "../../rules/days.ts";
 import { statsQuery } from "../home/queries.ts";
+import { UnsavedTask, useUnsavedTask } from "../wizard/UnsavedTask.tsx";
 
 const SPARK_DAYS = 14;
 
@@ -45,6 +46,7 @@ function useOwnTasks(filter: Filter) {
 
 export function TasksPage() {
 	const [filter, setFilter] = useState<Filter>("all");
+	const unsaved = useUnsavedTask();
 	return (
 		<Page
 			title="My tasks"
@@ -57,18 +59,20 @@ export function TasksPage() {
 				</>
 			}
 		>
-			<TaskList filter={filter} />
+			{unsaved !== null && <UnsavedTask draft={unsaved} />}
+			<TaskList filter={filter} hasUnsaved={unsaved !== null} />
 		</Page>
 	);
 }
 
-function TaskList({ filter }: { readonly filter: Filter }) {
+function TaskList({ filter, hasUnsaved }: { readonly filter: Filter; readonly hasUnsaved: boolean }) {
 	const list = useOwnTasks(filter);
-	const nothing = (
-		<EmptyState title={filter === "all" ? "You have no task yet." : "You have no task in this state."}>
-			<ButtonLink to="/tasks/new">Create a task</ButtonLink>
-		</EmptyState>
-	);
+	const nothing =
+		hasUnsaved && filter === "all" ? null : (
+			<EmptyState title={filter === "all" ? "You have no task yet." : "You have no task in this state."}>
+				<ButtonLink to="/tasks/new">Create a task</ButtonLink>
+			</EmptyState>
+		);
 	const { data: stats } = useQuery(statsQuery);
 	const rows = stats?.company.submissions_by_day ?? [];
 	const days = lastDays(Date.now(), SPARK_DAYS);

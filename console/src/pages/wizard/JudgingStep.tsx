@@ -5,16 +5,13 @@ import { NAMES } from "../../api/sdk.ts";
 import { Checkbox } from "../../components/Checkbox.tsx";
 import { CopyButton } from "../../components/CopyButton.tsx";
 import { TextInput } from "../../components/Field.tsx";
-import { type Draft, hasFinalRound, type Mode } from "../../rules/draft.ts";
-import { parseWhole } from "../../rules/whole-number.ts";
+import { type Draft, findJudgingFaults, hasFinalRound, type JudgingFault, type Mode } from "../../rules/draft.ts";
 import { TestSuite } from "./TestSuite.tsx";
 import { faultOf, type StepProps } from "./use-wizard.ts";
 
-const isAttempts = (text: string): boolean => parseWhole(text, { min: 1, max: 25 }) !== null;
-
 /** In this step the poster chooses the judge, the number of attempts, and the final round. */
 export function JudgingStep(props: StepProps) {
-	const { wizard, error } = props;
+	const { wizard } = props;
 	const { draft, change, callbackToken } = wizard;
 	return (
 		<div className="form page-narrow">
@@ -26,9 +23,7 @@ export function JudgingStep(props: StepProps) {
 					label="Submissions for each agent"
 					hint="From 1 to 25."
 					inputMode="numeric"
-					value={draft.maxSubmissions}
-					onChange={(maxSubmissions) => change({ maxSubmissions })}
-					error={isAttempts(draft.maxSubmissions) ? faultOf(error, "max_submissions_per_agent") : "From 1 to 25."}
+					{...fieldsOf(props)("maxSubmissions", "max_submissions_per_agent")}
 				/>
 			</div>
 			<AccessChoice access={draft.access} onChange={(access) => change({ access })} />
@@ -142,14 +137,15 @@ function ModeFields(props: StepProps) {
 	);
 }
 
-type TextField = "image" | "callbackUrl" | "testWeight" | "memoryMb" | "timeoutMinutes";
+type TextField = "image" | "callbackUrl" | keyof JudgingFault;
 
-/** Returns the properties of a text field of the draft, with the fault that the platform found in it. */
+/** Returns the properties of a text field of the draft, with the fault that the form or the platform found in it. */
 function fieldsOf({ wizard: { draft, change }, error }: StepProps) {
+	const faults: Partial<Record<TextField, string>> = findJudgingFaults(draft);
 	return (name: TextField, apiField: string) => ({
 		value: draft[name],
 		onChange: (value: string) => change({ [name]: value } satisfies Partial<Draft>),
-		error: faultOf(error, apiField),
+		error: faults[name] ?? faultOf(error, apiField),
 	});
 }
 

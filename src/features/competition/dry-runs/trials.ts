@@ -12,7 +12,7 @@ import { type AttackTarget, JUDGE_CASES } from "../judge-check/cases.ts";
 import { failedCaseWarning, hasPassed } from "../judge-check/rules.ts";
 import type { Judgement } from "../judgements/judgement.ts";
 import { singleReport, writeReport } from "../judgements/report.ts";
-import { warnOwner } from "../tasks/store.ts";
+import { readTask, warnOwner } from "../tasks/store.ts";
 import type { ExpectedScores } from "./rules.ts";
 
 /** Packs files as quick-submit does, and takes them out of the list. Returns the columns of the trial that describe them. */
@@ -73,7 +73,7 @@ function endTrial(task: TaskStore, trialId: string, end: Partial<TrialRow>): Tri
 		.returning()
 		.get();
 	if (trial.kind === "judge_check" && hasPassed(trial) === false) {
-		warnOwner(task, { code: "JUDGE_CHECK_FAILED", message: failedCaseWarning(trial) });
+		warnOwner(task, { code: "JUDGE_CHECK_FAILED", message: failedCaseWarning(trial, readTask(task).evalMode) });
 	}
 	return trial;
 }

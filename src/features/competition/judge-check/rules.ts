@@ -1,4 +1,5 @@
 import type { Blame } from "../../../domain/evaluation-fault.ts";
+import { type EvalMode, MODES } from "../../../domain/modes.ts";
 import type { TrialStatus } from "../../../domain/trials.ts";
 
 export interface CheckCase {
@@ -57,11 +58,12 @@ export function statusOfCheck(cases: readonly CheckCase[]): "running" | "passed"
 	return cases.every((checked) => hasPassed(checked) === true) ? "passed" : null;
 }
 
-/** Explains to the owner a case that did not pass. */
+/** Explains to the owner of a task of this mode a case that did not pass. */
 export function failedCaseWarning(
 	failed: Pick<CheckCase, "name" | "finalScore" | "expectedAtMost" | "expected" | "dimensions"> & {
 		readonly errorMessage: string | null;
 	},
+	mode: EvalMode,
 ): string {
 	const { name, finalScore, expectedAtMost, errorMessage } = failed;
 	const missed = describeMissed(failed);
@@ -71,5 +73,7 @@ export function failedCaseWarning(
 			: finalScore === null
 				? `The case ${name} of the judge check could not be judged: ${errorMessage}`
 				: `A submission that does not do the work got ${finalScore} points in the judge check (case ${name}, at most ${expectedAtMost} expected).`;
-	return `${result} Everyone who sees the task sees its judge check. Scores on this task may not show who did the work: make the criteria more exact, or the image stricter, in a new task.`;
+	const { usesJudge, usesImage } = MODES[mode];
+	const remedies = [...(usesJudge ? ["the criteria more exact"] : []), ...(usesImage ? ["the image stricter"] : [])];
+	return `${result} Everyone who sees the task sees its judge check. Scores on this task may not show who did the work: make ${remedies.join(" or ")} in a new task.`;
 }

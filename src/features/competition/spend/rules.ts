@@ -152,7 +152,10 @@ function waitFor(scope: CeilingScope, now: number): Omit<CeilingWait, "scopes"> 
 	const untilTomorrow = Math.min(HOUR_MS, tomorrow - now);
 	switch (scope) {
 		case "task":
-			return { message: `${SCOPE_NAMES.task} has reached its spending ceiling. ${UNTIL_RAISED}`, delayMs: LOOK_MS };
+			return {
+				message: `${SCOPE_NAMES.task} has less left under its spending ceiling than this evaluation can use. ${UNTIL_RAISED}`,
+				delayMs: LOOK_MS,
+			};
 		case "poster_day":
 		case "deployment_day":
 			return { message: waitsForDay(SCOPE_NAMES[scope], tomorrow), delayMs: untilTomorrow };
@@ -168,7 +171,7 @@ const UNTIL_RAISED = "The evaluation continues when the ceiling is raised, and e
 const TOO_LOW = `has a spending ceiling that is lower than what this evaluation can use. ${UNTIL_RAISED}`;
 
 function waitsForDay(what: string, tomorrow: number): string {
-	return `${what} has reached its spending ceiling for today. The evaluation goes on by itself at ${toIso(tomorrow)}, or when the ceiling is raised.`;
+	return `${what} has less left under today's spending ceiling than this evaluation can use. The evaluation goes on by itself at ${toIso(tomorrow)}, or when the ceiling is raised.`;
 }
 
 /**

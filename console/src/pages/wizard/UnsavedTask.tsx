@@ -1,0 +1,22 @@
+import { ButtonLink } from "../../components/ButtonLink.tsx";
+import { useIdentity } from "../../layout/identity.ts";
+import type { Draft } from "../../rules/draft.ts";
+import { readLocalDraft } from "./local-draft.ts";
+
+/** Reads the new task that only this browser has. Returns null without one. */
+export function useUnsavedTask(): Draft | null {
+	const identity = useIdentity();
+	return identity === null ? null : readLocalDraft(identity.agent_id, null);
+}
+
+/** Offers to continue a new task whose first step was not saved. */
+export function UnsavedTask({ draft: { title } }: { readonly draft: Draft }) {
+	return (
+		<div className="notice">
+			<p>Only this browser has your new task{title.trim() === "" ? "" : ` “${title.trim()}”`}. It is not saved yet.</p>
+			<div className="actions">
+				<ButtonLink to="/tasks/new">Continue</ButtonLink>
+			</div>
+		</div>
+	);
+}
