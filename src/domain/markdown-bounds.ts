@@ -10,16 +10,20 @@ const MAX_CONTAINERS = 2_500;
 const MAX_LINES = 1_000;
 /** Pairing emphasis and brackets takes time that grows with the square of their number: these take some 50 ms. */
 const MAX_DELIMITERS = 1_500;
+/** The parser reads to the end of a paragraph from each of these that is not closed: this many take some 50 ms. */
+const MAX_DECLARATIONS = 100;
 /** A shown text has at most this many elements and texts. Each becomes up to 100 bytes of a page. */
 const MAX_NODES = 5_000;
 
 /** Returns true for a text that a person may have written as Markdown, and false for one that keeps the parser busy. */
 export function isOrdinaryMarkdown(text: string): boolean {
 	const delimiters = text.match(/([*_~[\]])\1*/g)?.length ?? 0;
+	const declarations = text.match(/<[?!]/g)?.length ?? 0;
 	const lines = text.split("\n");
 	const containers = lines.map(countContainers);
 	return (
 		delimiters <= MAX_DELIMITERS &&
+		declarations <= MAX_DECLARATIONS &&
 		lines.length <= MAX_LINES &&
 		containers.every((count) => count <= MAX_NESTING) &&
 		containers.reduce((sum, count) => sum + count, 0) <= MAX_CONTAINERS

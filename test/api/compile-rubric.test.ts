@@ -1,6 +1,7 @@
 // Tests the proposal of checks and anchors for a draft, which a model or rules make.
 import { describe, expect, it } from "vitest";
 import type { Config } from "../../src/config/env.ts";
+import type { Judge } from "../../src/ports/judge.ts";
 import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
@@ -68,6 +69,28 @@ describe("POST /api/v1/tasks/{id}/compile-rubric", () => {
 		const detail = await poster.call("getTask", at(id));
 		expect(detail.criteria).toMatchObject([{ checks: [], anchors: null }, { checks: [] }]);
 		expect(detail.judge_usage).toMatchObject({ calls: 2, output_tokens: 200 });
+	});
+
+	it("counts the cost also if the client goes away: the runtime waits for the calls", async () => {
+		const { id } = await createDraft(poster, { criteria: CRITERIA });
+		const judge = judgeOf(await scriptJudge([{ steps: [proposing(MODEL_CHECKS)] }]));
+		const asked = Promise.withResolvers<void>();
+		const released = Promise.withResolvers<void>();
+		const kept: Promise<unknown>[] = [];
+		const proposeChecks: Judge["proposeChecks"] = async (request) => {
+			asked.resolve();
+			await released.promise;
+			return (await judge.proposeChecks?.(request)) ?? null;
+		};
+		const app = createApp(() => ({ ...testDeps(), judge: { ...judge, proposeChecks }, background: (work) => kept.push(work) }));
+		const client = createClient({ key: poster.key, fetch: (request) => app.fetch(request) });
+		const unread = client.call("compileRubric", at(id));
+		await asked.promise;
+		expect(kept).toHaveLength(1);
+		released.resolve();
+		await Promise.all(kept);
+		expect((await poster.call("getTask", at(id))).judge_usage).toMatchObject({ calls: 2, output_tokens: 200 });
+		await unread;
 	});
 
 	it("takes from a proposal only checks that the rules accept", async () => {

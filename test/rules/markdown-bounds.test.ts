@@ -14,7 +14,13 @@ const tableOf = (columns: number, rows: number) => `${"|a".repeat(columns)}|\n${
 
 describe("Markdown that is parsed", () => {
 	it("includes what people write", () => {
-		for (const text of [ORDINARY, "-".repeat(200), `${ORDINARY}\n\n`.repeat(60), "A line of a task's description.\n".repeat(310)]) {
+		for (const text of [
+			ORDINARY,
+			"-".repeat(200),
+			`${ORDINARY}\n\n`.repeat(60),
+			"<!-- a note -->\n\n".repeat(100),
+			"A line of a task's description.\n".repeat(310),
+		]) {
 			expect({ text: text.slice(0, 30), isParsed: isOrdinaryMarkdown(text) }).toEqual({ text: text.slice(0, 30), isParsed: true });
 		}
 	});
@@ -22,7 +28,8 @@ describe("Markdown that is parsed", () => {
 	it("excludes what keeps a parser busy", () => {
 		const nested = ["> ".repeat(25), "- ".repeat(25), "1. ".repeat(25), ">".repeat(25), ">".repeat(MAX_TEXT)];
 		const repeated = ["_a*".repeat(800), "a\n-\n".repeat(2_499), `${"> ".repeat(24)}a\n`.repeat(200), "a\n\n".repeat(3_333)];
-		for (const text of [...nested, ...repeated]) {
+		const unclosed = ["a <?".repeat(2_500), "a <!--".repeat(1_600), "a <!A ".repeat(1_600), "<!--".repeat(101)];
+		for (const text of [...nested, ...repeated, ...unclosed]) {
 			expect({ text: text.slice(0, 9), isParsed: isOrdinaryMarkdown(text) }).toEqual({ text: text.slice(0, 9), isParsed: false });
 		}
 	});

@@ -2,16 +2,16 @@ import * as z from "zod";
 import { AppError } from "../../../domain/errors.ts";
 import { CRITERIA, ID } from "../../../domain/example-story.ts";
 import { MODES } from "../../../domain/modes.ts";
-import { CEILING_SCOPES, NO_SPEND, scaleSpend, sumUsage, type Usage } from "../../../domain/spend.ts";
+import { CEILING_SCOPES, NO_SPEND, scaleSpend, type Usage } from "../../../domain/spend.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { MINUTE_MS } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Ctx } from "../../../ports/deps.ts";
+import type { Judge } from "../../../ports/judge.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { countForNetwork } from "../../identity/network-caps/service.ts";
 import { compileByModel, compileByRules } from "../../judging/checks/criterion-checks.ts";
-import { createUsageMeter } from "../../judging/model/usage-meter.ts";
 import { findPause } from "../evaluation/pause.ts";
 import { spendLevel } from "../evaluation/record.ts";
 import { addTaskUsage } from "../judgements/usage.ts";
@@ -65,10 +65,9 @@ export const compileRubric = endpoint({
 		const { judge } = ctx;
 		if (judge?.proposeChecks === undefined || !MODES[task.evalMode].usesJudge) return compileByRules(criteria);
 		if (!(await hasRoom(ctx, draft)) || !(await isWithinCap(ctx))) return compileByRules(criteria);
-		const meter = createUsageMeter();
-		const compiled = await compileByModel(criteria, { judge, task, signal: AbortSignal.timeout(MINUTE_MS), onCall: meter.add });
-		const used = meter.byModel();
-		if (used.length > 0) await countUsage(ctx, task, sumUsage(used));
+		const compiled = compileAndCount(ctx, draft, judge);
+		// The runtime ends a request whose client goes away, but the provider still charges for its calls.
+		ctx.background(compiled);
 		return compiled;
 	},
 });
@@ -107,6 +106,19 @@ async function isWithinCap(ctx: Ctx): Promise<boolean> {
 		if (error instanceof AppError && error.code === "RATE_LIMITED") return false;
 		throw error;
 	}
+}
+
+/** Counts each call at once, because a request without a client is ended after 30 seconds. */
+async function compileAndCount(ctx: Ctx, { task, criteria }: Draft, judge: Judge) {
+	const counts: Promise<void>[] = [];
+	const compiled = await compileByModel(criteria, {
+		judge,
+		task,
+		signal: AbortSignal.timeout(MINUTE_MS),
+		onCall: (call) => counts.push(countUsage(ctx, task, { calls: 1, ...call })),
+	});
+	await Promise.all(counts);
+	return compiled;
 }
 
 export const countCompiling = taskVerb("countCompiling", (task, { used }: { used: Usage }): void => {

@@ -7,7 +7,7 @@ import type { Database, Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { isSearchable, MAX_MATCHES, type SearchPlan, type TaskRevision, toDocument } from "./rules.ts";
 
-/** A cursor has the last match of a page, in the order of rank and document, and the newest document when the first page was read. */
+/** A cursor has the last match of a page, in the order of rank and document, and the newest match when the first page was read. */
 export interface SearchPlace {
 	readonly rank: number;
 	readonly document: number;
@@ -84,12 +84,13 @@ export async function selectMatches(
 	{ match, inTitle }: SearchPlan,
 	{ after, limit, agentId }: { readonly after: SearchPlace | null; readonly limit: number; readonly agentId: string },
 ): Promise<SearchMatch[]> {
-	const newest = after === null ? sql`(select coalesce(max(document), 0) from searched_tasks)` : sql`${after.newest}`;
+	const isOld = after === null ? sql`true` : sql`rowid <= ${after.newest}`;
+	const newest = after === null ? sql`(select max(document) from matches)` : sql`${after.newest}`;
 	const hits = inTitle.map((words) => sql`(instr(title, ${words}) > 0)`);
 	return search.query.all<SearchMatch>(sql`
 		with matches as materialized (
 			select document, task_id, title from (
-				select rowid as number from task_search where task_search match ${match} and rowid <= ${newest} order by rowid desc
+				select rowid as number from task_search where task_search match ${match} and ${isOld} order by rowid desc
 			) cross join searched_tasks on document = number
 			where readers is null or exists (select 1 from json_each(readers) where value = ${agentId})
 			order by number desc limit ${MAX_MATCHES}

@@ -2,7 +2,17 @@ import * as z from "zod";
 import { TASK } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { category, text } from "../../../http/fields.ts";
-import { cursorParameter, decodeCursor, encodeCursor, hasMore, limitParameter, nextCursor, pageRows } from "../../../http/pagination.ts";
+import {
+	cursorParameter,
+	decodeCursor,
+	encodeCursor,
+	hasMore,
+	invalidCursor,
+	limitParameter,
+	nextCursor,
+	pageRows,
+} from "../../../http/pagination.ts";
+import { sealToken, unsealToken } from "../../../platform/sealed.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { ANYONE } from "../public-reading/rules.ts";
 import { selectPublished } from "../tasks/cards.ts";
@@ -88,7 +98,7 @@ export async function searchOpenTasks(ctx: PublicCtx, input: Omit<SearchInput, "
 	};
 }
 
-/** A cursor has rank, document and newest document. */
+/** A cursor has rank, document and newest document. It is sealed, because the numbers of documents count tasks that the reader may not see. */
 const placeCursor = z.tuple([z.int(), z.int(), z.int()]);
 
 /**
@@ -96,7 +106,7 @@ const placeCursor = z.tuple([z.int(), z.int(), z.int()]);
  * A query without a word finds nothing.
  */
 async function findTaskPage(ctx: PublicCtx, { query, status, category, limit, cursor }: SearchInput, agentId: string) {
-	const place = decodeCursor(cursor, placeCursor);
+	const place = decodeCursor(await openCursor(ctx, cursor), placeCursor);
 	const after: SearchPlace | null = place === null ? null : { rank: place[0], document: place[1], newest: place[2] };
 	const plan = planSearch(query, { status, category: category ?? null });
 	const matches = plan === null ? [] : await findMatches(ctx, plan, { after, limit: limit + 1, agentId });
@@ -108,5 +118,16 @@ async function findTaskPage(ctx: PublicCtx, { query, status, category, limit, cu
 		const task = taskById.get(taskId);
 		return task === undefined ? [] : [{ task, rank }];
 	});
-	return { found, pagination };
+	const { next_cursor } = pagination;
+	const sealed = next_cursor === null ? null : await sealToken(ctx.config.keys, CURSOR_SCOPE, next_cursor);
+	return { found, pagination: { ...pagination, next_cursor: sealed } };
+}
+
+const CURSOR_SCOPE = { purpose: "search-cursor", about: "tasks" } as const;
+
+async function openCursor({ config }: PublicCtx, cursor: string | undefined): Promise<string | undefined> {
+	if (cursor === undefined) return undefined;
+	const opened = await unsealToken(config.keys, CURSOR_SCOPE, cursor);
+	if (opened === null) throw invalidCursor();
+	return opened;
 }
