@@ -100,7 +100,7 @@ describe("a wait at a ceiling", () => {
 			).message;
 		expect(message("task")).toMatch(/^Judging this task has less left under its spending ceiling than this evaluation can use\. .* raised/);
 		expect(message("poster_day")).toMatch(
-			/^Judging the tasks of this poster has less left under today's spending ceiling .* at 2026-11-23/,
+			/^Judging the tasks of this poster has less left under its spending ceiling for today .* at 2026-11-23/,
 		);
 	});
 

@@ -171,7 +171,7 @@ const UNTIL_RAISED = "The evaluation continues when the ceiling is raised, and e
 const TOO_LOW = `has a spending ceiling that is lower than what this evaluation can use. ${UNTIL_RAISED}`;
 
 function waitsForDay(what: string, tomorrow: number): string {
-	return `${what} has less left under today's spending ceiling than this evaluation can use. The evaluation goes on by itself at ${toIso(tomorrow)}, or when the ceiling is raised.`;
+	return `${what} has less left under its spending ceiling for today than this evaluation can use. The evaluation goes on by itself at ${toIso(tomorrow)}, or when the ceiling is raised.`;
 }
 
 /**
