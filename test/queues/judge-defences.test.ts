@@ -153,6 +153,8 @@ describe("a quote", () => {
 		["a report of CTRF in another order", "report.json", `{"reportFormat":"CTRF","results":{"extra":{},"note":"${ASSERTED}"}}`],
 		["a report of Jest", "report.json", `{"numPassedTests":1,"testResults":[{"message":"${ASSERTED}"}]}`],
 		["a report of pytest", "report.json", `{"tests":[{"nodeid":"a::b","note":"${ASSERTED}"}]}`],
+		["the metadata of a PDF", "work.pdf", `%PDF-1.4\n1 0 obj << /Title (${ASSERTED}) >>\nendobj\ntrailer <<>>\n%%EOF\n`],
+		["a text that is named like a picture", "screen.png", `{ [${ASSERTED}] = (0); }\n`],
 		...COMMENTS.map(([path, text]) => [`a comment of ${path}`, `src/${path}`, `${text}\nparse(text) = { 0 }\n`] as const),
 	];
 

@@ -74,7 +74,7 @@ function isProseName(name: string): boolean {
 
 /**
  * Returns true for a file that only says what its author asserts about the work: prose, logs, licences and reports of tests, under any
- * name. A file with an unknown ending is prose when it reads like prose.
+ * name, and what is text in a PDF or a picture. A file with an unknown ending is prose when it reads like prose.
  *
  * @param text The content; null when it was not read.
  */
@@ -83,6 +83,7 @@ export function isClaim(path: string, text: string | null): boolean {
 	if (isProseName(name)) return name.includes(".") || text?.startsWith("#!") !== true;
 	const ending = endingOf(name);
 	if (isTestReport(ending, text)) return true;
+	if (MEDIA.has(ending)) return text !== null;
 	if (SOURCES.has(ending) || DATA.has(ending) || SETTINGS.has(ending)) return false;
 	return text !== null && readsLikeProse(text);
 }
