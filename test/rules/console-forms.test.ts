@@ -1,5 +1,6 @@
 // Tests that the console's forms turn typed text into clean values for the API.
 import { describe, expect, it } from "vitest";
+import { draftOfTask } from "../../console/src/pages/wizard/draft-of-task.ts";
 import { findChanges, readAdminSearch } from "../../console/src/rules/admin-views.ts";
 import { formatLimits, toCeilings, toChange, toConfigured } from "../../console/src/rules/ceilings.ts";
 import { draft, emptyDraft, findJudgingFaults, findTaskFaults, toJudgingFields, toTaskFields } from "../../console/src/rules/draft.ts";
@@ -9,6 +10,7 @@ import { readReturnTo } from "../../console/src/rules/return-to.ts";
 import { neighbourOf, readStep } from "../../console/src/rules/steps.ts";
 import { fromLocalInput, toLocalInput } from "../../console/src/rules/time.ts";
 import { formatCents, formatTimeLeft, formatUsd } from "../../src/domain/formats.ts";
+import { exampleDetail } from "../../src/features/competition/tasks/task-detail.ts";
 
 const NOW = Date.parse("2026-11-22T08:00:00Z");
 const filled = { ...emptyDraft(NOW, "k"), title: " Parse CSV ", budget: "1,250.50", deadline: toLocalInput(NOW + 3 * 86_400_000) };
@@ -51,6 +53,12 @@ describe("a draft", () => {
 			budget: "At least $100.",
 			deadline: "At least 24 hours from now.",
 		});
+	});
+
+	it("gives the tests half of a hybrid task's score, unless its poster chose another share", () => {
+		const shareIn = (eval_mode: "llm" | "hybrid", test_weight: number) =>
+			draftOfTask({ ...exampleDetail, eval_mode, test_weight }, []).testWeight;
+		expect([shareIn("llm", 0), shareIn("hybrid", 0), shareIn("hybrid", 30)]).toEqual(["50", "0", "30"]);
 	});
 
 	it("is sent to the API without empty fields", () => {

@@ -58,6 +58,9 @@ export function hasFinalRound({ mode, finalRound }: Pick<Draft, "mode" | "finalR
 	return finalRound && !MODES[mode].isExternal;
 }
 
+/** A task in another mode than hybrid has no share that a poster chose. */
+export const DEFAULT_TEST_WEIGHT = "50";
+
 /** Makes the wizard's first draft: a week's time, and the language model with a final round. */
 export function emptyDraft(now: number, criterionKey: string): Draft {
 	return {
@@ -71,7 +74,7 @@ export function emptyDraft(now: number, criterionKey: string): Draft {
 		mode: "llm",
 		image: "",
 		callbackUrl: "",
-		testWeight: "50",
+		testWeight: DEFAULT_TEST_WEIGHT,
 		memoryMb: "1024",
 		timeoutMinutes: "10",
 		network: false,

@@ -1,5 +1,5 @@
-import type { Schemas } from "../../api/client.ts";
-import type { Draft } from "../../rules/draft.ts";
+import type { Schemas } from "../../api/sdk.ts";
+import { DEFAULT_TEST_WEIGHT, type Draft } from "../../rules/draft.ts";
 import { NO_ANCHORS } from "../../rules/rubric.ts";
 import { toLocalInput } from "../../rules/time.ts";
 
@@ -26,7 +26,7 @@ export function draftOfTask(task: Schemas["TaskDetail"], emptyCriteria: Draft["c
 		mode: task.eval_mode ?? "llm",
 		image: task.eval_image ?? "",
 		callbackUrl: task.eval_callback_url ?? "",
-		testWeight: String(task.test_weight),
+		testWeight: task.eval_mode === "hybrid" ? String(task.test_weight) : DEFAULT_TEST_WEIGHT,
 		memoryMb: String(task.eval_memory_mb),
 		timeoutMinutes: String(task.eval_timeout_seconds / 60),
 		network: task.eval_network,
