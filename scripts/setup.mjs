@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { hasDevVars, makeDevVars } from "./setup/dev-vars.mjs";
 import { withLock } from "./setup/lock.mjs";
 import { installPackages, isInstalled } from "./setup/packages.mjs";
-import { fingerprintSources, isBuiltFrom, recordBuild, SITE } from "./site/fingerprint.mjs";
+import { DOCS, ensureRecord, fingerprintSources, isBuiltFrom, recordBuild, SITE } from "./site/fingerprint.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const BIN = join(ROOT, "node_modules", ".bin");
@@ -61,6 +61,7 @@ function buildSite() {
 	const built = spawnSync(join(BIN, "node"), [join(ROOT, "scripts", "site.ts")], { cwd: ROOT, encoding: "utf8", maxBuffer: 1 << 28 });
 	if (built.status === 0) {
 		recordBuild(ROOT, SITE, fingerprint);
+		ensureRecord(ROOT, DOCS);
 		return 0;
 	}
 	console.error(built.error?.message ?? `${built.stdout}${built.stderr}`);

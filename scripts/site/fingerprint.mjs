@@ -1,6 +1,6 @@
 // Decides if a build is current. This is plain JavaScript without dependencies, like scripts/setup.mjs.
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
 
 /** The Worker needs these files, built by scripts/site.ts. The code is a source, because the handbook is built from its tables. */
@@ -78,4 +78,9 @@ export function isBuiltFrom(root, { outputs, record }, fingerprint) {
 
 export function recordBuild(root, { record }, fingerprint) {
 	writeFileSync(join(root, record), fingerprint);
+}
+
+/** Makes the record if it is missing. wrangler watches it, and would watch its whole folder instead, and restart for other files there. */
+export function ensureRecord(root, { record }) {
+	appendFileSync(join(root, record), "");
 }

@@ -1,6 +1,6 @@
 // Tests `npx wrangler dev` in a fresh clone, without npm start: it prepares itself, and shares the state of npm start.
 import { existsSync } from "node:fs";
-import { appendFile, copyFile, mkdir, writeFile } from "node:fs/promises";
+import { appendFile, copyFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -86,6 +86,9 @@ it("wrangler dev registers an agent, shows the site, warns once about cron, and 
 async function replaceAstro(): Promise<{ readonly buildNow: () => Promise<void> }> {
 	const folder = join(clone.path, "docs-site");
 	const [program, signal] = [join(folder, "node_modules", "astro", "bin", "astro.mjs"), join(folder, "node_modules", "build-now")];
+	// A first try of the test leaves these.
+	const left = ["docs-staged", "docs-staged.sha256", join("site", "docs")].map((name) => join(clone.path, "dist", name));
+	for (const path of [...left, signal]) await rm(path, { recursive: true, force: true });
 	await mkdir(dirname(program), { recursive: true });
 	await copyFile(join(folder, "package-lock.json"), join(folder, "node_modules", ".package-lock.json"));
 	await writeFile(
