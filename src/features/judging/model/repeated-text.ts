@@ -6,7 +6,7 @@ import { prepareFile } from "./material.ts";
 const PASSAGE_LENGTH = 24;
 /** Files are searched in steps of this length. A passage of twice the length contains a whole step. */
 const STEP = 12;
-/** A step that occurs more often in a reply is compared only with the first of these places. */
+/** A step that occurs more often, in a reply or in a file, is compared at its first places only. Otherwise one letter, repeated, takes minutes. */
 const MAX_PLACES = 64;
 
 /** A reply has these texts. */
@@ -38,13 +38,21 @@ function* findRepeated({ reasoning, gaps }: JudgeTexts, files: readonly WorkFile
 		Array.from({ length: Math.max(0, reply.length - STEP + 1) }, (_, at) => at),
 		(at) => reply.slice(at, at + STEP),
 	);
-	for (const source of files.map(foldFile)) {
-		for (let at = 0; at + STEP <= source.length; at += STEP) {
-			for (const place of places.get(source.slice(at, at + STEP))?.slice(0, MAX_PLACES) ?? []) {
-				const passage = passageAround({ text: reply, at: place }, { text: source, at });
-				if (passage.length >= PASSAGE_LENGTH) yield passage;
-			}
+	const compared = new Map<string, number>();
+	for (const { source, at, step } of stepsOf(files)) {
+		const times = compared.get(step) ?? 0;
+		if (times === MAX_PLACES) continue;
+		compared.set(step, times + 1);
+		for (const place of (places.get(step) ?? []).slice(0, MAX_PLACES)) {
+			const passage = passageAround({ text: reply, at: place }, { text: source, at });
+			if (passage.length >= PASSAGE_LENGTH) yield passage;
 		}
+	}
+}
+
+function* stepsOf(files: readonly WorkFile[]): Generator<{ readonly source: string; readonly at: number; readonly step: string }, void> {
+	for (const source of files.map(foldFile)) {
+		for (let at = 0; at + STEP <= source.length; at += STEP) yield { source, at, step: source.slice(at, at + STEP) };
 	}
 }
 
