@@ -45,7 +45,7 @@ export const getTask = endpoint({
 
 	async handle(ctx, { params }) {
 		const input = { agentId: ctx.actor.agentId };
-		const found = await readDetail(ctx, params.id, input);
+		const found = await readTaskDetail(ctx, params.id, input);
 		refreshFunds(ctx, found.task);
 		const detail = await viewDetail(ctx, found);
 		const secret = "invite_code" in detail ? { "Cache-Control": "no-store" } : {};
@@ -53,6 +53,6 @@ export const getTask = endpoint({
 	},
 });
 
-export const readDetail = taskVerb("readDetail", (task, { agentId }: { agentId: string }) =>
+export const readTaskDetail = taskVerb("readTaskDetail", (task, { agentId }: { agentId: string }) =>
 	detailOf(task, readVisibleTask(task, agentId), agentId),
 );
