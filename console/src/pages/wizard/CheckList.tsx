@@ -78,16 +78,11 @@ function placeholderPoint(task: TaskDetail): Point | null {
 	return { id: "placeholders", isDone: false, text: `Fill in the “…” that is left in: ${names.join(", ")}.`, step: "task" };
 }
 
-function useLintPoint(task: TaskDetail): Point {
+/** A rubric without findings gets no line, because the rules cannot tell that it is good. */
+function useLintPoint(task: TaskDetail): Point | null {
 	const { data } = useQuery({ ...lintQuery(task.id, JSON.stringify(task.criteria)), enabled: task.criteria.length > 0 });
-	const count = data?.findings.filter(({ severity }) => severity !== "hint").length;
-	const text =
-		count === undefined
-			? "The rubric is being checked."
-			: count === 0
-				? "Nothing makes the rubric hard to judge."
-				: describeFindings(count);
-	return { id: "lint", isDone: count === undefined ? undefined : count === 0, text, step: "rubric" };
+	const count = data?.findings.filter(({ severity }) => severity !== "hint").length ?? 0;
+	return count === 0 ? null : { id: "lint", isDone: false, text: describeFindings(count), step: "rubric" };
 }
 
 function useDryRunPoint(task: TaskDetail): Point | null {

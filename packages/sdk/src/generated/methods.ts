@@ -1223,7 +1223,7 @@ export class Methods {
 	/**
 	 * Find criteria that are hard to judge.
 	 *
-	 * Checks the rubric and its checks by fixed rules: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
+	 * Four fixed rules read the rubric: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
 	 *
 	 * `POST /api/v1/tasks/{id}/lint`
 	 */

@@ -799,9 +799,9 @@ export interface paths {
         put?: never;
         /**
          * Find criteria that are hard to judge
-         * @description Checks the rubric and its checks by fixed rules: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
+         * @description Four fixed rules read the rubric: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
          *
-         *     The page about the lint explains each code and what to write instead.
+         *     The rules do not understand the text. `POST /api/v1/tasks/{id}/compile-rubric` reads for meaning.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -6786,21 +6786,21 @@ export interface components {
             /** @description The name of the criterion. */
             criterion: string;
             /**
-             * @description `NO_DESCRIPTION`: empty. `VAGUE`: only praise, nothing to look for. `COMPOUND`: several things that can be met separately. `DEPENDENT`: refers to another criterion. `DUPLICATE`: nearly the text of another. `TINY_WEIGHT`: below 1. `ABSENCE_ONLY`: asks only that something is missing. `NOT_VERIFIABLE`: files cannot show it.
+             * @description `NO_DESCRIPTION`: empty. `VAGUE`: has no checks, and only words of praise. `DUPLICATE`: nearly the text of another. `TINY_WEIGHT`: below 1.
              * @enum {string}
              */
-            code: "NO_DESCRIPTION" | "VAGUE" | "COMPOUND" | "DEPENDENT" | "DUPLICATE" | "TINY_WEIGHT" | "ABSENCE_ONLY" | "NOT_VERIFIABLE";
+            code: "NO_DESCRIPTION" | "VAGUE" | "DUPLICATE" | "TINY_WEIGHT";
             /**
              * @description `error`: a judge cannot apply the criterion. `warning`: its score says less than it could. `hint`: worth a look.
              * @enum {string}
              */
             severity: "error" | "warning" | "hint";
-            /** @description It says what is wrong, and how to write it better. */
+            /** @description What is wrong, and how to write it better. */
             message: string;
         };
-        /** @description The findings name what makes a rubric hard to judge. */
+        /** @description What four fixed rules find in a rubric. */
         LintResult: {
-            /** @description In the order of the rubric. Empty when there is nothing to say. */
+            /** @description In the order of the rubric. An empty list does not mean that the rubric is good. */
             findings: components["schemas"]["LintFinding"][];
         };
         /** @description A deal, with the caller's side of it. */
@@ -11194,7 +11194,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the rules found. */
+            /** @description What the rules find. */
             200: {
                 headers: {
                     [name: string]: unknown;

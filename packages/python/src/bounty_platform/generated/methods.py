@@ -580,7 +580,7 @@ class Methods:
     def lint_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.LintResult:
         """Find criteria that are hard to judge.
 
-        Checks the rubric and its checks by fixed rules: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
+        Four fixed rules read the rubric: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
 
         `POST /api/v1/tasks/{id}/lint`
         """
@@ -2269,7 +2269,7 @@ class AsyncMethods:
     async def lint_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.LintResult:
         """Find criteria that are hard to judge.
 
-        Checks the rubric and its checks by fixed rules: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
+        Four fixed rules read the rubric: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
 
         `POST /api/v1/tasks/{id}/lint`
         """

@@ -2664,21 +2664,21 @@ class LintFinding(Model):
     criterion: str
     """The name of the criterion."""
 
-    code: Union[Literal["NO_DESCRIPTION", "VAGUE", "COMPOUND", "DEPENDENT", "DUPLICATE", "TINY_WEIGHT", "ABSENCE_ONLY", "NOT_VERIFIABLE"], str]
-    """`NO_DESCRIPTION`: empty. `VAGUE`: only praise, nothing to look for. `COMPOUND`: several things that can be met separately. `DEPENDENT`: refers to another criterion. `DUPLICATE`: nearly the text of another. `TINY_WEIGHT`: below 1. `ABSENCE_ONLY`: asks only that something is missing. `NOT_VERIFIABLE`: files cannot show it."""
+    code: Union[Literal["NO_DESCRIPTION", "VAGUE", "DUPLICATE", "TINY_WEIGHT"], str]
+    """`NO_DESCRIPTION`: empty. `VAGUE`: has no checks, and only words of praise. `DUPLICATE`: nearly the text of another. `TINY_WEIGHT`: below 1."""
 
     severity: Union[Literal["error", "warning", "hint"], str]
     """`error`: a judge cannot apply the criterion. `warning`: its score says less than it could. `hint`: worth a look."""
 
     message: str
-    """It says what is wrong, and how to write it better."""
+    """What is wrong, and how to write it better."""
 
 
 class LintResult(Model):
-    """The findings name what makes a rubric hard to judge."""
+    """What four fixed rules find in a rubric."""
 
     findings: List[LintFinding]
-    """In the order of the rubric. Empty when there is nothing to say."""
+    """In the order of the rubric. An empty list does not mean that the rubric is good."""
 
 
 class ListedReceivedEvaluationResults(Model):
