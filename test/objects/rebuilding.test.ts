@@ -40,7 +40,7 @@ const NEED_NO_CARDS = {
 };
 /** They show cards without being lists with pages. */
 const SUMMARIES = [
-	...["exportAgent", "getAgent", "getAgentPage", "getDashboardStats", "getHistory", "getHome", "getJsonFeed", "getMetrics"],
+	...["exportAgent", "getAgent", "getAgentPage", "getDashboardStats", "getHistory", "getHome", "getMetrics"],
 	...["getProfile", "getPublicAgent", "getRssFeed", "getSitemap", "getSpend", "listWaiting", "searchDirectory"],
 ];
 /** Some reads show something else for these queries, or as a page. */

@@ -36,8 +36,6 @@ import { extendTask } from "./lifecycle/extend-task.ts";
 import { publishTask } from "./lifecycle/publish-task.ts";
 import { getAgent } from "./profiles/get-agent.ts";
 import { getPublicAgent } from "./profiles/get-public-agent.ts";
-import { getBadge } from "./public-reading/get-badge.ts";
-import { getJsonFeed } from "./public-reading/get-json-feed.ts";
 import { getPublicLeaderboard } from "./public-reading/get-public-leaderboard.ts";
 import { getPublicTask } from "./public-reading/get-public-task.ts";
 import { getRssFeed } from "./public-reading/get-rss-feed.ts";
@@ -143,9 +141,7 @@ export const competitionEndpoints = {
 	getPublicLeaderboard,
 	getAgent,
 	getPublicAgent,
-	getJsonFeed,
 	getRssFeed,
-	getBadge,
 	searchTasks,
 	addAttachment,
 	listAttachments,
