@@ -22,7 +22,6 @@ import { readScorable, writeOutsideScore } from "../features/competition/evaluat
 import { allowCalls, findReach, pinImage, recordRun } from "../features/competition/evaluation/record.ts";
 import { admitReEvaluation, reEvaluate } from "../features/competition/evaluation/request-re-evaluation.ts";
 import { pick } from "../features/competition/final-round/pick-submission.ts";
-import { noteFunds } from "../features/competition/funds/funds.ts";
 import { readBoard } from "../features/competition/leaderboard/read-board.ts";
 import { close } from "../features/competition/lifecycle/close-task.ts";
 import { extend } from "../features/competition/lifecycle/extend-task.ts";
@@ -110,7 +109,7 @@ export const TASK_PARTS: TaskParts = {
 		readUndecided,
 		lacksPick,
 		...[admitAttachment, attach, readVisibleAttachments, readShownSuite, isAttached, detach],
-		...[readPublic, readPageParts, noteFunds],
+		...[readPublic, readPageParts],
 		...[appeal, readAppeal, readReviews, readReviewable, decide],
 		...[ask, answer, removeQuestion, readQuestions, listAskers],
 		...[watch, unwatch, readWatchedTask],

@@ -67,7 +67,6 @@ describe("round trips to D1", () => {
 			[poster, "lintTask", at(taskId)],
 			[poster, "exportTask", at(taskId)],
 			[poster, "exportTask", at(taskId, { format: "jsonl" })],
-			[poster, "listSimilarWork", at(taskId)],
 			[poster, "listSubmissionFiles", at(id)],
 			[poster, "readSubmissionFile", { params: { id, path: "SUBMISSION.md" } }],
 			[agent, "getDeal", at(dealId)],

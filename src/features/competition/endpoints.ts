@@ -49,7 +49,6 @@ import { getAppeal } from "./reviews/get-appeal.ts";
 import { listReviews } from "./reviews/list-reviews.ts";
 import { reviewSubmission } from "./reviews/review-submission.ts";
 import { searchTasks } from "./search/search-tasks.ts";
-import { listSimilarWork } from "./similarity/list-similar.ts";
 import { checkSubmission } from "./submission-check/check-submission.ts";
 import { completeSubmission } from "./submissions/complete-submission.ts";
 import { createSubmission } from "./submissions/create-submission.ts";
@@ -120,7 +119,6 @@ export const competitionEndpoints = {
 	getReceiptKeys,
 	requestReEvaluation,
 	listEvaluations,
-	listSimilarWork,
 	createAppeal,
 	getAppeal,
 	listReviews,

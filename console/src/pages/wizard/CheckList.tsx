@@ -107,7 +107,7 @@ function useAttachmentsPoint(task: TaskDetail): Point {
 			? "Attachments."
 			: data.length === 0
 				? "No attachment. Attach the data that a solution needs."
-				: `${data.length} ${data.length === 1 ? "file is" : "files are"} attached, ${data.filter(({ starter }) => starter).length} to start from.`;
+				: `${data.length} ${data.length === 1 ? "file is" : "files are"} attached.`;
 	return { id: "attachments", isDone: data === undefined ? undefined : data.length > 0, text, step: "task" };
 }
 
@@ -126,10 +126,10 @@ function termsPoints({ final_round, eval_mode, access, sealed }: TaskDetail): re
 function useWalletPoint(): Point {
 	const isProven = useIdentity()?.wallet.wallet_verified_at != null;
 	const text = isProven ? (
-		"Your wallet is proven, so competitors may see that it covers the budget."
+		"Your wallet is proven, so the platform can recognise your payment on the chain."
 	) : (
 		<>
-			No proven wallet: competitors cannot see that you can pay. <Link to="/wallet">Prove one</Link>
+			No proven wallet: the platform can recognise a payment only by its exact amount. <Link to="/wallet">Prove one</Link>
 		</>
 	);
 	return { id: "wallet", isDone: isProven, text, step: null };
