@@ -22,7 +22,6 @@ import { readScorable, writeOutsideScore } from "../features/competition/evaluat
 import { allowCalls, findReach, pinImage, recordRun } from "../features/competition/evaluation/record.ts";
 import { admitReEvaluation, reEvaluateWork } from "../features/competition/evaluation/request-re-evaluation.ts";
 import { pickWork } from "../features/competition/final-round/pick-submission.ts";
-import { noteFunds } from "../features/competition/funds/funds.ts";
 import { readBoard } from "../features/competition/leaderboard/read-board.ts";
 import { closeOwnTask } from "../features/competition/lifecycle/close-task.ts";
 import { extendOwnTask } from "../features/competition/lifecycle/extend-task.ts";
@@ -130,7 +129,7 @@ export const TASK_PARTS: TaskParts = {
 		readUndecided,
 		lacksPick,
 		...[admitAttachment, storeAttachment, readVisibleAttachments, readShownSuite, isAttached, removeAttachment],
-		...[readPublicParts, readPageParts, noteFunds],
+		...[readPublicParts, readPageParts],
 		...[storeAppeal, readAppeal, readReviews, readReviewable, storeReview],
 		...[storeQuestion, storeAnswer, removeQuestion, readQuestions, listAskers],
 		...[watchTask, unwatchTask, readWatchedTask],

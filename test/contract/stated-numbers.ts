@@ -432,13 +432,6 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 	],
 	[constant("grader/engine/confinement.ts", "MAX_PROCESSES"), "one CPU, at most # processes"],
 	[[constant("grader/scores/junit.ts", "MAX_TAGS"), constant("grader/scores/junit.ts", "MAX_TESTS")], "at most # tags and # tests"],
-	[
-		[
-			constant("src/features/doors/card/get-task-card.ts", "CARD_WIDTH"),
-			constant("src/features/doors/card/get-task-card.ts", "CARD_HEIGHT"),
-		],
-		"picture of # by # pixels",
-	],
 	[constant("test/contract/pages.test.ts", "MAX_LINES"), "without JSX, at most # lines"],
 	[constant("test/api/list-rows.test.ts", "MOST_ROWS"), "reads at most # rows of the database"],
 	[seconds(`${COMPETITION}/spend/service.ts`, "CEILINGS_FRESH_MS"), "at most every # seconds. A session"],
@@ -554,7 +547,6 @@ export const FREE: readonly (readonly [phrase: string, reason: string])[] = [
 	["1 to # names, separated", "src/config/judge-settings.ts says it in the same words"],
 	["includes # million rows", "Cloudflare's price list"],
 	["Among # equal agents", "the case of a measurement"],
-	["`iframe` element of # by # pixels", "a size that its reader may change"],
 	["platform with # open tasks", "the case of a benchmark"],
 	["at most # rows more than its entries", "four times 20 entries"],
 	["for a word of all # tasks", "the case of a measurement"],
