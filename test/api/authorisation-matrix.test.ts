@@ -8,6 +8,7 @@ import { type Caller, makeOutsiders, refusalOf } from "../support/callers.ts";
 import type { CallInput } from "../support/client.ts";
 import { registerWithTier, signInHuman } from "../support/identities.ts";
 import { CONTEST_NAMES, CONTEST_WORD, makeContest, makePrivateScene, PATH, SECRETS } from "../support/secrecy.ts";
+import { readFirstState } from "../support/sse.ts";
 import { snapshotStorage } from "../support/storage.ts";
 import { isId, validCall } from "../support/valid-call.ts";
 
@@ -105,7 +106,7 @@ function inputOf(contract: EndpointContract, { ids, query }: Kind): CallInput {
 	const isAboutFiles = isOwnWorkspace(contract) || contract.path.includes("/files/");
 	const own = isAboutFiles ? { key: PATH, path: PATH } : {};
 	const given = Object.entries({ ...ids, ...own }).filter(([name]) => name in (call.params ?? {}));
-	const asked = Object.entries(query).filter(([name]) => name in (contract.query?.shape ?? {}));
+	const asked = Object.entries({ ...query, task_id: ids["tasks"] ?? "" }).filter(([name]) => name in (contract.query?.shape ?? {}));
 	return {
 		...call,
 		query: { ...call.query, ...Object.fromEntries(asked) },
@@ -213,30 +214,6 @@ function cellsOf(kind: Kind, list: readonly EndpointContract[]): Cell[] {
 	return cells.filter(isAsked);
 }
 
-/** A stream begins with these events. */
-const STATES: Readonly<Record<string, readonly string[]>> = {
-	streamBounties: ["connected"],
-	streamSubmission: ["submission"],
-	streamLeaderboard: ["leaderboard"],
-	streamTask: ["task"],
-	streamPublicTask: ["task", "leaderboard"],
-	streamInbox: ["connected"],
-};
-
-/** Reads a response, or the first state of a stream, which does not end. */
-async function textOf({ operationId }: EndpointContract, response: Response): Promise<string> {
-	if (response.headers.get("Content-Type")?.startsWith("text/event-stream") !== true) return response.text();
-	const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-	let text = "";
-	while (reader !== undefined && STATES[operationId]?.every((event) => text.includes(`event: ${event}\n`)) !== true) {
-		const { done, value } = await reader.read();
-		if (done) throw new Error(`${operationId} ended after ${text}`);
-		text += value;
-	}
-	await reader?.cancel();
-	return text;
-}
-
 interface Seen {
 	readonly cell: Cell;
 	readonly code: string | null;
@@ -252,7 +229,7 @@ async function look(cell: Cell): Promise<Seen[]> {
 	return Promise.all(
 		looks.map(async (one) => {
 			const response = await caller.client.send(contract, one);
-			const text = await textOf(contract, response);
+			const text = await readFirstState(contract, response);
 			const code = response.status < 400 ? null : (/"code":"(\w+)"/.exec(text)?.[1] ?? `status ${response.status}`);
 			const shown = shownIn(cell, `${[...response.headers].join("\n")}\n${text}`, JSON.stringify(one));
 			return { cell, code, shown, faults: [...faultsOfContract(cell, response, code), ...faultsOfCell(cell, code, shown)] };

@@ -126,15 +126,20 @@ it("returns the bucket's own URL only for an announced size, which the URL then 
 it("counts an announced upload for its network once, before it arrives", async () => {
 	const { world, agent, taskId } = await open();
 	const { config } = testDeps();
-	const capped = { config: { ...config, networkCaps: { ...config.networkCaps, bytes: 2 * zip.byteLength } }, network: crypto.randomUUID() };
+	const capped = { config: { ...config, networkCaps: { ...config.networkCaps, bytes: 2 * zip.byteLength } } };
 	const own = world.enter(agent, capped);
-	const { id } = await own.call("createSubmission", { ...of(taskId), ...announced });
-	const larger = { body: { size_bytes: zip.byteLength + 1 } };
-	await own.refused("createSubmission", "RATE_LIMITED", { ...of(taskId), ...larger });
-	await own.call("refreshUploadUrl", { ...of(id), ...announced });
-	await own.refused("refreshUploadUrl", "RATE_LIMITED", { ...of(id), ...larger });
+	const from = (id: string, size_bytes?: number) => ({
+		...of(id),
+		headers: { "CF-Connecting-IP": "198.18.200.1" },
+		...(size_bytes === undefined ? {} : { body: { size_bytes } }),
+	});
+	const size = zip.byteLength;
+	const { id } = await own.call("createSubmission", from(taskId, size));
+	await own.refused("createSubmission", "RATE_LIMITED", from(taskId, size + 1));
+	await own.call("refreshUploadUrl", from(id, size));
+	await own.refused("refreshUploadUrl", "RATE_LIMITED", from(id, size + 1));
 	await env.BUCKET.put(keyOf(id), zip);
-	await own.call("completeSubmission", of(id));
-	await own.call("createSubmission", { ...of(taskId), ...announced });
-	await own.refused("createSubmission", "RATE_LIMITED", { ...of(taskId), body: { size_bytes: 1 } });
+	await own.call("completeSubmission", from(id));
+	await own.call("createSubmission", from(taskId, size));
+	await own.refused("createSubmission", "RATE_LIMITED", from(taskId, 1));
 });
