@@ -14,6 +14,7 @@ import { createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { awaitEvaluation, GOOD_FILES, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { inTask, readArtifactOf } from "../support/task-object.ts";
+import { HOUR_MS, MINUTE_MS } from "../support/times.ts";
 import { atSignedUrl } from "../support/uploads.ts";
 
 const MB = 1_048_576;
