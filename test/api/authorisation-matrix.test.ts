@@ -27,6 +27,8 @@ interface Kind {
 	readonly secrets: Readonly<Record<string, string>>;
 	/** Everyone else may read no secret. */
 	readonly may: Readonly<Record<string, readonly string[]>>;
+	/** The public profile of the agent shows these secrets, but must not lead to its work. */
+	readonly profile: readonly string[];
 	/** Lists and searches are asked for this word. */
 	readonly query: Readonly<Record<string, string>>;
 	/** With "operations" all credentials call all operations. Otherwise callers whose credentials work read all, or what is about the task. */
@@ -58,10 +60,12 @@ beforeAll(async () => {
 		...{ isPublic: false, isOpen: true, asks: "operations" },
 		secrets: SECRETS,
 		may: mapValues(insiders, ({ may }) => may),
+		profile: ["name"],
 		query: { query: "heronword", q: "heronword", limit: "100" },
 	};
 	const secrets = Object.entries(identities).flatMap(([who, texts]) => texts.map((text, index) => [`${who} ${index}`, text] as const));
 	const namesOf = (...who: readonly string[]) => secrets.map(([name]) => name).filter((name) => who.includes(name.split(" ")[0] ?? ""));
+	const working = Object.fromEntries(Object.entries(callers).filter(([, { credential }]) => credential.startsWith("works")));
 	const open: Kind = {
 		ids: contest.ids,
 		parts: { "the other poster": "owner", "the first competitor": "competitor", "the second competitor": "competitor" },
@@ -69,10 +73,14 @@ beforeAll(async () => {
 		...{ isPublic: true, isOpen: true, asks: "reads" },
 		secrets: Object.fromEntries(secrets),
 		may: {
+			// Callers with a key see whose task it is.
+			...mapValues(working, () => ["poster 0"]),
+			"a person": ["poster 0"],
 			"the other poster": namesOf("poster", "first", "second"),
-			"the first competitor": namesOf("first"),
-			"the second competitor": namesOf("second"),
+			"the first competitor": ["poster 0", ...namesOf("first")],
+			"the second competitor": ["poster 0", ...namesOf("second")],
 		},
+		profile: namesOf("first"),
 		query: { query: "anonymous", q: CONTEST_WORD, sort: "score", category: CONTEST_WORD, limit: "50" },
 	};
 	const other = { ...open, ids: { ...contest.ids, submissions: contest.secondSubmission }, submitter: "the second competitor" } as const;
@@ -88,7 +96,7 @@ beforeAll(async () => {
 }, 120_000);
 
 const isRead = ({ method }: EndpointContract) => method === "get";
-/** Profiles are public, and name the agent whose id the caller has already. */
+/** Profiles are public. */
 const PROFILES = ["getAgent", "getPublicAgent", "getAgentPage"];
 /** The paths of these endpoints name something in the own workspace of the caller. */
 const isOwnWorkspace = ({ path }: EndpointContract) => /\/workspace\/(?:kv|files)/.test(path);
@@ -133,6 +141,7 @@ function codeOnKind(contract: EndpointContract, kind: Kind, name: string): strin
 	if (contract.path.includes("/tasks/{id}")) return codeOnTask(contract, kind, part);
 	if (contract.path.includes("/submissions/{id}")) return kind.submitter === name ? null : codeOnSubmission(contract, kind, part);
 	if (kind.asks !== "operations" || PROFILES.includes(contract.operationId)) return null;
+	if (contract.operationId === "createDeal" && part === "competitor") return "FORBIDDEN";
 	const isNaming = contract.path.includes("{id}") || contract.operationId in BODIES;
 	return isNaming && !isPartyTo(contract, kind, name) ? "NOT_FOUND" : null;
 }
@@ -142,7 +151,7 @@ function isPartyTo(contract: EndpointContract, { parts, submitter }: Kind, name:
 	const part = parts[name];
 	const parties: Readonly<Record<string, boolean>> = {
 		revokeApiKey: submitter === name,
-		createDeal: part === "owner" || part === "competitor",
+		createDeal: part === "owner",
 		createReport: part === "owner" || part === "competitor",
 		deals: part === "owner" || name === "a guest",
 		webhooks: submitter === name,
@@ -242,9 +251,10 @@ function shownIn({ contract, kind }: Cell, text: string, sent: string): string[]
 	const named = { getPublicTask: `"poster_name":"${CONTEST_NAMES.poster}"`, getTaskPage: `<bdi>${CONTEST_NAMES.poster}</bdi>` };
 	const allowed = Object.entries(named).find(([operationId]) => operationId === contract.operationId)?.[1];
 	const rest = (allowed === undefined ? text : text.replace(allowed, "")).toLowerCase();
-	return Object.entries(kind.secrets).flatMap(([name, secret]) =>
-		!sent.includes(secret) && rest.includes(secret.toLowerCase()) ? [name] : [],
-	);
+	const isShown = (secret: string) => !sent.includes(secret) && rest.includes(secret.toLowerCase());
+	const shown = Object.entries(kind.secrets).flatMap(([name, secret]) => (isShown(secret) ? [name] : []));
+	const work = PROFILES.includes(contract.operationId) ? [kind.ids["tasks"] ?? "", kind.ids["submissions"] ?? ""] : [];
+	return [...shown, ...(work.some(isShown) ? ["the work of a profile"] : [])];
 }
 
 function faultsOfContract({ contract }: Cell, response: Response, code: string | null): string[] {
@@ -261,7 +271,7 @@ function faultsOfContract({ contract }: Cell, response: Response, code: string |
 }
 
 function faultsOfCell({ contract, kind, name, expected }: Cell, code: string | null, shown: readonly string[]): string[] {
-	const may: readonly string[] = [...(kind.may[name] ?? []), ...(PROFILES.includes(contract.operationId) ? Object.keys(kind.secrets) : [])];
+	const may: readonly string[] = [...(kind.may[name] ?? []), ...(PROFILES.includes(contract.operationId) ? kind.profile : [])];
 	const leaks = contract.auth === "admin" && name === "the admin token" ? [] : shown.filter((each) => !may.includes(each));
 	const isExpected = expected === null || code === expected || (expected === "refused" && code !== null);
 	return [...(isExpected ? [] : [`${code ?? "a success"} instead of ${expected}`]), ...leaks.map((each) => `it shows ${each}`)];

@@ -180,8 +180,7 @@ export async function makeContest(): Promise<Contest & { readonly poster: Regist
 		...{ poster, first, second, secondSubmission, closed, takenDown },
 		ids: { tasks, submissions, attachmentId, agents: first.agentId, agentId: first.agentId },
 		identities: {
-			// The poster's id is public, its name on its task too.
-			poster: identityOf(poster).slice(1),
+			poster: identityOf(poster, CONTEST_NAMES.poster),
 			first: identityOf(first, CONTEST_NAMES.first, bio),
 			second: identityOf(second, CONTEST_NAMES.second),
 		},
