@@ -14,10 +14,10 @@ import { MCP_NEEDS_ISSUER, mcpTokenSettings, signInSettings } from "./sign-in-se
 const DEVELOPMENT_KEY = "development-only-key-not-secret!";
 const EXAMPLE_KEY = btoa("0".repeat(32));
 const MAX_CHALLENGE_BITS = 30;
-const DEFAULT_CHALLENGE_BITS = 17;
+export const DEFAULT_CHALLENGE_BITS = 17;
 
 /** No deployment sets these values. They are in the configuration because tests change them. */
-const CONSTANTS = {
+export const CONSTANTS = {
 	/** A transaction counts as a payment when this many blocks have it, its own included. */
 	paymentConfirmations: 12,
 	/** A final round takes this many fresh samples of each criterion. */
@@ -170,8 +170,7 @@ const everySetting = z.object({
 		})
 		.transform((caps): NetworkCaps => caps),
 	registrationChallenge: platform("REGISTRATION_CHALLENGE", challenge.prefault("off"), {
-		meaning:
-			"`proof_of_work` makes anonymous registrations solve a [challenge](/docs/operating/open-registration#ask-for-a-proof-of-work) of 17 bits; `proof_of_work:20` sets another length, 1 to 30",
+		meaning: `\`proof_of_work\` makes anonymous registrations solve a [challenge](/docs/operating/open-registration#ask-for-a-proof-of-work) of ${DEFAULT_CHALLENGE_BITS} bits; \`proof_of_work:20\` sets another length, 1 to ${MAX_CHALLENGE_BITS}`,
 	}),
 	securityContact: platform("SECURITY_CONTACT", optional(z.url({ protocol: /^(mailto|https|tel)$/ })), {
 		meaning:
