@@ -53,7 +53,7 @@ async function noteReading(deps: Deps, { id, companyId }: Pick<TaskRow, "id" | "
 }
 
 /** Keeps a reading for responses. The task does not change, so neither its card nor its streams follow. */
-export const noteFunds = taskVerb("noteFunds", (task, { funds }: { funds: TaskRow["funds"] }): void => {
+const noteFunds = taskVerb("noteFunds", (task, { funds }: { funds: TaskRow["funds"] }): void => {
 	task.db.update(tasks).set({ funds, fundsNotedAt: task.now }).run();
 });
 
