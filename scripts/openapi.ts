@@ -1,5 +1,5 @@
 // Writes docs/openapi.json from the contracts, and from it the generated files of the SDK and of the Python package, the bundle of the
-// Action, and the tables on the page of settings. With --check it only says if they are current.
+// Action, the tables on the page of settings, and the limits that pages state. With --check it only says if they are current.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { bundleAction } from "../packages/action/build.mjs";
@@ -8,6 +8,7 @@ import { generateClientMethods } from "./openapi/client-methods.ts";
 import { generateClientTexts } from "./openapi/client-texts.ts";
 import { generateClientTypes } from "./openapi/client-types.ts";
 import { buildOpenApiDocument } from "./openapi/document.ts";
+import { writeLimits } from "./openapi/limits.ts";
 import { toBlockingModule } from "./openapi/python-blocking.ts";
 import { generatePython } from "./openapi/python-methods.ts";
 import { generatePythonRules } from "./openapi/python-secrets.ts";
@@ -28,6 +29,7 @@ const document = `${JSON.stringify(buildOpenApiDocument(endpoints), null, 1)}\n`
 const python = generatePython(document);
 const files = {
 	"docs/openapi.json": document,
+	"docs/limits.json": writeLimits(document),
 	[`${GENERATED}/methods.ts`]: generateClientMethods(document),
 	[`${GENERATED}/texts.ts`]: generateClientTexts(document),
 	[`${GENERATED}/schema.ts`]: await generateClientTypes(document),

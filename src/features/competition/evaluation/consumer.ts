@@ -126,7 +126,7 @@ async function prepareFiles(
 	const artifactSha256 = submission.artifactSha256 ?? (await hashArtifact(deps.bucket, submission.artifactKey));
 	if (submission.artifactSha256 === null) found.artifactSha256 = artifactSha256;
 	if (!isSigned) {
-		found.signature = await signArtifact(deps, submission.artifactKey, { taskId: task.id, starters: subject.starters });
+		found.signature = await signArtifact(deps, submission.artifactKey);
 	}
 	return { ...submission, artifactSha256 };
 }

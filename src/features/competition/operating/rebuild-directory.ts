@@ -51,7 +51,7 @@ export async function announceAll(deps: Deps, taskId: string): Promise<number> {
 	return found;
 }
 
-const TASKS_PER_STEP = 100;
+export const TASKS_PER_STEP = 100;
 const TASKS_AT_ONCE = 10;
 /** A step ends early after this number of submissions, so that it ends within the time of a request. */
 const SUBMISSIONS_PER_STEP = 5_000;

@@ -16,7 +16,7 @@ export interface Publication {
 	readonly id: string;
 }
 
-const TASKS_PER_STEP = 100;
+export const TASKS_PER_STEP = 100;
 const TASKS_AT_ONCE = 20;
 
 /**

@@ -71,7 +71,7 @@ export const rewindTask = endpoint({
 });
 
 /** Cloudflare keeps the history of an object for this long. */
-const HISTORY_MS = 30 * DAY_MS;
+export const HISTORY_MS = 30 * DAY_MS;
 
 /**
  * Finds the bookmark of a moment, in milliseconds since the epoch.
