@@ -152,7 +152,7 @@ export async function hashFiles(files: readonly FileContent[], ...others: readon
  *
  * @throws AppError `NOT_FOUND`, `TASK_NOT_OPEN`, `DEADLINE_PASSED`, `QUOTA_EXHAUSTED`, `CONFLICT`.
  */
-export const admitFiles = taskVerb("admitFiles", (task, { agentId, request }: { agentId: string; request: RepeatableCall | null }) => {
+const admitFiles = taskVerb("admitFiles", (task, { agentId, request }: { agentId: string; request: RepeatableCall | null }) => {
 	const earlier = findEarlier(task, agentId, request);
 	if (earlier === null) readSubmittableTask(task, agentId);
 	return earlier;
@@ -181,7 +181,7 @@ interface QuickSubmission {
 }
 
 /** Takes a slot, stores the submission and queues its evaluation. A repeated request changes nothing and gets the first one's response. */
-export const submitFiles = taskVerb("submitFiles", (task, input: QuickSubmission) => {
+const submitFiles = taskVerb("submitFiles", (task, input: QuickSubmission) => {
 	const { id, agent, artifact, request } = input;
 	const known = findSubmission(task, id);
 	if (known !== null) return { isRepeated: false, response: viewNewSubmission(task, known, input) };
