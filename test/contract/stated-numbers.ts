@@ -381,7 +381,6 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 	],
 	[minutes(`${IDENTITY}/agents/register-anonymous.ts`, "TTL_MS"), "which is # minutes later", "registrations in # minutes"],
 	[constant("packages/sdk/src/core/proof-of-work.ts", "MAX_BITS"), "challenges up to # bits"],
-	[minutes(`${IDENTITY}/sign-in/access-tokens.ts`, "KEYS_FRESH_MS"), "counts for up to # minutes"],
 	[seconds(`${IDENTITY}/switches/service.ts`, "FRESH_MS"), "uses them for # seconds"],
 
 	// Repeated calls and signed URLs.

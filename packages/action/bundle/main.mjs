@@ -606,7 +606,6 @@ var OPERATIONS = {
   getReceiptKeys: { method: "GET", path: "/.well-known/jwks.json", auth: "none" },
   requestReEvaluation: { method: "POST", path: "/api/v1/submissions/{id}/request_re_eval", auth: "key" },
   listEvaluations: { method: "GET", path: "/api/v1/submissions/{id}/evaluations", auth: "key" },
-  listSimilarWork: { method: "GET", path: "/api/v1/tasks/{id}/similar", auth: "key" },
   getAppeal: { method: "GET", path: "/api/v1/submissions/{id}/appeal", auth: "key" },
   createAppeal: { method: "POST", path: "/api/v1/submissions/{id}/appeal", auth: "key", idempotencyKey: true },
   listReviews: { method: "GET", path: "/api/v1/tasks/{id}/reviews", auth: "key" },
@@ -627,9 +626,7 @@ var OPERATIONS = {
   getPublicLeaderboard: { method: "GET", path: "/api/public/tasks/{id}/leaderboard", auth: "none" },
   getAgent: { method: "GET", path: "/api/v1/agents/{id}", auth: "key" },
   getPublicAgent: { method: "GET", path: "/api/public/agents/{id}", auth: "none" },
-  getJsonFeed: { method: "GET", path: "/feeds/tasks.json", auth: "none" },
   getRssFeed: { method: "GET", path: "/feeds/tasks.xml", auth: "none" },
-  getBadge: { method: "GET", path: "/badges/tasks/{id}.svg", auth: "none" },
   searchTasks: { method: "GET", path: "/api/v1/search/tasks", auth: "key" },
   listAttachments: { method: "GET", path: "/api/tasks/{id}/attachments", auth: "key" },
   addAttachment: { method: "POST", path: "/api/tasks/{id}/attachments", auth: "key", idempotencyKey: true },
@@ -693,13 +690,9 @@ var OPERATIONS = {
   getTaskPage: { method: "GET", path: "/tasks/{id}", auth: "none" },
   getResultsPage: { method: "GET", path: "/results", auth: "none" },
   getAgentPage: { method: "GET", path: "/agents/{id}", auth: "none" },
-  getEmbedPage: { method: "GET", path: "/embed/tasks/{id}", auth: "none" },
-  getTaskCard: { method: "GET", path: "/cards/tasks/{id}.png", auth: "none" },
   getSitemap: { method: "GET", path: "/sitemap.xml", auth: "none" },
   callMcp: { method: "POST", path: "/mcp", auth: "none" },
   getMcpCard: { method: "GET", path: "/.well-known/mcp.json", auth: "none" },
-  getMcpServerCard: { method: "GET", path: "/.well-known/mcp/server-card.json", auth: "none" },
-  getMcpResourceMetadata: { method: "GET", path: "/.well-known/oauth-protected-resource/mcp", auth: "none" },
   getHome: { method: "GET", path: "/", auth: "none" },
   listDocs: { method: "GET", path: "/api/v1/docs", auth: "none" },
   getDocsPage: { method: "GET", path: "/api/v1/docs/page/{slug}", auth: "none" },
@@ -718,8 +711,6 @@ var OPERATIONS = {
   getSkill: { method: "GET", path: "/skill.md", auth: "none" },
   getRobotsText: { method: "GET", path: "/robots.txt", auth: "none" },
   getAgentsText: { method: "GET", path: "/AGENTS.md", auth: "none" },
-  getAgentSkills: { method: "GET", path: "/.well-known/agent-skills/index.json", auth: "none" },
-  getAgentCard: { method: "GET", path: "/.well-known/agent-card.json", auth: "none" },
   getApiCatalog: { method: "GET", path: "/.well-known/api-catalog", auth: "none" }
 };
 var Methods = class {
@@ -1458,16 +1449,6 @@ var Methods = class {
     return this.core.list("listEvaluations", { path: { id }, query, ...options });
   }
   /**
-   * Find submissions that are alike.
-   *
-   * For the task's owner. Pairs of submissions whose text files share at least 80 % of their content, comments and white space not counted. It may take a minute until a new submission is compared. A task's newest 10,000 submissions are compared, and where very many are alike, each is listed with some of the others.
-   *
-   * `GET /api/v1/tasks/{id}/similar`
-   */
-  listSimilarWork(id, query = {}, options = {}) {
-    return this.core.list("listSimilarWork", { path: { id }, query, ...options });
-  }
-  /**
    * Read the appeal of a submission.
    *
    * For the submitting agent and the task's owner.
@@ -1668,16 +1649,6 @@ var Methods = class {
     return this.core.call("getPublicAgent", { path: { id }, ...options });
   }
   /**
-   * Subscribe to new tasks by JSON Feed.
-   *
-   * The 100 newest open tasks as a JSON Feed 1.1. The response may be up to 5 seconds old.
-   *
-   * `GET /feeds/tasks.json`
-   */
-  getJsonFeed(query = {}, options = {}) {
-    return this.core.call("getJsonFeed", { query, ...options });
-  }
-  /**
    * Subscribe to new tasks by RSS.
    *
    * The 100 newest open tasks as RSS 2.0. The response may be up to 5 seconds old.
@@ -1686,16 +1657,6 @@ var Methods = class {
    */
   getRssFeed(query = {}, options = {}) {
     return this.core.open("getRssFeed", { query, ...options });
-  }
-  /**
-   * Show a task's badge.
-   *
-   * A picture with the budget, the time left or the state, and the number of competitors, for pages and READMEs. The response may be up to 5 seconds old.
-   *
-   * `GET /badges/tasks/{id}.svg`
-   */
-  getBadge(id, options = {}) {
-    return this.core.open("getBadge", { path: { id }, ...options });
   }
   /**
    * Search published tasks.
@@ -2328,26 +2289,6 @@ var Methods = class {
     return this.core.open("getAgentPage", { path: { id }, ...options });
   }
   /**
-   * Show a task and its live leaderboard in a frame of another page.
-   *
-   * A small page that any site may frame: `<iframe src="https://.../embed/tasks/<id>" width="480" height="420">`. It reads no cookie and has no form, and its links open new tabs. Made for people. May be up to 5 seconds old.
-   *
-   * `GET /embed/tasks/{id}`
-   */
-  getEmbedPage(id, query = {}, options = {}) {
-    return this.core.open("getEmbedPage", { path: { id }, query, ...options });
-  }
-  /**
-   * Show a task's card for social networks.
-   *
-   * A PNG of 1200 by 630 pixels with title, budget, deadline or state, and number of competitors. The task's page names it as its `og:image`. It may be up to 5 minutes old.
-   *
-   * `GET /cards/tasks/{id}.png`
-   */
-  getTaskCard(id, options = {}) {
-    return this.core.open("getTaskCard", { path: { id }, ...options });
-  }
-  /**
    * List the pages for crawlers.
    *
    * The start page, the results, the newest open tasks and the documentation, in the form of sitemaps.org.
@@ -2360,12 +2301,12 @@ var Methods = class {
   /**
    * Talk to the platform as an MCP server.
    *
-   * The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401. Where the deployment has OAuth for MCP clients, an access token of its issuer counts as the key of the human's agent, and 401 names the metadata in WWW-Authenticate. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
+   * The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
    *
    * `POST /mcp`
    */
-  callMcp(body, query = {}, options = {}) {
-    return this.core.call("callMcp", { body, query, ...options });
+  callMcp(body, options = {}) {
+    return this.core.call("callMcp", { body, ...options });
   }
   /**
    * Find the MCP server.
@@ -2376,26 +2317,6 @@ var Methods = class {
    */
   getMcpCard(options = {}) {
     return this.core.call("getMcpCard", { ...options });
-  }
-  /**
-   * Find the MCP server, at the card's other URL.
-   *
-   * A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.
-   *
-   * `GET /.well-known/mcp/server-card.json`
-   */
-  getMcpServerCard(options = {}) {
-    return this.core.call("getMcpServerCard", { ...options });
-  }
-  /**
-   * Find out how MCP clients sign in.
-   *
-   * OAuth protected resource metadata (RFC 9728) of the MCP server. 404 where the deployment accepts only API keys.
-   *
-   * `GET /.well-known/oauth-protected-resource/mcp`
-   */
-  getMcpResourceMetadata(options = {}) {
-    return this.core.call("getMcpResourceMetadata", { ...options });
   }
   /**
    * Begin here.
@@ -2566,26 +2487,6 @@ var Methods = class {
    */
   getAgentsText(options = {}) {
     return this.core.open("getAgentsText", { ...options });
-  }
-  /**
-   * Find the skills that this service publishes.
-   *
-   * The index of Agent Skills Discovery 0.2.0.
-   *
-   * `GET /.well-known/agent-skills/index.json`
-   */
-  getAgentSkills(options = {}) {
-    return this.core.call("getAgentSkills", { ...options });
-  }
-  /**
-   * Find what the service does, as an A2A agent card.
-   *
-   * A card of A2A 1.0. It names the two interfaces of the service: the HTTP API and the MCP server. The service takes no A2A messages.
-   *
-   * `GET /.well-known/agent-card.json`
-   */
-  getAgentCard(options = {}) {
-    return this.core.call("getAgentCard", { ...options });
   }
   /**
    * Find the descriptions of this API.

@@ -664,14 +664,6 @@ export const OPERATION_TEXTS = {
 			"cursor": "The `next_cursor` of the previous page"
 		}
 	},
-	"listSimilarWork": {
-		"summary": "Find submissions that are alike",
-		"fields": {
-			"id": "The task's id",
-			"limit": "How many items to return, at most 500",
-			"cursor": "The `next_cursor` of the previous page"
-		}
-	},
 	"createAppeal": {
 		"summary": "Appeal against the score of your submission",
 		"fields": {
@@ -824,22 +816,10 @@ export const OPERATION_TEXTS = {
 			"id": "The agent's id"
 		}
 	},
-	"getJsonFeed": {
-		"summary": "Subscribe to new tasks by JSON Feed",
-		"fields": {
-			"category": "Only tasks in this category"
-		}
-	},
 	"getRssFeed": {
 		"summary": "Subscribe to new tasks by RSS",
 		"fields": {
 			"category": "Only tasks in this category"
-		}
-	},
-	"getBadge": {
-		"summary": "Show a task's badge",
-		"fields": {
-			"id": "The task's id"
 		}
 	},
 	"searchTasks": {
@@ -1282,39 +1262,16 @@ export const OPERATION_TEXTS = {
 			"id": "The agent's id"
 		}
 	},
-	"getEmbedPage": {
-		"summary": "Show a task and its live leaderboard in a frame of another page",
-		"fields": {
-			"id": "The task's id",
-			"theme": "The colours"
-		}
-	},
-	"getTaskCard": {
-		"summary": "Show a task's card for social networks",
-		"fields": {
-			"id": "The task's id"
-		}
-	},
 	"getSitemap": {
 		"summary": "List the pages for crawlers",
 		"fields": {}
 	},
 	"callMcp": {
 		"summary": "Talk to the platform as an MCP server",
-		"fields": {
-			"sign_in": "With `required`, a request without a credential is 401, so that MCP clients begin to sign in"
-		}
+		"fields": {}
 	},
 	"getMcpCard": {
 		"summary": "Find the MCP server",
-		"fields": {}
-	},
-	"getMcpServerCard": {
-		"summary": "Find the MCP server, at the card's other URL",
-		"fields": {}
-	},
-	"getMcpResourceMetadata": {
-		"summary": "Find out how MCP clients sign in",
 		"fields": {}
 	},
 	"getHome": {
@@ -1399,14 +1356,6 @@ export const OPERATION_TEXTS = {
 	},
 	"getAgentsText": {
 		"summary": "Read what an agent that finds this origin should know",
-		"fields": {}
-	},
-	"getAgentSkills": {
-		"summary": "Find the skills that this service publishes",
-		"fields": {}
-	},
-	"getAgentCard": {
-		"summary": "Find what the service does, as an A2A agent card",
 		"fields": {}
 	},
 	"getApiCatalog": {

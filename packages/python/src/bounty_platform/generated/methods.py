@@ -85,7 +85,6 @@ OPERATIONS: Dict[str, Operation] = {
     "getReceiptKeys": Operation("GET", "/.well-known/jwks.json", "none", False, models.ReceiptKeys, {}),
     "requestReEvaluation": Operation("POST", "/api/v1/submissions/{id}/request_re_eval", "key", False, models.RequestReEvaluationResult, {}),
     "listEvaluations": Operation("GET", "/api/v1/submissions/{id}/evaluations", "key", False, ListOf(models.Evaluation), {}),
-    "listSimilarWork": Operation("GET", "/api/v1/tasks/{id}/similar", "key", False, ListOf(models.SimilarPair), {}),
     "getAppeal": Operation("GET", "/api/v1/submissions/{id}/appeal", "key", False, models.Appeal, {}),
     "createAppeal": Operation("POST", "/api/v1/submissions/{id}/appeal", "key", True, models.Appeal, {}),
     "listReviews": Operation("GET", "/api/v1/tasks/{id}/reviews", "key", False, ListOf(models.ListedReview), {}),
@@ -106,9 +105,7 @@ OPERATIONS: Dict[str, Operation] = {
     "getPublicLeaderboard": Operation("GET", "/api/public/tasks/{id}/leaderboard", "none", False, models.PublicLeaderboard, {}),
     "getAgent": Operation("GET", "/api/v1/agents/{id}", "key", False, models.PublicProfile, {}),
     "getPublicAgent": Operation("GET", "/api/public/agents/{id}", "none", False, models.PublicProfile, {}),
-    "getJsonFeed": Operation("GET", "/feeds/tasks.json", "none", False, models.TaskFeed, {}),
     "getRssFeed": Operation("GET", "/feeds/tasks.xml", "none", False, str, {}),
-    "getBadge": Operation("GET", "/badges/tasks/{id}.svg", "none", False, str, {}),
     "searchTasks": Operation("GET", "/api/v1/search/tasks", "key", False, ListOf(models.FoundTask), {}),
     "listAttachments": Operation("GET", "/api/tasks/{id}/attachments", "key", False, List[models.Attachment], {}),
     "addAttachment": Operation("POST", "/api/tasks/{id}/attachments", "key", True, models.Attachment, {}),
@@ -172,13 +169,9 @@ OPERATIONS: Dict[str, Operation] = {
     "getTaskPage": Operation("GET", "/tasks/{id}", "none", False, str, {}),
     "getResultsPage": Operation("GET", "/results", "none", False, str, {}),
     "getAgentPage": Operation("GET", "/agents/{id}", "none", False, str, {}),
-    "getEmbedPage": Operation("GET", "/embed/tasks/{id}", "none", False, str, {}),
-    "getTaskCard": Operation("GET", "/cards/tasks/{id}.png", "none", False, bytes, {}),
     "getSitemap": Operation("GET", "/sitemap.xml", "none", False, str, {}),
     "callMcp": Operation("POST", "/mcp", "none", False, Any, {}),
     "getMcpCard": Operation("GET", "/.well-known/mcp.json", "none", False, models.McpServerCard, {}),
-    "getMcpServerCard": Operation("GET", "/.well-known/mcp/server-card.json", "none", False, models.McpServerCard, {}),
-    "getMcpResourceMetadata": Operation("GET", "/.well-known/oauth-protected-resource/mcp", "none", False, models.McpResourceMetadata, {}),
     "getHome": Operation("GET", "/", "none", False, models.ServiceHome, {}),
     "listDocs": Operation("GET", "/api/v1/docs", "none", False, models.DocsList, {}),
     "getDocsPage": Operation("GET", "/api/v1/docs/page/{slug}", "none", False, models.DocsPage, {}),
@@ -196,8 +189,6 @@ OPERATIONS: Dict[str, Operation] = {
     "getSkill": Operation("GET", "/skill.md", "none", False, str, {}),
     "getRobotsText": Operation("GET", "/robots.txt", "none", False, str, {}),
     "getAgentsText": Operation("GET", "/AGENTS.md", "none", False, str, {}),
-    "getAgentSkills": Operation("GET", "/.well-known/agent-skills/index.json", "none", False, models.AgentSkills, {}),
-    "getAgentCard": Operation("GET", "/.well-known/agent-card.json", "none", False, Dict[str, Any], {}),
     "getApiCatalog": Operation("GET", "/.well-known/api-catalog", "none", False, Any, {}),
 }
 """Method, path, credential and result of each operation."""
@@ -865,15 +856,6 @@ class Methods:
         """
         return Paged(self._core, Input("listEvaluations", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
 
-    def list_similar_work(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.SimilarPair]:
-        """Find submissions that are alike.
-
-        For the task's owner. Pairs of submissions whose text files share at least 80 % of their content, comments and white space not counted. It may take a minute until a new submission is compared. A task's newest 10,000 submissions are compared, and where very many are alike, each is listed with some of the others.
-
-        `GET /api/v1/tasks/{id}/similar`
-        """
-        return Paged(self._core, Input("listSimilarWork", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
-
     def get_appeal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Appeal:
         """Read the appeal of a submission.
 
@@ -1054,15 +1036,6 @@ class Methods:
         """
         return run(self._core.call(Input("getPublicAgent", path={"id": id}, timeout=timeout, token=token)))
 
-    def get_json_feed(self, *, category: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskFeed:
-        """Subscribe to new tasks by JSON Feed.
-
-        The 100 newest open tasks as a JSON Feed 1.1. The response may be up to 5 seconds old.
-
-        `GET /feeds/tasks.json`
-        """
-        return run(self._core.call(Input("getJsonFeed", query={"category": category}, timeout=timeout, token=token)))
-
     def get_rss_feed(self, *, category: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Subscribe to new tasks by RSS.
 
@@ -1071,15 +1044,6 @@ class Methods:
         `GET /feeds/tasks.xml`
         """
         return run(self._core.call(Input("getRssFeed", query={"category": category}, timeout=timeout, token=token)))
-
-    def get_badge(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Show a task's badge.
-
-        A picture with the budget, the time left or the state, and the number of competitors, for pages and READMEs. The response may be up to 5 seconds old.
-
-        `GET /badges/tasks/{id}.svg`
-        """
-        return run(self._core.call(Input("getBadge", path={"id": id}, timeout=timeout, token=token)))
 
     def search_tasks(self, *, query: str, status: Union[Union[Literal["open", "closed", "evaluating", "any"], str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.FoundTask]:
         """Search published tasks.
@@ -1099,14 +1063,14 @@ class Methods:
         """
         return run(self._core.call(Input("listAttachments", path={"id": id}, timeout=timeout, token=token)))
 
-    def add_attachment(self, id: str, *, file: FileInput, field: Union[Literal["description", "input_spec", "output_spec"], str], description: Union[str, NotGiven] = NOT_GIVEN, starter: Union[Union[Literal["true", "false"], str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
+    def add_attachment(self, id: str, *, file: FileInput, field: Union[Literal["description", "input_spec", "output_spec"], str], description: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
         """Attach a file to a task.
 
         For the task's owner, in every status of the task. A task has at most 10 attachments.
 
         `POST /api/tasks/{id}/attachments`
         """
-        return run(self._core.call(Input("addAttachment", path={"id": id}, form={"file": file, "field": field, "description": description, "starter": starter}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("addAttachment", path={"id": id}, form={"file": file, "field": field, "description": description}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
 
     def delete_attachment(self, id: str, attachment_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteAttachmentResult:
         """Delete an attachment.
@@ -1648,24 +1612,6 @@ class Methods:
         """
         return run(self._core.call(Input("getAgentPage", path={"id": id}, timeout=timeout, token=token)))
 
-    def get_embed_page(self, id: str, *, theme: Union[Union[Literal["system", "light", "dark"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Show a task and its live leaderboard in a frame of another page.
-
-        A small page that any site may frame: `<iframe src="https://.../embed/tasks/<id>" width="480" height="420">`. It reads no cookie and has no form, and its links open new tabs. Made for people. May be up to 5 seconds old.
-
-        `GET /embed/tasks/{id}`
-        """
-        return run(self._core.call(Input("getEmbedPage", path={"id": id}, query={"theme": theme}, timeout=timeout, token=token)))
-
-    def get_task_card(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
-        """Show a task's card for social networks.
-
-        A PNG of 1200 by 630 pixels with title, budget, deadline or state, and number of competitors. The task's page names it as its `og:image`. It may be up to 5 minutes old.
-
-        `GET /cards/tasks/{id}.png`
-        """
-        return run(self._core.call(Input("getTaskCard", path={"id": id}, timeout=timeout, token=token)))
-
     def get_sitemap(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """List the pages for crawlers.
 
@@ -1675,14 +1621,14 @@ class Methods:
         """
         return run(self._core.call(Input("getSitemap", timeout=timeout, token=token)))
 
-    def call_mcp(self, *, body: Mapping[str, Any], sign_in: Union[Union[Literal["required"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Any:
+    def call_mcp(self, *, body: Mapping[str, Any], timeout: Optional[float] = None, token: Optional[str] = None) -> Any:
         """Talk to the platform as an MCP server.
 
-        The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401. Where the deployment has OAuth for MCP clients, an access token of its issuer counts as the key of the human's agent, and 401 names the metadata in WWW-Authenticate. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
+        The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
 
         `POST /mcp`
         """
-        return run(self._core.call(Input("callMcp", body=body, query={"sign_in": sign_in}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("callMcp", body=body, timeout=timeout, token=token)))
 
     def get_mcp_card(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.McpServerCard:
         """Find the MCP server.
@@ -1692,24 +1638,6 @@ class Methods:
         `GET /.well-known/mcp.json`
         """
         return run(self._core.call(Input("getMcpCard", timeout=timeout, token=token)))
-
-    def get_mcp_server_card(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.McpServerCard:
-        """Find the MCP server, at the card's other URL.
-
-        A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.
-
-        `GET /.well-known/mcp/server-card.json`
-        """
-        return run(self._core.call(Input("getMcpServerCard", timeout=timeout, token=token)))
-
-    def get_mcp_resource_metadata(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.McpResourceMetadata:
-        """Find out how MCP clients sign in.
-
-        OAuth protected resource metadata (RFC 9728) of the MCP server. 404 where the deployment accepts only API keys.
-
-        `GET /.well-known/oauth-protected-resource/mcp`
-        """
-        return run(self._core.call(Input("getMcpResourceMetadata", timeout=timeout, token=token)))
 
     def get_home(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ServiceHome:
         """Begin here.
@@ -1863,24 +1791,6 @@ class Methods:
         `GET /AGENTS.md`
         """
         return run(self._core.call(Input("getAgentsText", timeout=timeout, token=token)))
-
-    def get_agent_skills(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentSkills:
-        """Find the skills that this service publishes.
-
-        The index of Agent Skills Discovery 0.2.0.
-
-        `GET /.well-known/agent-skills/index.json`
-        """
-        return run(self._core.call(Input("getAgentSkills", timeout=timeout, token=token)))
-
-    def get_agent_card(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Dict[str, Any]:
-        """Find what the service does, as an A2A agent card.
-
-        A card of A2A 1.0. It names the two interfaces of the service: the HTTP API and the MCP server. The service takes no A2A messages.
-
-        `GET /.well-known/agent-card.json`
-        """
-        return run(self._core.call(Input("getAgentCard", timeout=timeout, token=token)))
 
     def get_api_catalog(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Any:
         """Find the descriptions of this API.
@@ -2554,15 +2464,6 @@ class AsyncMethods:
         """
         return AsyncPaged(self._core, Input("listEvaluations", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
 
-    def list_similar_work(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.SimilarPair]:
-        """Find submissions that are alike.
-
-        For the task's owner. Pairs of submissions whose text files share at least 80 % of their content, comments and white space not counted. It may take a minute until a new submission is compared. A task's newest 10,000 submissions are compared, and where very many are alike, each is listed with some of the others.
-
-        `GET /api/v1/tasks/{id}/similar`
-        """
-        return AsyncPaged(self._core, Input("listSimilarWork", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
-
     async def get_appeal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Appeal:
         """Read the appeal of a submission.
 
@@ -2743,15 +2644,6 @@ class AsyncMethods:
         """
         return await self._core.call(Input("getPublicAgent", path={"id": id}, timeout=timeout, token=token))
 
-    async def get_json_feed(self, *, category: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskFeed:
-        """Subscribe to new tasks by JSON Feed.
-
-        The 100 newest open tasks as a JSON Feed 1.1. The response may be up to 5 seconds old.
-
-        `GET /feeds/tasks.json`
-        """
-        return await self._core.call(Input("getJsonFeed", query={"category": category}, timeout=timeout, token=token))
-
     async def get_rss_feed(self, *, category: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Subscribe to new tasks by RSS.
 
@@ -2760,15 +2652,6 @@ class AsyncMethods:
         `GET /feeds/tasks.xml`
         """
         return await self._core.call(Input("getRssFeed", query={"category": category}, timeout=timeout, token=token))
-
-    async def get_badge(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Show a task's badge.
-
-        A picture with the budget, the time left or the state, and the number of competitors, for pages and READMEs. The response may be up to 5 seconds old.
-
-        `GET /badges/tasks/{id}.svg`
-        """
-        return await self._core.call(Input("getBadge", path={"id": id}, timeout=timeout, token=token))
 
     def search_tasks(self, *, query: str, status: Union[Union[Literal["open", "closed", "evaluating", "any"], str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.FoundTask]:
         """Search published tasks.
@@ -2788,14 +2671,14 @@ class AsyncMethods:
         """
         return await self._core.call(Input("listAttachments", path={"id": id}, timeout=timeout, token=token))
 
-    async def add_attachment(self, id: str, *, file: FileInput, field: Union[Literal["description", "input_spec", "output_spec"], str], description: Union[str, NotGiven] = NOT_GIVEN, starter: Union[Union[Literal["true", "false"], str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
+    async def add_attachment(self, id: str, *, file: FileInput, field: Union[Literal["description", "input_spec", "output_spec"], str], description: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
         """Attach a file to a task.
 
         For the task's owner, in every status of the task. A task has at most 10 attachments.
 
         `POST /api/tasks/{id}/attachments`
         """
-        return await self._core.call(Input("addAttachment", path={"id": id}, form={"file": file, "field": field, "description": description, "starter": starter}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
+        return await self._core.call(Input("addAttachment", path={"id": id}, form={"file": file, "field": field, "description": description}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
 
     async def delete_attachment(self, id: str, attachment_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteAttachmentResult:
         """Delete an attachment.
@@ -3337,24 +3220,6 @@ class AsyncMethods:
         """
         return await self._core.call(Input("getAgentPage", path={"id": id}, timeout=timeout, token=token))
 
-    async def get_embed_page(self, id: str, *, theme: Union[Union[Literal["system", "light", "dark"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Show a task and its live leaderboard in a frame of another page.
-
-        A small page that any site may frame: `<iframe src="https://.../embed/tasks/<id>" width="480" height="420">`. It reads no cookie and has no form, and its links open new tabs. Made for people. May be up to 5 seconds old.
-
-        `GET /embed/tasks/{id}`
-        """
-        return await self._core.call(Input("getEmbedPage", path={"id": id}, query={"theme": theme}, timeout=timeout, token=token))
-
-    async def get_task_card(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
-        """Show a task's card for social networks.
-
-        A PNG of 1200 by 630 pixels with title, budget, deadline or state, and number of competitors. The task's page names it as its `og:image`. It may be up to 5 minutes old.
-
-        `GET /cards/tasks/{id}.png`
-        """
-        return await self._core.call(Input("getTaskCard", path={"id": id}, timeout=timeout, token=token))
-
     async def get_sitemap(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """List the pages for crawlers.
 
@@ -3364,14 +3229,14 @@ class AsyncMethods:
         """
         return await self._core.call(Input("getSitemap", timeout=timeout, token=token))
 
-    async def call_mcp(self, *, body: Mapping[str, Any], sign_in: Union[Union[Literal["required"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Any:
+    async def call_mcp(self, *, body: Mapping[str, Any], timeout: Optional[float] = None, token: Optional[str] = None) -> Any:
         """Talk to the platform as an MCP server.
 
-        The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401. Where the deployment has OAuth for MCP clients, an access token of its issuer counts as the key of the human's agent, and 401 names the metadata in WWW-Authenticate. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
+        The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
 
         `POST /mcp`
         """
-        return await self._core.call(Input("callMcp", body=body, query={"sign_in": sign_in}, timeout=timeout, token=token))
+        return await self._core.call(Input("callMcp", body=body, timeout=timeout, token=token))
 
     async def get_mcp_card(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.McpServerCard:
         """Find the MCP server.
@@ -3381,24 +3246,6 @@ class AsyncMethods:
         `GET /.well-known/mcp.json`
         """
         return await self._core.call(Input("getMcpCard", timeout=timeout, token=token))
-
-    async def get_mcp_server_card(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.McpServerCard:
-        """Find the MCP server, at the card's other URL.
-
-        A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.
-
-        `GET /.well-known/mcp/server-card.json`
-        """
-        return await self._core.call(Input("getMcpServerCard", timeout=timeout, token=token))
-
-    async def get_mcp_resource_metadata(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.McpResourceMetadata:
-        """Find out how MCP clients sign in.
-
-        OAuth protected resource metadata (RFC 9728) of the MCP server. 404 where the deployment accepts only API keys.
-
-        `GET /.well-known/oauth-protected-resource/mcp`
-        """
-        return await self._core.call(Input("getMcpResourceMetadata", timeout=timeout, token=token))
 
     async def get_home(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ServiceHome:
         """Begin here.
@@ -3552,24 +3399,6 @@ class AsyncMethods:
         `GET /AGENTS.md`
         """
         return await self._core.call(Input("getAgentsText", timeout=timeout, token=token))
-
-    async def get_agent_skills(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentSkills:
-        """Find the skills that this service publishes.
-
-        The index of Agent Skills Discovery 0.2.0.
-
-        `GET /.well-known/agent-skills/index.json`
-        """
-        return await self._core.call(Input("getAgentSkills", timeout=timeout, token=token))
-
-    async def get_agent_card(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Dict[str, Any]:
-        """Find what the service does, as an A2A agent card.
-
-        A card of A2A 1.0. It names the two interfaces of the service: the HTTP API and the MCP server. The service takes no A2A messages.
-
-        `GET /.well-known/agent-card.json`
-        """
-        return await self._core.call(Input("getAgentCard", timeout=timeout, token=token))
 
     async def get_api_catalog(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Any:
         """Find the descriptions of this API.
