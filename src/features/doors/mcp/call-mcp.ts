@@ -1,7 +1,7 @@
 import { INVALID_REQUEST, PARSE_ERROR } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { AppError, wireCodeOf } from "../../../domain/errors.ts";
-import { credentialRefused } from "../../../http/authenticate.ts";
+import { authenticate } from "../../../http/authenticate.ts";
 import { DEFAULT_BODY_LIMIT_BYTES, isJson, LARGEST_BODY_LIMIT_BYTES } from "../../../http/body.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { assertWithinRateLimit } from "../../../http/rate-limit.ts";
@@ -11,7 +11,6 @@ import { dispatch, rpcError } from "./dispatch.ts";
 import { ToolRefusal } from "./endpoint-client.ts";
 import { findOperation } from "./operations.ts";
 import { findCalledTool, findId, findOperationId, MCP_PATH, parseMessage, type RpcMessage } from "./rules.ts";
-import { assertCaller, findIdentify, type Identify, withSignIn } from "./sign-in.ts";
 import { ENDPOINT_OF_TOOL } from "./tool-calls.ts";
 import { isToolName } from "./tools.ts";
 
@@ -26,18 +25,12 @@ export const callMcp = endpoint({
 	path: MCP_PATH,
 	operationId: "callMcp",
 	summary: "Talk to the platform as an MCP server",
-	description: `The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with \`initialize\`, and 2026-07-28 with \`server/discover\`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401. Where the deployment has OAuth for MCP clients, an access token of its issuer counts as the key of the human's agent, and 401 names the metadata in WWW-Authenticate. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
+	description: `The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with \`initialize\`, and 2026-07-28 with \`server/discover\`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
 
 Use an MCP client instead of calling this by hand. What is wrong with a message is a JSON-RPC error. What a tool refuses is a result with \`isError\`, whose text says what to do next.`,
 	tags: ["MCP"],
 	auth: "none",
 	rate: "none",
-	query: z.object({
-		sign_in: z
-			.literal("required")
-			.optional()
-			.describe("With `required`, a request without a credential is 401, so that MCP clients begin to sign in. Part of the server's URL."),
-	}),
 	rawBody: {
 		contentTypes: ["application/json"],
 		description: `One JSON-RPC message of at most 1 MB, or with a key and a Content-Length ${LARGEST_BODY_LIMIT_BYTES / 1_048_576} MB for check_files and submit_files.`,
@@ -56,7 +49,6 @@ Use an MCP client instead of calling this by hand. What is wrong with a message 
 	errors: ["unauthorized", "FORBIDDEN", "FILE_TOO_LARGE", "INVALID_BODY", "UNSUPPORTED_FILE_TYPE", "RATE_LIMITED", "SERVICE_BUSY"],
 	page: "guides/mcp",
 	examples: {
-		query: { sign_in: "required" },
 		rawBodies: {
 			call: {
 				summary: "Call a tool",
@@ -67,35 +59,28 @@ Use an MCP client instead of calling this by hand. What is wrong with a message 
 	},
 
 	// A fault of the message is an error of the protocol. A refusal by a tool is the tool's result.
-	async handle(ctx, { request, query }) {
-		try {
-			if (query.sign_in === "required" && !request.headers.has("Authorization")) throw credentialRefused();
-			return await handleMessage(ctx, request, findIdentify(ctx, request));
-		} catch (error) {
-			throw withSignIn(ctx, error);
-		}
-	},
+	handle: (ctx, { request }) => handleMessage(ctx, request),
 });
 
-async function handleMessage(ctx: PublicCtx, request: Request, identify: Identify | null): Promise<Response> {
+async function handleMessage(ctx: PublicCtx, request: Request): Promise<Response> {
 	if (!isJson(request.headers.get("Content-Type"))) {
 		throw new AppError("UNSUPPORTED_FILE_TYPE", { message: "Send one JSON-RPC message, with the header Content-Type: application/json." });
 	}
 	const hasKey = request.headers.has("Authorization");
 	const isLarge = (announcedLengthOf(request) ?? 0) > DEFAULT_BODY_LIMIT_BYTES;
-	if (isLarge) await admitLargeMessage(ctx, request, identify);
+	if (isLarge) await admitLargeMessage(ctx, request);
 	const { json, message } = await readRpcMessage(ctx, request, isLarge);
 	if (message === null) return refuseMessage(json);
 	const limited = isLarge ? null : await countMessage(ctx, request, message);
-	if (hasKey && !isLarge && limited === null) await assertCaller(ctx, request, identify);
-	return dispatch(ctx, request, { json, message, limited, identify });
+	if (hasKey && !isLarge && limited === null) await authenticate(ctx, request, ctx.baseUrl);
+	return dispatch(ctx, request, { json, message, limited });
 }
 
 /** Counts a large message and checks its credential before it is read, because the name of its tool is only known afterwards. */
-async function admitLargeMessage(ctx: PublicCtx, request: Request, identify: Identify | null): Promise<void> {
+async function admitLargeMessage(ctx: PublicCtx, request: Request): Promise<void> {
 	if (!request.headers.has("Authorization")) throw bodyTooLarge(DEFAULT_BODY_LIMIT_BYTES, "Without a key, the body");
 	await assertWithinRateLimit(ctx, "submission", request);
-	await assertCaller(ctx, request, identify);
+	await authenticate(ctx, request, ctx.baseUrl);
 }
 
 /** Reads a message. Only the tools that take files accept a large one. `message` is null when the body is not a message. */

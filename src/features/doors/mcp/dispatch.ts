@@ -18,7 +18,6 @@ import { COMPETE, showCompete } from "./compete.ts";
 import { EndpointClient, type ToolRefusal } from "./endpoint-client.ts";
 import { FILE_TEMPLATE, listResources, readResource } from "./resources.ts";
 import { findCalledTool, INSTRUCTIONS, LEGACY_REVISIONS, MODERN_REVISION, type RpcMessage, readAccept, SERVER_INFO } from "./rules.ts";
-import type { Identify } from "./sign-in.ts";
 import { callTool } from "./tool-calls.ts";
 import { listTools } from "./tool-list.ts";
 import { type Progress, toToolError } from "./tool-results.ts";
@@ -49,12 +48,10 @@ export async function dispatch(
 		json,
 		message,
 		limited,
-		identify,
 	}: {
 		json: unknown;
 		message: RpcMessage;
 		limited: ToolRefusal | null;
-		identify: Identify | null;
 	},
 ): Promise<Response> {
 	const { id, method } = message;
@@ -72,7 +69,7 @@ export async function dispatch(
 		});
 	}
 	const waits = accepted.events && findCalledTool(message) === "wait_for_score";
-	const api = new EndpointClient(ctx, request, identify);
+	const api = new EndpointClient(ctx, request);
 	const factory = () => createServer({ ctx, api, limited, canStream: accepted.events });
 	const forwarded = withoutBody(request);
 	const options = { parsedBody: json };

@@ -5,7 +5,6 @@ import type { EndpointContract } from "../../../http/endpoint.ts";
 import { createOwnRequest } from "../../../http/own-requests.ts";
 import { describeIssue, faultsOf } from "../../../http/validation.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
-import type { Identify } from "./sign-in.ts";
 
 /** An endpoint has refused a tool's call with this error. */
 export class ToolRefusal extends Error {
@@ -60,19 +59,14 @@ interface RawCall {
 	readonly body: unknown;
 }
 
-/**
- * Calls endpoints for one caller, with the credential and the IP address of the request to the MCP server. An API key is passed on.
- * An access token is not, because only the MCP server accepts it: endpoints get a function that identifies the caller.
- */
+/** Calls endpoints for one caller, with the credential and the IP address of the request to the MCP server. */
 export class EndpointClient {
 	readonly #ctx: PublicCtx;
 	readonly #request: Request;
-	readonly #identify: Identify | null;
 
-	constructor(ctx: PublicCtx, request: Request, identify: Identify | null) {
+	constructor(ctx: PublicCtx, request: Request) {
 		this.#ctx = ctx;
 		this.#request = request;
-		this.#identify = identify;
 	}
 
 	get hasKey(): boolean {
@@ -120,7 +114,7 @@ export class EndpointClient {
 
 	async #send(url: URL, { method, body, idempotencyKey }: { method: string; body: unknown; idempotencyKey?: string | undefined }) {
 		const headers = this.#headers(idempotencyKey);
-		const response = await this.#ctx.sendToSelf(createOwnRequest(url.href, { method, headers, body, identify: this.#identify }));
+		const response = await this.#ctx.sendToSelf(createOwnRequest(url.href, { method, headers, body }));
 		if (response.ok) return response;
 		throw await readToolRefusal(response);
 	}
@@ -129,8 +123,7 @@ export class EndpointClient {
 	#headers(idempotencyKey: string | undefined): Headers {
 		const headers = new Headers({ Accept: "application/json" });
 		if (idempotencyKey !== undefined) headers.set("Idempotency-Key", idempotencyKey);
-		const credential = this.#identify === null ? ["Authorization"] : [];
-		for (const name of [...credential, "CF-Connecting-IP", "X-D1-Bookmark"]) {
+		for (const name of ["Authorization", "CF-Connecting-IP", "X-D1-Bookmark"]) {
 			const value = this.#request.headers.get(name);
 			if (value !== null) headers.set(name, value);
 		}

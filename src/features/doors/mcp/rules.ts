@@ -1,8 +1,6 @@
 import * as z from "zod";
 
 export const MCP_PATH = "/mcp";
-/** RFC 9728 puts the metadata of a resource with this path here. */
-export const RESOURCE_METADATA_PATH = `/.well-known/oauth-protected-resource${MCP_PATH}`;
 
 /** These revisions begin with `initialize`. They differ in nothing that this server uses. */
 export const LEGACY_REVISIONS = ["2025-11-25", "2025-06-18"];
