@@ -119,7 +119,7 @@ export const quickSubmit = endpoint({
 		const submitted = await whileReserved(ctx, reservation, {
 			call: () => {
 				const submitOnce = async (isRoundCounted: boolean) => {
-					const { isRepeated, output } = await submit(ctx, taskId, { repeatable, input: { ...input, isRoundCounted } });
+					const { isRepeated, output } = await submitFiles(ctx, taskId, { repeatable, input: { ...input, isRoundCounted } });
 					return output === LACKS_ROUND ? LACKS_ROUND : { isRepeated, output };
 				};
 				return withRoundCounted(ctx, { call: submitOnce, isUnused });
@@ -164,7 +164,7 @@ interface QuickSubmission {
 }
 
 /** Takes a slot, stores the submission and queues its evaluation. */
-export const submit = repeatableVerb("submit", (task, input: QuickSubmission) => {
+export const submitFiles = repeatableVerb("submitFiles", (task, input: QuickSubmission) => {
 	const { id, agent, artifact } = input;
 	const known = findSubmission(task, id);
 	if (known !== null) return viewNewSubmission(task, known, input);
@@ -189,8 +189,8 @@ export const submit = repeatableVerb("submit", (task, input: QuickSubmission) =>
 	return viewNewSubmission(task, row, input);
 });
 
-/** Refuses before large files are stored what {@link submit} would refuse after it. */
-export const admitFiles = admittingVerb("admitFiles", submit, (task, { agentId }: { agentId: string }) => {
+/** Refuses before large files are stored what {@link submitFiles} would refuse after it. */
+export const admitFiles = admittingVerb("admitFiles", submitFiles, (task, { agentId }: { agentId: string }) => {
 	readSubmittableTask(task, agentId);
 });
 
