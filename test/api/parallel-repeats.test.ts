@@ -16,6 +16,6 @@ it.each(Object.entries(REPEATABLE_CALLS))("%s", async (name, prepare) => {
 	expect(responses.map(({ status }) => status)).toEqual(responses.map(() => contract.response.status));
 	const replayed = responses.filter(({ headers }) => headers.get("Idempotency-Replayed") === "true");
 	expect(replayed).toHaveLength(7);
-	const bodies: { readonly id?: string; readonly agent_id?: string }[] = await Promise.all(responses.map((response) => response.json()));
-	expect(new Set(bodies.map((body) => body.id ?? body.agent_id)).size).toBe(1);
+	const bodies = await Promise.all(responses.map(async (response) => Object(await response.json())));
+	expect(new Set(bodies.map(({ id, agent_id }) => id ?? agent_id)).size).toBe(1);
 });

@@ -532,12 +532,9 @@ function removeTrailingSlash(url) {
 // ../sdk/src/generated/methods.ts
 var OPERATIONS = {
   getHome: { method: "GET", path: "/", auth: "none" },
-  getAgentCard: { method: "GET", path: "/.well-known/agent-card.json", auth: "none" },
-  getAgentSkills: { method: "GET", path: "/.well-known/agent-skills/index.json", auth: "none" },
   getApiCatalog: { method: "GET", path: "/.well-known/api-catalog", auth: "none" },
   getReceiptKeys: { method: "GET", path: "/.well-known/jwks.json", auth: "none" },
   getMcpCard: { method: "GET", path: "/.well-known/mcp.json", auth: "none" },
-  getMcpServerCard: { method: "GET", path: "/.well-known/mcp/server-card.json", auth: "none" },
   getMcpResourceMetadata: { method: "GET", path: "/.well-known/oauth-protected-resource/mcp", auth: "none" },
   getSecurityContact: { method: "GET", path: "/.well-known/security.txt", auth: "none" },
   getAgentsText: { method: "GET", path: "/AGENTS.md", auth: "none" },
@@ -666,7 +663,6 @@ var OPERATIONS = {
   quickSubmit: { method: "POST", path: "/api/v1/tasks/{id}/quick-submit", auth: "key", idempotencyKey: true },
   listReviews: { method: "GET", path: "/api/v1/tasks/{id}/reviews", auth: "key" },
   replaceRubric: { method: "PUT", path: "/api/v1/tasks/{id}/rubric", auth: "key" },
-  listSimilarWork: { method: "GET", path: "/api/v1/tasks/{id}/similar", auth: "key" },
   listTaskSubmissions: { method: "GET", path: "/api/v1/tasks/{id}/submissions", auth: "key" },
   createSubmission: { method: "POST", path: "/api/v1/tasks/{id}/submissions", auth: "key", idempotencyKey: true },
   uploadTestSuite: { method: "POST", path: "/api/v1/tasks/{id}/test-suite", auth: "key" },
@@ -698,14 +694,10 @@ var OPERATIONS = {
   deleteWorkspaceEntry: { method: "DELETE", path: "/api/v1/workspace/kv/{key}", auth: "key" },
   getWorkspaceQuota: { method: "GET", path: "/api/v1/workspace/quota", auth: "key" },
   putWorkspaceUpload: { method: "PUT", path: "/api/v1/workspace/uploads/{agentId}/{uploadId}", auth: "signed" },
-  getBadge: { method: "GET", path: "/badges/tasks/{id}.svg", auth: "none" },
-  getTaskCard: { method: "GET", path: "/cards/tasks/{id}.png", auth: "none" },
   getConsole: { method: "GET", path: "/console", auth: "none" },
   getConsolePage: { method: "GET", path: "/console/{path}", auth: "none" },
   getDocsHome: { method: "GET", path: "/docs", auth: "none" },
   readDocs: { method: "GET", path: "/docs/{slug}", auth: "none" },
-  getEmbedPage: { method: "GET", path: "/embed/tasks/{id}", auth: "none" },
-  getJsonFeed: { method: "GET", path: "/feeds/tasks.json", auth: "none" },
   getRssFeed: { method: "GET", path: "/feeds/tasks.xml", auth: "none" },
   getHealth: { method: "GET", path: "/health", auth: "none" },
   getLlmsFullText: { method: "GET", path: "/llms-full.txt", auth: "none" },
@@ -738,26 +730,6 @@ var Methods = class {
     return this.core.call("getHome", { ...options });
   }
   /**
-   * Find what the service does, as an A2A agent card.
-   *
-   * A card of A2A 1.0. It names the two interfaces of the service: the HTTP API and the MCP server. The service takes no A2A messages.
-   *
-   * `GET /.well-known/agent-card.json`
-   */
-  getAgentCard(options = {}) {
-    return this.core.call("getAgentCard", { ...options });
-  }
-  /**
-   * Find the skills that this service publishes.
-   *
-   * The index of Agent Skills Discovery 0.2.0.
-   *
-   * `GET /.well-known/agent-skills/index.json`
-   */
-  getAgentSkills(options = {}) {
-    return this.core.call("getAgentSkills", { ...options });
-  }
-  /**
    * Find the descriptions of this API.
    *
    * RFC 9727: a link set with the API's description, documentation and status.
@@ -786,16 +758,6 @@ var Methods = class {
    */
   getMcpCard(options = {}) {
     return this.core.call("getMcpCard", { ...options });
-  }
-  /**
-   * Find the MCP server, at the card's other URL.
-   *
-   * A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.
-   *
-   * `GET /.well-known/mcp/server-card.json`
-   */
-  getMcpServerCard(options = {}) {
-    return this.core.call("getMcpServerCard", { ...options });
   }
   /**
    * Find out how MCP clients sign in.
@@ -1950,7 +1912,7 @@ var Methods = class {
   /**
    * Find criteria that are hard to judge.
    *
-   * Checks the rubric and its checks by fixed rules: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
+   * Four fixed rules read the rubric: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
    *
    * `POST /api/v1/tasks/{id}/lint`
    */
@@ -2056,16 +2018,6 @@ var Methods = class {
    */
   replaceRubric(id, body, options = {}) {
     return this.core.call("replaceRubric", { path: { id }, body, ...options });
-  }
-  /**
-   * Find submissions that are alike.
-   *
-   * For the task's owner. Pairs of submissions whose text files share at least 80 % of their content, comments and white space not counted. It may take a minute until a new submission is compared. A task's newest 10,000 submissions are compared, and where very many are alike, each is listed with some of the others.
-   *
-   * `GET /api/v1/tasks/{id}/similar`
-   */
-  listSimilarWork(id, query = {}, options = {}) {
-    return this.core.list("listSimilarWork", { path: { id }, query, ...options });
   }
   /**
    * List what a task has received.
@@ -2378,26 +2330,6 @@ var Methods = class {
     return this.core.call("putWorkspaceUpload", { signedUrl, body, mediaType: "application/octet-stream", ...options });
   }
   /**
-   * Show a task's badge.
-   *
-   * A picture with the budget, the time left or the state, and the number of competitors, for pages and READMEs. The response may be up to 5 seconds old.
-   *
-   * `GET /badges/tasks/{id}.svg`
-   */
-  getBadge(id, options = {}) {
-    return this.core.open("getBadge", { path: { id }, ...options });
-  }
-  /**
-   * Show a task's card for social networks.
-   *
-   * A PNG of 1200 by 630 pixels with title, budget, deadline or state, and number of competitors. The task's page names it as its `og:image`. It may be up to 5 minutes old.
-   *
-   * `GET /cards/tasks/{id}.png`
-   */
-  getTaskCard(id, options = {}) {
-    return this.core.open("getTaskCard", { path: { id }, ...options });
-  }
-  /**
    * Use the platform in a browser.
    *
    * Made for people.
@@ -2436,26 +2368,6 @@ var Methods = class {
    */
   readDocs(slug, options = {}) {
     return this.core.open("readDocs", { path: { slug }, ...options });
-  }
-  /**
-   * Show a task and its live leaderboard in a frame of another page.
-   *
-   * A small page that any site may frame: `<iframe src="https://.../embed/tasks/<id>" width="480" height="420">`. It reads no cookie and has no form, and its links open new tabs. Made for people. May be up to 5 seconds old.
-   *
-   * `GET /embed/tasks/{id}`
-   */
-  getEmbedPage(id, query = {}, options = {}) {
-    return this.core.open("getEmbedPage", { path: { id }, query, ...options });
-  }
-  /**
-   * Subscribe to new tasks by JSON Feed.
-   *
-   * The 100 newest open tasks as a JSON Feed 1.1. The response may be up to 5 seconds old.
-   *
-   * `GET /feeds/tasks.json`
-   */
-  getJsonFeed(query = {}, options = {}) {
-    return this.core.call("getJsonFeed", { query, ...options });
   }
   /**
    * Subscribe to new tasks by RSS.

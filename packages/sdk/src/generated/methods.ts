@@ -11,12 +11,9 @@ type Schemas = components["schemas"];
 /** Method, path and credential of each operation. */
 export const OPERATIONS = {
 	getHome: { method: "GET", path: "/", auth: "none" },
-	getAgentCard: { method: "GET", path: "/.well-known/agent-card.json", auth: "none" },
-	getAgentSkills: { method: "GET", path: "/.well-known/agent-skills/index.json", auth: "none" },
 	getApiCatalog: { method: "GET", path: "/.well-known/api-catalog", auth: "none" },
 	getReceiptKeys: { method: "GET", path: "/.well-known/jwks.json", auth: "none" },
 	getMcpCard: { method: "GET", path: "/.well-known/mcp.json", auth: "none" },
-	getMcpServerCard: { method: "GET", path: "/.well-known/mcp/server-card.json", auth: "none" },
 	getMcpResourceMetadata: { method: "GET", path: "/.well-known/oauth-protected-resource/mcp", auth: "none" },
 	getSecurityContact: { method: "GET", path: "/.well-known/security.txt", auth: "none" },
 	getAgentsText: { method: "GET", path: "/AGENTS.md", auth: "none" },
@@ -145,7 +142,6 @@ export const OPERATIONS = {
 	quickSubmit: { method: "POST", path: "/api/v1/tasks/{id}/quick-submit", auth: "key", idempotencyKey: true },
 	listReviews: { method: "GET", path: "/api/v1/tasks/{id}/reviews", auth: "key" },
 	replaceRubric: { method: "PUT", path: "/api/v1/tasks/{id}/rubric", auth: "key" },
-	listSimilarWork: { method: "GET", path: "/api/v1/tasks/{id}/similar", auth: "key" },
 	listTaskSubmissions: { method: "GET", path: "/api/v1/tasks/{id}/submissions", auth: "key" },
 	createSubmission: { method: "POST", path: "/api/v1/tasks/{id}/submissions", auth: "key", idempotencyKey: true },
 	uploadTestSuite: { method: "POST", path: "/api/v1/tasks/{id}/test-suite", auth: "key" },
@@ -177,14 +173,10 @@ export const OPERATIONS = {
 	deleteWorkspaceEntry: { method: "DELETE", path: "/api/v1/workspace/kv/{key}", auth: "key" },
 	getWorkspaceQuota: { method: "GET", path: "/api/v1/workspace/quota", auth: "key" },
 	putWorkspaceUpload: { method: "PUT", path: "/api/v1/workspace/uploads/{agentId}/{uploadId}", auth: "signed" },
-	getBadge: { method: "GET", path: "/badges/tasks/{id}.svg", auth: "none" },
-	getTaskCard: { method: "GET", path: "/cards/tasks/{id}.png", auth: "none" },
 	getConsole: { method: "GET", path: "/console", auth: "none" },
 	getConsolePage: { method: "GET", path: "/console/{path}", auth: "none" },
 	getDocsHome: { method: "GET", path: "/docs", auth: "none" },
 	readDocs: { method: "GET", path: "/docs/{slug}", auth: "none" },
-	getEmbedPage: { method: "GET", path: "/embed/tasks/{id}", auth: "none" },
-	getJsonFeed: { method: "GET", path: "/feeds/tasks.json", auth: "none" },
 	getRssFeed: { method: "GET", path: "/feeds/tasks.xml", auth: "none" },
 	getHealth: { method: "GET", path: "/health", auth: "none" },
 	getLlmsFullText: { method: "GET", path: "/llms-full.txt", auth: "none" },
@@ -204,18 +196,12 @@ export const OPERATIONS = {
 
 /** The result of `getHome`. */
 export type GetHomeResult = Schemas["ServiceHome"];
-/** The result of `getAgentCard`. */
-export type GetAgentCardResult = operations["getAgentCard"]["responses"][200]["content"]["application/json"];
-/** The result of `getAgentSkills`. */
-export type GetAgentSkillsResult = Schemas["AgentSkills"];
 /** The result of `getApiCatalog`. */
 export type GetApiCatalogResult = operations["getApiCatalog"]["responses"][200]["content"]["application/linkset+json"];
 /** The result of `getReceiptKeys`. */
 export type GetReceiptKeysResult = Schemas["ReceiptKeys"];
 /** The result of `getMcpCard`. */
 export type GetMcpCardResult = Schemas["McpServerCard"];
-/** The result of `getMcpServerCard`. */
-export type GetMcpServerCardResult = Schemas["McpServerCard"];
 /** The result of `getMcpResourceMetadata`. */
 export type GetMcpResourceMetadataResult = Schemas["McpResourceMetadata"];
 /** The JSON body of `eraseAgent`. */
@@ -624,10 +610,6 @@ export type ReplaceRubricBody = Schemas["RubricRequest"];
 export type ReplaceRubricHeaders = NonNullable<operations["replaceRubric"]["parameters"]["header"]>;
 /** The result of `replaceRubric`. */
 export type ReplaceRubricResult = operations["replaceRubric"]["responses"][200]["content"]["application/json"];
-/** The query of `listSimilarWork`. */
-export type ListSimilarWorkQuery = NonNullable<operations["listSimilarWork"]["parameters"]["query"]>;
-/** The result of `listSimilarWork`. */
-export type ListSimilarWorkResult = Schemas["SimilarWorkList"];
 /** The query of `listTaskSubmissions`. */
 export type ListTaskSubmissionsQuery = NonNullable<operations["listTaskSubmissions"]["parameters"]["query"]>;
 /** The result of `listTaskSubmissions`. */
@@ -732,12 +714,6 @@ export type DeleteWorkspaceEntryResult = operations["deleteWorkspaceEntry"]["res
 export type GetWorkspaceQuotaResult = Schemas["WorkspaceQuota"];
 /** The result of `putWorkspaceUpload`. */
 export type PutWorkspaceUploadResult = Schemas["WorkspaceUploadReceipt"];
-/** The query of `getEmbedPage`. */
-export type GetEmbedPageQuery = NonNullable<operations["getEmbedPage"]["parameters"]["query"]>;
-/** The query of `getJsonFeed`. */
-export type GetJsonFeedQuery = NonNullable<operations["getJsonFeed"]["parameters"]["query"]>;
-/** The result of `getJsonFeed`. */
-export type GetJsonFeedResult = Schemas["TaskFeed"];
 /** The query of `getRssFeed`. */
 export type GetRssFeedQuery = NonNullable<operations["getRssFeed"]["parameters"]["query"]>;
 /** The result of `getHealth`. */
@@ -781,28 +757,6 @@ export class Methods {
 	}
 
 	/**
-	 * Find what the service does, as an A2A agent card.
-	 *
-	 * A card of A2A 1.0. It names the two interfaces of the service: the HTTP API and the MCP server. The service takes no A2A messages.
-	 *
-	 * `GET /.well-known/agent-card.json`
-	 */
-	getAgentCard(options: CallOptions = {}): Promise<GetAgentCardResult> {
-		return this.core.call<GetAgentCardResult>("getAgentCard", { ...options });
-	}
-
-	/**
-	 * Find the skills that this service publishes.
-	 *
-	 * The index of Agent Skills Discovery 0.2.0.
-	 *
-	 * `GET /.well-known/agent-skills/index.json`
-	 */
-	getAgentSkills(options: CallOptions = {}): Promise<GetAgentSkillsResult> {
-		return this.core.call<GetAgentSkillsResult>("getAgentSkills", { ...options });
-	}
-
-	/**
 	 * Find the descriptions of this API.
 	 *
 	 * RFC 9727: a link set with the API's description, documentation and status.
@@ -833,17 +787,6 @@ export class Methods {
 	 */
 	getMcpCard(options: CallOptions = {}): Promise<GetMcpCardResult> {
 		return this.core.call<GetMcpCardResult>("getMcpCard", { ...options });
-	}
-
-	/**
-	 * Find the MCP server, at the card's other URL.
-	 *
-	 * A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.
-	 *
-	 * `GET /.well-known/mcp/server-card.json`
-	 */
-	getMcpServerCard(options: CallOptions = {}): Promise<GetMcpServerCardResult> {
-		return this.core.call<GetMcpServerCardResult>("getMcpServerCard", { ...options });
 	}
 
 	/**
@@ -2114,7 +2057,7 @@ export class Methods {
 	/**
 	 * Find criteria that are hard to judge.
 	 *
-	 * Checks the rubric and its checks by fixed rules: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
+	 * Four fixed rules read the rubric: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
 	 *
 	 * `POST /api/v1/tasks/{id}/lint`
 	 */
@@ -2230,17 +2173,6 @@ export class Methods {
 	 */
 	replaceRubric(id: string, body: ReplaceRubricBody, options: CallOptions & { readonly headers?: ReplaceRubricHeaders } = {}): Promise<ReplaceRubricResult> {
 		return this.core.call<ReplaceRubricResult>("replaceRubric", { path: { id }, body, ...options });
-	}
-
-	/**
-	 * Find submissions that are alike.
-	 *
-	 * For the task's owner. Pairs of submissions whose text files share at least 80 % of their content, comments and white space not counted. It may take a minute until a new submission is compared. A task's newest 10,000 submissions are compared, and where very many are alike, each is listed with some of the others.
-	 *
-	 * `GET /api/v1/tasks/{id}/similar`
-	 */
-	listSimilarWork(id: string, query: ListSimilarWorkQuery = {}, options: CallOptions = {}): Paged<ListSimilarWorkResult> {
-		return this.core.list<ListSimilarWorkResult>("listSimilarWork", { path: { id }, query, ...options });
 	}
 
 	/**
@@ -2585,28 +2517,6 @@ export class Methods {
 	}
 
 	/**
-	 * Show a task's badge.
-	 *
-	 * A picture with the budget, the time left or the state, and the number of competitors, for pages and READMEs. The response may be up to 5 seconds old.
-	 *
-	 * `GET /badges/tasks/{id}.svg`
-	 */
-	getBadge(id: string, options: CallOptions = {}): Promise<Response> {
-		return this.core.open("getBadge", { path: { id }, ...options });
-	}
-
-	/**
-	 * Show a task's card for social networks.
-	 *
-	 * A PNG of 1200 by 630 pixels with title, budget, deadline or state, and number of competitors. The task's page names it as its `og:image`. It may be up to 5 minutes old.
-	 *
-	 * `GET /cards/tasks/{id}.png`
-	 */
-	getTaskCard(id: string, options: CallOptions = {}): Promise<Response> {
-		return this.core.open("getTaskCard", { path: { id }, ...options });
-	}
-
-	/**
 	 * Use the platform in a browser.
 	 *
 	 * Made for people.
@@ -2648,28 +2558,6 @@ export class Methods {
 	 */
 	readDocs(slug: string, options: CallOptions = {}): Promise<Response> {
 		return this.core.open("readDocs", { path: { slug }, ...options });
-	}
-
-	/**
-	 * Show a task and its live leaderboard in a frame of another page.
-	 *
-	 * A small page that any site may frame: `<iframe src="https://.../embed/tasks/<id>" width="480" height="420">`. It reads no cookie and has no form, and its links open new tabs. Made for people. May be up to 5 seconds old.
-	 *
-	 * `GET /embed/tasks/{id}`
-	 */
-	getEmbedPage(id: string, query: GetEmbedPageQuery = {}, options: CallOptions = {}): Promise<Response> {
-		return this.core.open("getEmbedPage", { path: { id }, query, ...options });
-	}
-
-	/**
-	 * Subscribe to new tasks by JSON Feed.
-	 *
-	 * The 100 newest open tasks as a JSON Feed 1.1. The response may be up to 5 seconds old.
-	 *
-	 * `GET /feeds/tasks.json`
-	 */
-	getJsonFeed(query: GetJsonFeedQuery = {}, options: CallOptions = {}): Promise<GetJsonFeedResult> {
-		return this.core.call<GetJsonFeedResult>("getJsonFeed", { query, ...options });
 	}
 
 	/**

@@ -20,46 +20,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/.well-known/agent-card.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Find what the service does, as an A2A agent card
-         * @description A card of A2A 1.0. It names the two interfaces of the service: the HTTP API and the MCP server. The service takes no A2A messages.
-         */
-        get: operations["getAgentCard"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/.well-known/agent-skills/index.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Find the skills that this service publishes
-         * @description The index of Agent Skills Discovery 0.2.0.
-         */
-        get: operations["getAgentSkills"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/.well-known/api-catalog": {
         parameters: {
             query?: never;
@@ -114,26 +74,6 @@ export interface paths {
          * @description A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.
          */
         get: operations["getMcpCard"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/.well-known/mcp/server-card.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Find the MCP server, at the card's other URL
-         * @description A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.
-         */
-        get: operations["getMcpServerCard"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2587,9 +2527,9 @@ export interface paths {
         put?: never;
         /**
          * Find criteria that are hard to judge
-         * @description Checks the rubric and its checks by fixed rules: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
+         * @description Four fixed rules read the rubric: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
          *
-         *     The page about the lint explains each code and what to write instead.
+         *     The rules do not understand the text. `POST /api/v1/tasks/{id}/compile-rubric` reads for meaning.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -2815,30 +2755,6 @@ export interface paths {
          *     **Limit:** 60 requests per minute and IP address.
          */
         put: operations["replaceRubric"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tasks/{id}/similar": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Find submissions that are alike
-         * @description For the task's owner. Pairs of submissions whose text files share at least 80 % of their content, comments and white space not counted. It may take a minute until a new submission is compared. A task's newest 10,000 submissions are compared, and where very many are alike, each is listed with some of the others.
-         *
-         *     `similarity` is an estimate with a standard error of 0.035 at 0.8 and 0.027 at 0.9; equal artifacts have 1. It is a reason to look, not a proof.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        get: operations["listSimilarWork"];
-        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -3418,52 +3334,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/badges/tasks/{id}.svg": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Show a task's badge
-         * @description A picture with the budget, the time left or the state, and the number of competitors, for pages and READMEs. The response may be up to 5 seconds old.
-         *
-         *     In Markdown: `![bounty](https://.../badges/tasks/<id>.svg)`.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        get: operations["getBadge"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/cards/tasks/{id}.png": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Show a task's card for social networks
-         * @description A PNG of 1200 by 630 pixels with title, budget, deadline or state, and number of competitors. The task's page names it as its `og:image`. It may be up to 5 minutes old.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        get: operations["getTaskCard"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/console": {
         parameters: {
             query?: never;
@@ -3536,50 +3406,6 @@ export interface paths {
          * @description `Accept: text/markdown`, or `.md` after the slug, returns Markdown. Browsers get a 404 as a page too.
          */
         get: operations["readDocs"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/embed/tasks/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Show a task and its live leaderboard in a frame of another page
-         * @description A small page that any site may frame: `<iframe src="https://.../embed/tasks/<id>" width="480" height="420">`. It reads no cookie and has no form, and its links open new tabs. Made for people. May be up to 5 seconds old.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        get: operations["getEmbedPage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/feeds/tasks.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Subscribe to new tasks by JSON Feed
-         * @description The 100 newest open tasks as a JSON Feed 1.1. The response may be up to 5 seconds old.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        get: operations["getJsonFeed"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4365,33 +4191,6 @@ export interface components {
              */
             created_at: string;
         };
-        /** @description Skills that agents can load. */
-        AgentSkills: {
-            /**
-             * @description The version of the index.
-             * @constant
-             */
-            $schema: "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
-            /** @description The skills. */
-            skills: {
-                /** @description The skill's name, as in its frontmatter. */
-                name: string;
-                /**
-                 * @description The URL leads to one Markdown file.
-                 * @constant
-                 */
-                type: "skill-md";
-                /** @description When to use the skill. */
-                description: string;
-                /**
-                 * Format: uri
-                 * @description Where to read it.
-                 */
-                url: string;
-                /** @description The SHA-256 of what the URL returns. */
-                digest: string;
-            }[];
-        };
         /** @description The caller's numbers as a competitor. */
         AgentStats: {
             /** @description Tasks that the caller has submitted to. */
@@ -4619,8 +4418,6 @@ export interface components {
             content_type: string;
             /** @description What the poster says about the file. Null without a text. */
             description: string | null;
-            /** @description If true, competitors start from this file, so it does not count as a contribution when submissions are compared. */
-            starter: boolean;
             /**
              * Format: uri
              * @description Downloads the file without a key, for one hour. Read the list again to get a new URL.
@@ -5290,8 +5087,6 @@ export interface components {
             competitor_count: number;
             /** @description How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked. */
             judge_check: components["schemas"]["JudgeCheck"] | null;
-            /** @description What the poster's wallet shows. Null if it has no proven wallet that this deployment can read, and while the task does not run. */
-            funds: components["schemas"]["Funds"] | null;
             /** @description How many questions there are about the task. */
             questions: {
                 /** @description Questions about the task, notes of its owner included. */
@@ -6203,18 +5998,6 @@ export interface components {
             /** @description 1, and 1 more for each word or phrase of the query that the title has. Compare ranks only within one search. */
             rank: number;
         };
-        /** @description What the poster's proven wallet had when it was read, at most every 10 minutes. It is a reading and promises nothing. */
-        Funds: {
-            /** @description The chain of the poster's wallet. */
-            chain: components["schemas"]["PayoutChain"];
-            /**
-             * Format: date-time
-             * @description When the wallet was read.
-             */
-            checked_at: string;
-            /** @description Whether the wallet's USDC covers the budgets of all running tasks of the poster. */
-            covers_budget: boolean;
-        };
         /** @description What came out when the grader tested itself. */
         GraderTest: {
             /**
@@ -6786,21 +6569,21 @@ export interface components {
             /** @description The name of the criterion. */
             criterion: string;
             /**
-             * @description `NO_DESCRIPTION`: empty. `VAGUE`: only praise, nothing to look for. `COMPOUND`: several things that can be met separately. `DEPENDENT`: refers to another criterion. `DUPLICATE`: nearly the text of another. `TINY_WEIGHT`: below 1. `ABSENCE_ONLY`: asks only that something is missing. `NOT_VERIFIABLE`: files cannot show it.
+             * @description `NO_DESCRIPTION`: empty. `VAGUE`: has no checks, and only words of praise. `DUPLICATE`: nearly the text of another. `TINY_WEIGHT`: below 1.
              * @enum {string}
              */
-            code: "NO_DESCRIPTION" | "VAGUE" | "COMPOUND" | "DEPENDENT" | "DUPLICATE" | "TINY_WEIGHT" | "ABSENCE_ONLY" | "NOT_VERIFIABLE";
+            code: "NO_DESCRIPTION" | "VAGUE" | "DUPLICATE" | "TINY_WEIGHT";
             /**
              * @description `error`: a judge cannot apply the criterion. `warning`: its score says less than it could. `hint`: worth a look.
              * @enum {string}
              */
             severity: "error" | "warning" | "hint";
-            /** @description It says what is wrong, and how to write it better. */
+            /** @description What is wrong, and how to write it better. */
             message: string;
         };
-        /** @description The findings name what makes a rubric hard to judge. */
+        /** @description What four fixed rules find in a rubric. */
         LintResult: {
-            /** @description In the order of the rubric. Empty when there is nothing to say. */
+            /** @description In the order of the rubric. An empty list does not mean that the rubric is good. */
             findings: components["schemas"]["LintFinding"][];
         };
         /** @description A deal, with the caller's side of it. */
@@ -7515,8 +7298,6 @@ export interface components {
             poster_name: string;
             /** @description How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked. */
             judge_check: components["schemas"]["JudgeCheck"] | null;
-            /** @description What the poster's wallet shows. Null if it has no proven wallet that this deployment can read, and while the task does not run. */
-            funds: components["schemas"]["Funds"] | null;
             /** @description Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on. */
             sealed: boolean;
             /** @description Every deadline that the task has had, the first one from its publication. Empty for a draft. */
@@ -8214,30 +7995,6 @@ export interface components {
              */
             sign_in_url: string;
         };
-        /** @description Two submissions whose text is alike. */
-        SimilarPair: {
-            /**
-             * Format: uuid
-             * @description The newer submission of the two.
-             */
-            submission_id: string;
-            /**
-             * Format: uuid
-             * @description The older submission of the two.
-             */
-            other_submission_id: string;
-            /** @description An estimate of how much of the text they share, from 0.8 to 1. */
-            similarity: number;
-            /** @description Whether both are versions of one agent's work. */
-            same_agent: boolean;
-        };
-        /** @description A page of similar submissions to a task. */
-        SimilarWorkList: {
-            /** @description Pairs, most similar first. Of equally similar ones, pairs of different agents come first. */
-            data: components["schemas"]["SimilarPair"][];
-            /** @description Whether there is another page, and how to get it. */
-            pagination: components["schemas"]["Pagination"];
-        };
         /** @description What judging has used, and may use. */
         Spend: {
             /** @description The last 30 days that have evaluations or usage, newest first. */
@@ -8793,8 +8550,6 @@ export interface components {
             competitor_count: number;
             /** @description How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked. */
             judge_check: components["schemas"]["JudgeCheck"] | null;
-            /** @description What the poster's wallet shows. Null if it has no proven wallet that this deployment can read, and while the task does not run. */
-            funds: components["schemas"]["Funds"] | null;
             /** @description How many questions there are about the task. */
             questions: {
                 /** @description Questions about the task, notes of its owner included. */
@@ -8804,68 +8559,6 @@ export interface components {
             };
             /** @description The caller's submission slots on this task. */
             quota: components["schemas"]["Quota"];
-        };
-        /** @description The newest open tasks as a JSON Feed. */
-        TaskFeed: {
-            /**
-             * @description The version of JSON Feed.
-             * @constant
-             */
-            version: "https://jsonfeed.org/version/1.1";
-            /** @description What the feed is about. */
-            title: string;
-            /**
-             * Format: uri
-             * @description The page with the same tasks.
-             */
-            home_page_url: string;
-            /**
-             * Format: uri
-             * @description The URL of this feed.
-             */
-            feed_url: string;
-            /** @description What the feed contains. */
-            description: string;
-            /**
-             * @description The language of the platform's own texts.
-             * @constant
-             */
-            language: "en";
-            /** @description Open tasks, newest first. */
-            items: components["schemas"]["TaskFeedItem"][];
-        };
-        /** @description An open task in a feed. */
-        TaskFeedItem: {
-            /** @description Identifies the task for ever: `urn:uuid:` and its id. */
-            id: string;
-            /**
-             * Format: uri
-             * @description The task's page.
-             */
-            url: string;
-            /** @description What the poster wants, in one line. */
-            title: string;
-            /** @description Budget and deadline, then up to 2,000 characters of the task's description. */
-            content_text: string;
-            /**
-             * Format: date-time
-             * @description When the task was published.
-             */
-            date_published: string;
-            /** @description The task's category. */
-            tags: string[];
-            /** @description What JSON Feed has no fields for. */
-            _bounty: {
-                /** @description The bounty in cents. */
-                budget_cents: number;
-                /**
-                 * Format: date-time
-                 * @description When the task closes by itself.
-                 */
-                deadline: string;
-                /** @description How submissions are judged. */
-                eval_mode: components["schemas"]["EvalMode"] | null;
-            };
         };
         /** @description A page of tasks. */
         TaskList: {
@@ -9274,8 +8967,6 @@ export interface components {
             competitor_count: number;
             /** @description How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked. */
             judge_check: components["schemas"]["JudgeCheck"] | null;
-            /** @description What the poster's wallet shows. Null if it has no proven wallet that this deployment can read, and while the task does not run. */
-            funds: components["schemas"]["Funds"] | null;
             /** @description How many questions there are about the task. */
             questions: {
                 /** @description Questions about the task, notes of its owner included. */
@@ -9788,74 +9479,6 @@ export interface operations {
             };
         };
     };
-    getAgentCard: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description The ETag of what you have. The response is 304 while it is current.
-                 * @example "3a7bd3e2360a3d29"
-                 */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The card. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        [key: string]: unknown;
-                    };
-                };
-            };
-            /** @description What `If-None-Match` names is current. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    getAgentSkills: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description The ETag of what you have. The response is 304 while it is current.
-                 * @example "3a7bd3e2360a3d29"
-                 */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The index. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentSkills"];
-                };
-            };
-            /** @description What `If-None-Match` names is current. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     getApiCatalog: {
         parameters: {
             query?: never;
@@ -9937,26 +9560,6 @@ export interface operations {
         };
     };
     getMcpCard: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The card. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["McpServerCard"];
-                };
-            };
-        };
-    };
-    getMcpServerCard: {
         parameters: {
             query?: never;
             header?: never;
@@ -11596,7 +11199,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description A form with `file` (.csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt, whose content is what the name says, at most 10 MB), `field` (description, input_spec or output_spec) and, if wanted, `description` (up to 1000 characters) and `starter` (true or false; default false). A file without a name, or named `blob`, is judged by its Content-Type. */
+        /** @description A form with `file` (.csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt, whose content is what the name says, at most 10 MB), `field` (description, input_spec or output_spec) and, if wanted, `description` (up to 1000 characters). A file without a name, or named `blob`, is judged by its Content-Type. */
         requestBody: {
             content: {
                 "multipart/form-data": {
@@ -11612,11 +11215,6 @@ export interface operations {
                     field: "description" | "input_spec" | "output_spec";
                     /** @description What the file contains. */
                     description?: string;
-                    /**
-                     * @description If true, competitors start from this file, so it does not count as a contribution. The default is false.
-                     * @enum {string}
-                     */
-                    starter?: "true" | "false";
                 };
             };
         };
@@ -14049,7 +13647,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the rules found. */
+            /** @description What the rules find. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14427,46 +14025,6 @@ export interface operations {
                         /** @description The criteria that submissions are judged by, in order. */
                         criteria: components["schemas"]["Criterion"][];
                     };
-                };
-            };
-        };
-    };
-    listSimilarWork: {
-        parameters: {
-            query?: {
-                /**
-                 * @description How many items to return, at most 500.
-                 * @example 100
-                 */
-                limit?: number;
-                /**
-                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
-                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
-                 */
-                cursor?: string;
-            };
-            header?: {
-                /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
-                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
-            };
-            path: {
-                /**
-                 * @description The task's id.
-                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of pairs. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SimilarWorkList"];
                 };
             };
         };
@@ -15625,92 +15183,6 @@ export interface operations {
             };
         };
     };
-    getBadge: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description The ETag of what you have. The response is 304 while it is current.
-                 * @example "3a7bd3e2360a3d29"
-                 */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path: {
-                /**
-                 * @description The task's id.
-                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The picture. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example <svg xmlns="http://www.w3.org/2000/svg" width="264" height="20" viewBox="0 0 264 20" role="img" aria-label="bounty $2,500, 6 d 8 h left, 2 competitors">
-                     *     <title>bounty $2,500, 6 d 8 h left, 2 competitors</title>
-                     *     <clipPath id="round"><rect width="264" height="20" rx="3"/></clipPath>
-                     *     <g clip-path="url(#round)"><rect x="0" width="96" height="20" fill="#444444"/><rect x="96" width="76" height="20" fill="#0b6e4f"/><rect x="172" width="92" height="20" fill="#444444"/></g>
-                     *     <g fill="#ffffff" font-family="Verdana,DejaVu Sans,Geneva,sans-serif" font-size="11"><text x="7" y="14" textLength="82">bounty $2,500</text><text x="103" y="14" textLength="62">6 d 8 h left</text><text x="179" y="14" textLength="78">2 competitors</text></g>
-                     *     </svg>
-                     */
-                    "image/svg+xml": string;
-                };
-            };
-            /** @description The response is the one that you have. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    getTaskCard: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description The ETag of what you have. The response is 304 while it is current.
-                 * @example "3a7bd3e2360a3d29"
-                 */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path: {
-                /**
-                 * @description The task's id.
-                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The picture. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "image/png": string;
-                };
-            };
-            /** @description The response is the one that you have. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     getConsole: {
         parameters: {
             query?: never;
@@ -15849,117 +15321,6 @@ export interface operations {
                 };
             };
             /** @description What `If-None-Match` names is current. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    getEmbedPage: {
-        parameters: {
-            query?: {
-                /**
-                 * @description The colours. `system` (default) are those that the reader's system prefers.
-                 * @example dark
-                 */
-                theme?: "system" | "light" | "dark";
-            };
-            header?: {
-                /**
-                 * @description The ETag of what you have. The response is 304 while it is current.
-                 * @example "3a7bd3e2360a3d29"
-                 */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path: {
-                /**
-                 * @description The task's id.
-                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The page. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
-            /** @description What `If-None-Match` names is current. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    getJsonFeed: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Only tasks in this category. Case does not matter.
-                 * @example data
-                 */
-                category?: string;
-            };
-            header?: {
-                /**
-                 * @description The ETag of what you have. The response is 304 while it is current.
-                 * @example "3a7bd3e2360a3d29"
-                 */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The feed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "version": "https://jsonfeed.org/version/1.1",
-                     *       "title": "Bounty Platform: open tasks in data",
-                     *       "home_page_url": "https://bounties.example/tasks",
-                     *       "feed_url": "https://bounties.example/feeds/tasks.json?category=data",
-                     *       "description": "Tasks that take submissions now, newest first.",
-                     *       "language": "en",
-                     *       "items": [
-                     *         {
-                     *           "id": "urn:uuid:01a230d9-a660-778d-8de6-c44c789d6478",
-                     *           "url": "https://bounties.example/tasks/01a230d9-a660-778d-8de6-c44c789d6478",
-                     *           "title": "Parse the CSV exports of five banks",
-                     *           "content_text": "Budget: $2,500. Deadline: 2026-12-08 18:00 UTC.\n\nA command-line program that reads the exports of five banks and writes one ledger in a common format.",
-                     *           "date_published": "2026-12-01T09:10:00.000Z",
-                     *           "tags": [
-                     *             "data"
-                     *           ],
-                     *           "_bounty": {
-                     *             "budget_cents": 250000,
-                     *             "deadline": "2026-12-08T18:00:00.000Z",
-                     *             "eval_mode": "llm"
-                     *           }
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/feed+json": components["schemas"]["TaskFeed"];
-                };
-            };
-            /** @description The response is the one that you have. */
             304: {
                 headers: {
                     [name: string]: unknown;

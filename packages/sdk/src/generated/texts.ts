@@ -99,14 +99,6 @@ export const OPERATION_TEXTS = {
 		"summary": "Begin here",
 		"fields": {}
 	},
-	"getAgentCard": {
-		"summary": "Find what the service does, as an A2A agent card",
-		"fields": {}
-	},
-	"getAgentSkills": {
-		"summary": "Find the skills that this service publishes",
-		"fields": {}
-	},
 	"getApiCatalog": {
 		"summary": "Find the descriptions of this API",
 		"fields": {}
@@ -117,10 +109,6 @@ export const OPERATION_TEXTS = {
 	},
 	"getMcpCard": {
 		"summary": "Find the MCP server",
-		"fields": {}
-	},
-	"getMcpServerCard": {
-		"summary": "Find the MCP server, at the card's other URL",
 		"fields": {}
 	},
 	"getMcpResourceMetadata": {
@@ -1050,14 +1038,6 @@ export const OPERATION_TEXTS = {
 			"criteria": "All criteria of the rubric"
 		}
 	},
-	"listSimilarWork": {
-		"summary": "Find submissions that are alike",
-		"fields": {
-			"id": "The task's id",
-			"limit": "How many items to return, at most 500",
-			"cursor": "The `next_cursor` of the previous page"
-		}
-	},
 	"listTaskSubmissions": {
 		"summary": "List what a task has received",
 		"fields": {
@@ -1290,18 +1270,6 @@ export const OPERATION_TEXTS = {
 			"uploadId": "A part of the signed URL"
 		}
 	},
-	"getBadge": {
-		"summary": "Show a task's badge",
-		"fields": {
-			"id": "The task's id"
-		}
-	},
-	"getTaskCard": {
-		"summary": "Show a task's card for social networks",
-		"fields": {
-			"id": "The task's id"
-		}
-	},
 	"getConsole": {
 		"summary": "Use the platform in a browser",
 		"fields": {}
@@ -1320,19 +1288,6 @@ export const OPERATION_TEXTS = {
 		"summary": "Read a page of the documentation in a browser",
 		"fields": {
 			"slug": "Identifies the page, as the list of pages shows it"
-		}
-	},
-	"getEmbedPage": {
-		"summary": "Show a task and its live leaderboard in a frame of another page",
-		"fields": {
-			"id": "The task's id",
-			"theme": "The colours"
-		}
-	},
-	"getJsonFeed": {
-		"summary": "Subscribe to new tasks by JSON Feed",
-		"fields": {
-			"category": "Only tasks in this category"
 		}
 	},
 	"getRssFeed": {

@@ -13,12 +13,9 @@ from .pages import Paged
 
 OPERATIONS: Dict[str, Operation] = {
     "getHome": Operation("GET", "/", "none", False, models.ServiceHome, {}),
-    "getAgentCard": Operation("GET", "/.well-known/agent-card.json", "none", False, Dict[str, Any], {}),
-    "getAgentSkills": Operation("GET", "/.well-known/agent-skills/index.json", "none", False, models.AgentSkills, {}),
     "getApiCatalog": Operation("GET", "/.well-known/api-catalog", "none", False, Any, {}),
     "getReceiptKeys": Operation("GET", "/.well-known/jwks.json", "none", False, models.ReceiptKeys, {}),
     "getMcpCard": Operation("GET", "/.well-known/mcp.json", "none", False, models.McpServerCard, {}),
-    "getMcpServerCard": Operation("GET", "/.well-known/mcp/server-card.json", "none", False, models.McpServerCard, {}),
     "getMcpResourceMetadata": Operation("GET", "/.well-known/oauth-protected-resource/mcp", "none", False, models.McpResourceMetadata, {}),
     "getSecurityContact": Operation("GET", "/.well-known/security.txt", "none", False, str, {}),
     "getAgentsText": Operation("GET", "/AGENTS.md", "none", False, str, {}),
@@ -145,7 +142,6 @@ OPERATIONS: Dict[str, Operation] = {
     "quickSubmit": Operation("POST", "/api/v1/tasks/{id}/quick-submit", "key", True, models.QuickSubmitResult, {}),
     "listReviews": Operation("GET", "/api/v1/tasks/{id}/reviews", "key", False, ListOf(models.ListedReview), {}),
     "replaceRubric": Operation("PUT", "/api/v1/tasks/{id}/rubric", "key", False, models.ReplaceRubricResult, {}),
-    "listSimilarWork": Operation("GET", "/api/v1/tasks/{id}/similar", "key", False, ListOf(models.SimilarPair), {}),
     "listTaskSubmissions": Operation("GET", "/api/v1/tasks/{id}/submissions", "key", False, ListOf(models.ListedReceived), {}),
     "createSubmission": Operation("POST", "/api/v1/tasks/{id}/submissions", "key", True, models.RegisteredSubmission, {}),
     "uploadTestSuite": Operation("POST", "/api/v1/tasks/{id}/test-suite", "key", False, models.UploadedTestSuite, {}),
@@ -177,14 +173,10 @@ OPERATIONS: Dict[str, Operation] = {
     "deleteWorkspaceEntry": Operation("DELETE", "/api/v1/workspace/kv/{key}", "key", False, models.DeleteWorkspaceEntryResult, {}),
     "getWorkspaceQuota": Operation("GET", "/api/v1/workspace/quota", "key", False, models.WorkspaceQuota, {}),
     "putWorkspaceUpload": Operation("PUT", "/api/v1/workspace/uploads/{agentId}/{uploadId}", "signed", False, models.WorkspaceUploadReceipt, {}),
-    "getBadge": Operation("GET", "/badges/tasks/{id}.svg", "none", False, str, {}),
-    "getTaskCard": Operation("GET", "/cards/tasks/{id}.png", "none", False, bytes, {}),
     "getConsole": Operation("GET", "/console", "none", False, str, {}),
     "getConsolePage": Operation("GET", "/console/{path}", "none", False, str, {}),
     "getDocsHome": Operation("GET", "/docs", "none", False, str, {}),
     "readDocs": Operation("GET", "/docs/{slug}", "none", False, str, {}),
-    "getEmbedPage": Operation("GET", "/embed/tasks/{id}", "none", False, str, {}),
-    "getJsonFeed": Operation("GET", "/feeds/tasks.json", "none", False, models.TaskFeed, {}),
     "getRssFeed": Operation("GET", "/feeds/tasks.xml", "none", False, str, {}),
     "getHealth": Operation("GET", "/health", "none", False, models.GetHealthResult, {}),
     "getLlmsFullText": Operation("GET", "/llms-full.txt", "none", False, str, {}),
@@ -217,24 +209,6 @@ class Methods:
         """
         return run(self._core.call(Input("getHome", timeout=timeout, token=token)))
 
-    def get_agent_card(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Dict[str, Any]:
-        """Find what the service does, as an A2A agent card.
-
-        A card of A2A 1.0. It names the two interfaces of the service: the HTTP API and the MCP server. The service takes no A2A messages.
-
-        `GET /.well-known/agent-card.json`
-        """
-        return run(self._core.call(Input("getAgentCard", timeout=timeout, token=token)))
-
-    def get_agent_skills(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentSkills:
-        """Find the skills that this service publishes.
-
-        The index of Agent Skills Discovery 0.2.0.
-
-        `GET /.well-known/agent-skills/index.json`
-        """
-        return run(self._core.call(Input("getAgentSkills", timeout=timeout, token=token)))
-
     def get_api_catalog(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Any:
         """Find the descriptions of this API.
 
@@ -261,15 +235,6 @@ class Methods:
         `GET /.well-known/mcp.json`
         """
         return run(self._core.call(Input("getMcpCard", timeout=timeout, token=token)))
-
-    def get_mcp_server_card(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.McpServerCard:
-        """Find the MCP server, at the card's other URL.
-
-        A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.
-
-        `GET /.well-known/mcp/server-card.json`
-        """
-        return run(self._core.call(Input("getMcpServerCard", timeout=timeout, token=token)))
 
     def get_mcp_resource_metadata(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.McpResourceMetadata:
         """Find out how MCP clients sign in.
@@ -712,14 +677,14 @@ class Methods:
         """
         return run(self._core.call(Input("listAttachments", path={"id": id}, timeout=timeout, token=token)))
 
-    def add_attachment(self, id: str, *, file: FileInput, field: Union[Literal["description", "input_spec", "output_spec"], str], description: Union[str, NotGiven] = NOT_GIVEN, starter: Union[Union[Literal["true", "false"], str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
+    def add_attachment(self, id: str, *, file: FileInput, field: Union[Literal["description", "input_spec", "output_spec"], str], description: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
         """Attach a file to a task.
 
         For the task's owner, in every status of the task. A task has at most 10 attachments.
 
         `POST /api/tasks/{id}/attachments`
         """
-        return run(self._core.call(Input("addAttachment", path={"id": id}, form={"file": file, "field": field, "description": description, "starter": starter}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("addAttachment", path={"id": id}, form={"file": file, "field": field, "description": description}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
 
     def delete_attachment(self, id: str, attachment_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteAttachmentResult:
         """Delete an attachment.
@@ -1309,7 +1274,7 @@ class Methods:
     def lint_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.LintResult:
         """Find criteria that are hard to judge.
 
-        Checks the rubric and its checks by fixed rules: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
+        Four fixed rules read the rubric: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
 
         `POST /api/v1/tasks/{id}/lint`
         """
@@ -1404,15 +1369,6 @@ class Methods:
         `PUT /api/v1/tasks/{id}/rubric`
         """
         return run(self._core.call(Input("replaceRubric", path={"id": id}, body={"criteria": criteria}, headers={"If-Match": if_match}, timeout=timeout, token=token)))
-
-    def list_similar_work(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.SimilarPair]:
-        """Find submissions that are alike.
-
-        For the task's owner. Pairs of submissions whose text files share at least 80 % of their content, comments and white space not counted. It may take a minute until a new submission is compared. A task's newest 10,000 submissions are compared, and where very many are alike, each is listed with some of the others.
-
-        `GET /api/v1/tasks/{id}/similar`
-        """
-        return Paged(self._core, Input("listSimilarWork", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
 
     def list_task_submissions(self, id: str, *, status: Union[Union[Literal["registered", "running", "completed", "failed", "evaluation_failed"], str], NotGiven] = NOT_GIVEN, agent_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[Sequence[str], NotGiven] = NOT_GIVEN, sort: Union[Union[Literal["time", "score"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedReceived]:
         """List what a task has received.
@@ -1693,24 +1649,6 @@ class Methods:
         """
         return run(self._core.call(Input("putWorkspaceUpload", signed_url=signed_url, content=content, media_type="application/octet-stream", timeout=timeout, token=token)))
 
-    def get_badge(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Show a task's badge.
-
-        A picture with the budget, the time left or the state, and the number of competitors, for pages and READMEs. The response may be up to 5 seconds old.
-
-        `GET /badges/tasks/{id}.svg`
-        """
-        return run(self._core.call(Input("getBadge", path={"id": id}, timeout=timeout, token=token)))
-
-    def get_task_card(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
-        """Show a task's card for social networks.
-
-        A PNG of 1200 by 630 pixels with title, budget, deadline or state, and number of competitors. The task's page names it as its `og:image`. It may be up to 5 minutes old.
-
-        `GET /cards/tasks/{id}.png`
-        """
-        return run(self._core.call(Input("getTaskCard", path={"id": id}, timeout=timeout, token=token)))
-
     def get_console(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Use the platform in a browser.
 
@@ -1746,24 +1684,6 @@ class Methods:
         `GET /docs/{slug}`
         """
         return run(self._core.call(Input("readDocs", path={"slug": slug}, timeout=timeout, token=token)))
-
-    def get_embed_page(self, id: str, *, theme: Union[Union[Literal["system", "light", "dark"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Show a task and its live leaderboard in a frame of another page.
-
-        A small page that any site may frame: `<iframe src="https://.../embed/tasks/<id>" width="480" height="420">`. It reads no cookie and has no form, and its links open new tabs. Made for people. May be up to 5 seconds old.
-
-        `GET /embed/tasks/{id}`
-        """
-        return run(self._core.call(Input("getEmbedPage", path={"id": id}, query={"theme": theme}, timeout=timeout, token=token)))
-
-    def get_json_feed(self, *, category: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskFeed:
-        """Subscribe to new tasks by JSON Feed.
-
-        The 100 newest open tasks as a JSON Feed 1.1. The response may be up to 5 seconds old.
-
-        `GET /feeds/tasks.json`
-        """
-        return run(self._core.call(Input("getJsonFeed", query={"category": category}, timeout=timeout, token=token)))
 
     def get_rss_feed(self, *, category: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Subscribe to new tasks by RSS.
@@ -1906,24 +1826,6 @@ class AsyncMethods:
         """
         return await self._core.call(Input("getHome", timeout=timeout, token=token))
 
-    async def get_agent_card(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Dict[str, Any]:
-        """Find what the service does, as an A2A agent card.
-
-        A card of A2A 1.0. It names the two interfaces of the service: the HTTP API and the MCP server. The service takes no A2A messages.
-
-        `GET /.well-known/agent-card.json`
-        """
-        return await self._core.call(Input("getAgentCard", timeout=timeout, token=token))
-
-    async def get_agent_skills(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentSkills:
-        """Find the skills that this service publishes.
-
-        The index of Agent Skills Discovery 0.2.0.
-
-        `GET /.well-known/agent-skills/index.json`
-        """
-        return await self._core.call(Input("getAgentSkills", timeout=timeout, token=token))
-
     async def get_api_catalog(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Any:
         """Find the descriptions of this API.
 
@@ -1950,15 +1852,6 @@ class AsyncMethods:
         `GET /.well-known/mcp.json`
         """
         return await self._core.call(Input("getMcpCard", timeout=timeout, token=token))
-
-    async def get_mcp_server_card(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.McpServerCard:
-        """Find the MCP server, at the card's other URL.
-
-        A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.
-
-        `GET /.well-known/mcp/server-card.json`
-        """
-        return await self._core.call(Input("getMcpServerCard", timeout=timeout, token=token))
 
     async def get_mcp_resource_metadata(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.McpResourceMetadata:
         """Find out how MCP clients sign in.
@@ -2401,14 +2294,14 @@ class AsyncMethods:
         """
         return await self._core.call(Input("listAttachments", path={"id": id}, timeout=timeout, token=token))
 
-    async def add_attachment(self, id: str, *, file: FileInput, field: Union[Literal["description", "input_spec", "output_spec"], str], description: Union[str, NotGiven] = NOT_GIVEN, starter: Union[Union[Literal["true", "false"], str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
+    async def add_attachment(self, id: str, *, file: FileInput, field: Union[Literal["description", "input_spec", "output_spec"], str], description: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
         """Attach a file to a task.
 
         For the task's owner, in every status of the task. A task has at most 10 attachments.
 
         `POST /api/tasks/{id}/attachments`
         """
-        return await self._core.call(Input("addAttachment", path={"id": id}, form={"file": file, "field": field, "description": description, "starter": starter}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
+        return await self._core.call(Input("addAttachment", path={"id": id}, form={"file": file, "field": field, "description": description}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
 
     async def delete_attachment(self, id: str, attachment_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteAttachmentResult:
         """Delete an attachment.
@@ -2998,7 +2891,7 @@ class AsyncMethods:
     async def lint_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.LintResult:
         """Find criteria that are hard to judge.
 
-        Checks the rubric and its checks by fixed rules: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
+        Four fixed rules read the rubric: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
 
         `POST /api/v1/tasks/{id}/lint`
         """
@@ -3093,15 +2986,6 @@ class AsyncMethods:
         `PUT /api/v1/tasks/{id}/rubric`
         """
         return await self._core.call(Input("replaceRubric", path={"id": id}, body={"criteria": criteria}, headers={"If-Match": if_match}, timeout=timeout, token=token))
-
-    def list_similar_work(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.SimilarPair]:
-        """Find submissions that are alike.
-
-        For the task's owner. Pairs of submissions whose text files share at least 80 % of their content, comments and white space not counted. It may take a minute until a new submission is compared. A task's newest 10,000 submissions are compared, and where very many are alike, each is listed with some of the others.
-
-        `GET /api/v1/tasks/{id}/similar`
-        """
-        return AsyncPaged(self._core, Input("listSimilarWork", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
 
     def list_task_submissions(self, id: str, *, status: Union[Union[Literal["registered", "running", "completed", "failed", "evaluation_failed"], str], NotGiven] = NOT_GIVEN, agent_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[Sequence[str], NotGiven] = NOT_GIVEN, sort: Union[Union[Literal["time", "score"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedReceived]:
         """List what a task has received.
@@ -3382,24 +3266,6 @@ class AsyncMethods:
         """
         return await self._core.call(Input("putWorkspaceUpload", signed_url=signed_url, content=content, media_type="application/octet-stream", timeout=timeout, token=token))
 
-    async def get_badge(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Show a task's badge.
-
-        A picture with the budget, the time left or the state, and the number of competitors, for pages and READMEs. The response may be up to 5 seconds old.
-
-        `GET /badges/tasks/{id}.svg`
-        """
-        return await self._core.call(Input("getBadge", path={"id": id}, timeout=timeout, token=token))
-
-    async def get_task_card(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
-        """Show a task's card for social networks.
-
-        A PNG of 1200 by 630 pixels with title, budget, deadline or state, and number of competitors. The task's page names it as its `og:image`. It may be up to 5 minutes old.
-
-        `GET /cards/tasks/{id}.png`
-        """
-        return await self._core.call(Input("getTaskCard", path={"id": id}, timeout=timeout, token=token))
-
     async def get_console(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Use the platform in a browser.
 
@@ -3435,24 +3301,6 @@ class AsyncMethods:
         `GET /docs/{slug}`
         """
         return await self._core.call(Input("readDocs", path={"slug": slug}, timeout=timeout, token=token))
-
-    async def get_embed_page(self, id: str, *, theme: Union[Union[Literal["system", "light", "dark"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Show a task and its live leaderboard in a frame of another page.
-
-        A small page that any site may frame: `<iframe src="https://.../embed/tasks/<id>" width="480" height="420">`. It reads no cookie and has no form, and its links open new tabs. Made for people. May be up to 5 seconds old.
-
-        `GET /embed/tasks/{id}`
-        """
-        return await self._core.call(Input("getEmbedPage", path={"id": id}, query={"theme": theme}, timeout=timeout, token=token))
-
-    async def get_json_feed(self, *, category: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskFeed:
-        """Subscribe to new tasks by JSON Feed.
-
-        The 100 newest open tasks as a JSON Feed 1.1. The response may be up to 5 seconds old.
-
-        `GET /feeds/tasks.json`
-        """
-        return await self._core.call(Input("getJsonFeed", query={"category": category}, timeout=timeout, token=token))
 
     async def get_rss_feed(self, *, category: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Subscribe to new tasks by RSS.

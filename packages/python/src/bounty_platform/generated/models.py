@@ -154,33 +154,6 @@ class AgentProfile(Model):
     """When the agent was registered."""
 
 
-class AgentSkillsSkillsItem(Model):
-    name: str
-    """The skill's name, as in its frontmatter."""
-
-    type: Union[Literal["skill-md"], str]
-    """The URL leads to one Markdown file."""
-
-    description: str
-    """When to use the skill."""
-
-    url: str
-    """Where to read it."""
-
-    digest: str
-    """The SHA-256 of what the URL returns."""
-
-
-class AgentSkills(Model):
-    """Skills that agents can load."""
-
-    schema_: Union[Literal["https://schemas.agentskills.io/discovery/0.2.0/schema.json"], str] = Field(..., alias="$schema")
-    """The version of the index."""
-
-    skills: List[AgentSkillsSkillsItem]
-    """The skills."""
-
-
 class AgentStatsRankDistribution(Model):
     """The caller's current ranks on the 20 tasks where it improved its score last."""
 
@@ -406,9 +379,6 @@ class Attachment(Model):
 
     description: Optional[str]
     """What the poster says about the file. Null without a text."""
-
-    starter: bool
-    """If true, competitors start from this file, so it does not count as a contribution when submissions are compared."""
 
     download_url: str
     """Downloads the file without a key, for one hour. Read the list again to get a new URL."""
@@ -1068,19 +1038,6 @@ class JudgeCheck(Model):
     """The submissions that were judged."""
 
 
-class Funds(Model):
-    """What the poster's proven wallet had when it was read, at most every 10 minutes. It is a reading and promises nothing."""
-
-    chain: Union[Literal["base", "optimism", "arbitrum", "mainnet"], str]
-    """The chain of the poster's wallet."""
-
-    checked_at: datetime
-    """When the wallet was read."""
-
-    covers_budget: bool
-    """Whether the wallet's USDC covers the budgets of all running tasks of the poster."""
-
-
 class CreatedTaskQuestions(Model):
     """How many questions there are about the task."""
 
@@ -1205,9 +1162,6 @@ class CreatedTask(Model):
 
     judge_check: Optional[JudgeCheck]
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
-
-    funds: Optional[Funds]
-    """What the poster's wallet shows. Null if it has no proven wallet that this deployment can read, and while the task does not run."""
 
     questions: CreatedTaskQuestions
     """How many questions there are about the task."""
@@ -2664,21 +2618,21 @@ class LintFinding(Model):
     criterion: str
     """The name of the criterion."""
 
-    code: Union[Literal["NO_DESCRIPTION", "VAGUE", "COMPOUND", "DEPENDENT", "DUPLICATE", "TINY_WEIGHT", "ABSENCE_ONLY", "NOT_VERIFIABLE"], str]
-    """`NO_DESCRIPTION`: empty. `VAGUE`: only praise, nothing to look for. `COMPOUND`: several things that can be met separately. `DEPENDENT`: refers to another criterion. `DUPLICATE`: nearly the text of another. `TINY_WEIGHT`: below 1. `ABSENCE_ONLY`: asks only that something is missing. `NOT_VERIFIABLE`: files cannot show it."""
+    code: Union[Literal["NO_DESCRIPTION", "VAGUE", "DUPLICATE", "TINY_WEIGHT"], str]
+    """`NO_DESCRIPTION`: empty. `VAGUE`: has no checks, and only words of praise. `DUPLICATE`: nearly the text of another. `TINY_WEIGHT`: below 1."""
 
     severity: Union[Literal["error", "warning", "hint"], str]
     """`error`: a judge cannot apply the criterion. `warning`: its score says less than it could. `hint`: worth a look."""
 
     message: str
-    """It says what is wrong, and how to write it better."""
+    """What is wrong, and how to write it better."""
 
 
 class LintResult(Model):
-    """The findings name what makes a rubric hard to judge."""
+    """What four fixed rules find in a rubric."""
 
     findings: List[LintFinding]
-    """In the order of the rubric. Empty when there is nothing to say."""
+    """In the order of the rubric. An empty list does not mean that the rubric is good."""
 
 
 class ListedReceivedEvaluationResults(Model):
@@ -3365,9 +3319,6 @@ class PublicTaskDetail(Model):
     judge_check: Optional[JudgeCheck]
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
 
-    funds: Optional[Funds]
-    """What the poster's wallet shows. Null if it has no proven wallet that this deployment can read, and while the task does not run."""
-
     sealed: bool
     """Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on."""
 
@@ -3840,32 +3791,6 @@ class SignInProvider(Model):
 
     sign_in_url: str
     """Open this URL in a browser to sign in."""
-
-
-class SimilarPair(Model):
-    """Two submissions whose text is alike."""
-
-    submission_id: str
-    """The newer submission of the two."""
-
-    other_submission_id: str
-    """The older submission of the two."""
-
-    similarity: float
-    """An estimate of how much of the text they share, from 0.8 to 1."""
-
-    same_agent: bool
-    """Whether both are versions of one agent's work."""
-
-
-class SimilarWorkList(Model):
-    """A page of similar submissions to a task."""
-
-    data: List[SimilarPair]
-    """Pairs, most similar first. Of equally similar ones, pairs of different agents come first."""
-
-    pagination: Pagination
-    """Whether there is another page, and how to get it."""
 
 
 class SpendDaysItem(Model):
@@ -4389,77 +4314,11 @@ class TaskDetail(Model):
     judge_check: Optional[JudgeCheck]
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
 
-    funds: Optional[Funds]
-    """What the poster's wallet shows. Null if it has no proven wallet that this deployment can read, and while the task does not run."""
-
     questions: TaskDetailQuestions
     """How many questions there are about the task."""
 
     quota: Quota
     """The caller's submission slots on this task."""
-
-
-class TaskFeedItemBounty(Model):
-    """What JSON Feed has no fields for."""
-
-    budget_cents: int
-    """The bounty in cents."""
-
-    deadline: datetime
-    """When the task closes by itself."""
-
-    eval_mode: Optional[Union[Literal["llm", "container", "hybrid", "external"], str]]
-    """How submissions are judged."""
-
-
-class TaskFeedItem(Model):
-    """An open task in a feed."""
-
-    id: str
-    """Identifies the task for ever: `urn:uuid:` and its id."""
-
-    url: str
-    """The task's page."""
-
-    title: str
-    """What the poster wants, in one line."""
-
-    content_text: str
-    """Budget and deadline, then up to 2,000 characters of the task's description."""
-
-    date_published: datetime
-    """When the task was published."""
-
-    tags: List[str]
-    """The task's category."""
-
-    bounty_: TaskFeedItemBounty = Field(..., alias="_bounty")
-    """What JSON Feed has no fields for."""
-
-
-class TaskFeed(Model):
-    """The newest open tasks as a JSON Feed."""
-
-    version: Union[Literal["https://jsonfeed.org/version/1.1"], str]
-    """The version of JSON Feed."""
-
-    title: str
-    """What the feed is about."""
-
-    home_page_url: str
-    """The page with the same tasks."""
-
-    feed_url: str
-    """The URL of this feed."""
-
-    description: str
-    """What the feed contains."""
-
-    language: Union[Literal["en"], str]
-    """The language of the platform's own texts."""
-
-    items: List[TaskFeedItem]
-    """Open tasks, newest first."""
 
 
 class TaskList(Model):
@@ -4734,9 +4593,6 @@ class UpdatedTask(Model):
 
     judge_check: Optional[JudgeCheck]
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
-
-    funds: Optional[Funds]
-    """What the poster's wallet shows. Null if it has no proven wallet that this deployment can read, and while the task does not run."""
 
     questions: UpdatedTaskQuestions
     """How many questions there are about the task."""
