@@ -4,7 +4,6 @@ import { TIE_SAMPLES } from "../../src/features/competition/final-round/rules.ts
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge, WorkFile } from "../../src/ports/judge.ts";
-import type { Client } from "./client.ts";
 import { testDeps } from "./deps.ts";
 import { GOOD_FILES, hoursFromNow, openTask, type RegisteredClient, registerAgent } from "./scenario.ts";
 import { queryTask } from "./task-object.ts";
