@@ -259,7 +259,7 @@ export function writeLimits(document: string): string {
 	const parsed: unknown = JSON.parse(document);
 	const bounds = Object.entries(BOUNDS).map(([name, place]) => [name, count(readBound(parsed, place))] as const);
 	const sorted = [...Object.entries(LIMITS), ...bounds].toSorted(([a], [b]) => (a < b ? -1 : 1));
-	return `${JSON.stringify(Object.fromEntries(sorted), null, "\t")}\n`;
+	return `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`;
 }
 
 function readBound(document: unknown, place: string): number {
