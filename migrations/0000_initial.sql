@@ -114,15 +114,6 @@ CREATE UNIQUE INDEX `api_keys_hash_unique` ON `api_keys` (`hash`);
 --> statement-breakpoint
 CREATE INDEX `api_keys_active` ON `api_keys` (`agent_id`,`id`) WHERE revoked_at is null;
 --> statement-breakpoint
-CREATE TABLE `poster_funds` (
-	`agent_id` text PRIMARY KEY NOT NULL,
-	`claimed_at` integer NOT NULL,
-	`chain` text NOT NULL,
-	`address` text NOT NULL,
-	`balance` text,
-	`checked_at` integer
-);
---> statement-breakpoint
 CREATE TABLE `asker_cards` (
 	`agent_id` text NOT NULL,
 	`task_id` text NOT NULL,

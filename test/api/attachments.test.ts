@@ -22,14 +22,12 @@ interface FormInput {
 	readonly content?: string;
 	readonly field?: string | null;
 	readonly description?: string;
-	readonly starter?: string;
 }
 
-function form({ name = "data.csv", content = "a,b\n1,2\n", field = "input_spec", description, starter }: FormInput = {}): FormData {
+function form({ name = "data.csv", content = "a,b\n1,2\n", field = "input_spec", description }: FormInput = {}): FormData {
 	const data = new FormData();
 	if (field !== null) data.set("field", field);
 	if (description !== undefined) data.set("description", description);
-	if (starter !== undefined) data.set("starter", starter);
 	data.set("file", new File([content], name));
 	return data;
 }
@@ -66,24 +64,6 @@ describe("attaching a file", () => {
 			"content-security-policy": "sandbox; default-src 'none'",
 			"content-length": "8",
 		});
-	});
-
-	it("says which files competitors start from", async () => {
-		const { id } = await createDraft(poster);
-		const [given, unsaid, denied] = [
-			await poster.call("addAttachment", upload(id, { starter: "true" })),
-			await poster.call("addAttachment", upload(id)),
-			await poster.call("addAttachment", upload(id, { starter: "false" })),
-		];
-		expect([given.starter, unsaid.starter, denied.starter]).toEqual([true, false, false]);
-		const listed = await poster.call("listAttachments", { params: { id } });
-		expect(listed.map(({ starter }) => starter)).toEqual([true, false, false]);
-	});
-
-	it.each(["yes", "1", "True", ""])("refuses the value %j of starter and stores nothing", async (starter) => {
-		const { id } = await createDraft(poster);
-		expect((await poster.refused("addAttachment", "VALIDATION_ERROR", upload(id, { starter }))).message).toContain("starter");
-		expect([await rowsOf(id), (await objectsOf(id)).length]).toEqual([0, 0]);
 	});
 
 	it("accepts fields in any order, and any status of the task", async () => {

@@ -248,7 +248,7 @@ async function look(cell: Cell): Promise<Seen[]> {
 	);
 }
 
-/** What the caller has sent tells it nothing new. The poster's name is public in one field of one endpoint, and on its page. */
+/** The caller knows the texts that it has sent. The poster's name is public in one field of one endpoint, and on its page. */
 function shownIn({ contract, kind }: Cell, text: string, sent: string): string[] {
 	const named = { getPublicTask: `"poster_name":"${CONTEST_NAMES.poster}"`, getTaskPage: `<bdi>${CONTEST_NAMES.poster}</bdi>` };
 	const allowed = Object.entries(named).find(([operationId]) => operationId === contract.operationId)?.[1];
