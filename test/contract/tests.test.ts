@@ -26,6 +26,8 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 		"src/features/competition/evaluation/outcome.ts",
 		"src/features/competition/judgements/report.ts",
 		"src/features/competition/similarity/compared-works.ts",
+		"src/features/competition/similarity/pairs.ts",
+		"src/features/competition/similarity/rules.ts",
 		"src/features/competition/similarity/signed-work.ts",
 		"src/features/competition/submissions/store.ts",
 		"src/features/competition/tasks/cards.ts",
