@@ -24,7 +24,7 @@ const human = {
 };
 
 /** Finds the identity of the human with an account. */
-export async function findHuman(deps: Deps, { issuer, subject }: { issuer: string; subject: string }) {
+async function findHuman(deps: Deps, { issuer, subject }: { issuer: string; subject: string }) {
 	const [row] = await deps.db.query
 		.select(human)
 		.from(users)
