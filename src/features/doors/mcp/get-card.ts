@@ -94,7 +94,7 @@ export const getMcpCard = endpoint({
 	operationId: "getMcpCard",
 	summary: "Find the MCP server",
 
-	handle: async (ctx) => describeServer(ctx),
+	handle: describeServer,
 });
 
 /** The drafts of the protocol put the server card at this path. */
@@ -104,10 +104,11 @@ export const getMcpServerCard = endpoint({
 	operationId: "getMcpServerCard",
 	summary: "Find the MCP server, at the card's other URL",
 
-	handle: async (ctx) => describeServer(ctx),
+	handle: describeServer,
 });
 
-function describeServer({ baseUrl }: PublicCtx) {
+async function describeServer(ctx: PublicCtx) {
+	const { baseUrl } = ctx;
 	return {
 		name: `${new URL(baseUrl).hostname.split(".").toReversed().join(".")}/${SERVER_INFO.name}`,
 		title: SERVER_INFO.title,
@@ -131,7 +132,7 @@ function describeServer({ baseUrl }: PublicCtx) {
 			},
 		],
 		capabilities: { tools: {}, resources: {}, prompts: {} },
-		tools: listTools().map(({ name, description }) => ({ name, description })),
+		tools: (await listTools(ctx)).map(({ name, description = "" }) => ({ name, description })),
 		prompts: [{ name: COMPETE.name, description: COMPETE.description }],
 	};
 }
