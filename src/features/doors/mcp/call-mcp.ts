@@ -8,8 +8,8 @@ import { assertWithinOpeningLimit, assertWithinRateLimit } from "../../../http/r
 import { announcedLengthOf, bodyTooLarge, readBytes } from "../../../http/raw-body.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { dispatch } from "./dispatch.ts";
-import { refuseMessage, rpcError, rpcErrorBody, toRefusal } from "./rpc-errors.ts";
 import { findCalledTool, findId, parseMessage, type RpcMessage } from "./messages.ts";
+import { refuseMessage, rpcError, rpcErrorBody, toRefusal } from "./rpc-errors.ts";
 import { MCP_PATH } from "./rules.ts";
 import { findOperationOf, makeArgumentsRegular } from "./run-tool.ts";
 import { assertCaller, findIdentify, withSignIn } from "./sign-in.ts";

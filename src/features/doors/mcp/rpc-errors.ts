@@ -5,8 +5,8 @@ import { toAppError } from "../../../http/error-handler.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { ToolRefusal } from "./endpoint-client.ts";
-import { nextStepOf } from "./results.ts";
 import type { RpcMessage } from "./messages.ts";
+import { nextStepOf } from "./results.ts";
 
 /** What the platform refuses has this code; `data` has its own code. */
 export const REFUSED = -32_000;

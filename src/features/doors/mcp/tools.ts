@@ -2,7 +2,25 @@
 // results derive from the rows and the contracts of the operations, which rows name by id.
 import { invalidArguments } from "./endpoint-client.ts";
 import { type Fields, parseJson } from "./schema.ts";
-import { ADD, CLOSED, cursor, DEFAULT_WAIT_SECONDS, detail, files, limit, MAX_WAIT_SECONDS, OPEN, page, pairs, READ, REPLACE, requiredTaskId, submissionId, type Tool, taskId } from "./tool-row.ts";
+import {
+	ADD,
+	CLOSED,
+	cursor,
+	DEFAULT_WAIT_SECONDS,
+	detail,
+	files,
+	limit,
+	MAX_WAIT_SECONDS,
+	OPEN,
+	page,
+	pairs,
+	READ,
+	REPLACE,
+	requiredTaskId,
+	submissionId,
+	type Tool,
+	taskId,
+} from "./tool-row.ts";
 
 const TEXT = { type: "string" } as const;
 const INTEGER = { type: "integer" } as const;
