@@ -4,9 +4,9 @@ import { type Fields, isFields } from "./schema.ts";
 import type { OwnResult, ToolCall } from "./tool-call.ts";
 
 /** A piece of text has at most this many characters when it is written as JSON. */
-const MAX_TEXT_CHARACTERS = 50_000;
+export const MAX_TEXT_CHARACTERS = 50_000;
 /** Base64 makes 40 KB of these. */
-const MAX_PIECE_BYTES = 30_720;
+export const MAX_PIECE_BYTES = 30_720;
 /** Longer files are refused before they are read. */
 const MAX_FILE_BYTES = 10_485_760;
 

@@ -9,6 +9,16 @@ export interface Picks {
 	readonly [name: string]: string | { readonly list: string; readonly each: Picks } | { readonly object: string; readonly only: Picks };
 }
 
+/** Picks fields that have the same name in the response. */
+export function same(...names: readonly string[]): Readonly<Record<string, string>> {
+	return Object.fromEntries(names.map((name) => [name, name]));
+}
+
+/** Takes arguments that the operation has under the same name. */
+export function taking(of: string, ...names: readonly string[]): Readonly<Record<string, Source>> {
+	return Object.fromEntries(names.map((name) => [name, { of }]));
+}
+
 /** An argument that is the operation's parameter or field of this name has its type, description and bounds. */
 interface Source {
 	readonly of: string;

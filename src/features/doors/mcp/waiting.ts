@@ -8,7 +8,7 @@ import type { OwnResult, ToolCall } from "./tool-call.ts";
 import { type Call, DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS } from "./tool-row.ts";
 
 /** Clients reset their own time limit with each progress notification. */
-const PROGRESS_EVERY_MS = 5 * SECOND_MS;
+export const PROGRESS_EVERY_MS = 5 * SECOND_MS;
 
 /**
  * Waits for the score, and returns the submission in its state at the end of the time. The stream begins with the current state, so
