@@ -1,7 +1,8 @@
 // One tab follows the stream of the inbox and tells the others, because a browser opens only six connections to a host.
 import { type QueryClient, queryOptions, skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { api, type Schemas } from "../api/client.ts";
+import { MERGED_INBOX_EVENTS } from "../../../src/domain/inbox-events.ts";
+import { api, readPage, type Schemas } from "../api/client.ts";
 import { staleAfter } from "../rules/inbox.ts";
 
 type Entry = Pick<Schemas["InboxEntry"], "event" | "task_id" | "submission_id">;
@@ -63,7 +64,13 @@ export function useInboxNews(agentId: string): void {
 				if (type === "connected") {
 					tell({ kind: "unread", unread: data.unread });
 					if (isNews(agentId, id)) void queries.invalidateQueries();
-				} else tell({ kind: "entry", entry: data });
+				} else {
+					tell({ kind: "entry", entry: data });
+					// An entry that was added to comes again and counts once.
+					if (MERGED_INBOX_EVENTS.includes(data.event)) {
+						tell({ kind: "unread", unread: (await readPage(api.listInbox({ limit: 1 }))).unread });
+					}
+				}
 				localStorage.setItem(newestItemOf(agentId), id);
 			}
 		};
