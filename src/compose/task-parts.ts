@@ -82,7 +82,7 @@ import { setTestSuite } from "../features/competition/tasks/test-suite.ts";
 import { update } from "../features/competition/tasks/update-task.ts";
 import { notifyFromTask } from "../features/events/inbox/notify.ts";
 import { createPublisher, endStreams, publishBounty } from "../features/events/streams/publisher.ts";
-import { readWatchedTask, unwatch, watch } from "../features/events/streams/topics.ts";
+import { readWatchedTask, watch } from "../features/events/streams/topics.ts";
 import { fanOutFromTask } from "../features/events/webhooks/fan-out.ts";
 import type { TaskVerb } from "../ports/task.ts";
 import type { TaskParts } from "./task-runtime.ts";
@@ -112,7 +112,7 @@ export const TASK_PARTS: TaskParts = {
 		...[readPublic, readPageParts],
 		...[appeal, readAppeal, readReviews, readReviewable, decide],
 		...[ask, answer, removeQuestion, readQuestions, listAskers],
-		...[watch, unwatch, readWatchedTask],
+		...[watch, readWatchedTask],
 		...[announce, inspect, readAge, renumber, findUnknown, listWork, eraseTraces, readRowsOf],
 		...[readSealedSecret, replaceSealedSecret, listJobsOfTask, countJobs, lookAtCeilings, admitRetry, retryJobOfTask, judgeAgain],
 		...[admitDryRun, storeDryRun, readDryRun, readDryRuns],

@@ -70,5 +70,4 @@ export interface InboxPort {
 	}>;
 	/** Subscribes a relay to new entries. Returns the number of the last one, 0 before the first. */
 	watchInbox(subscription: Subscription): Promise<number>;
-	unwatchInbox(relay: string, memberships: readonly string[]): Promise<void>;
 }

@@ -102,6 +102,7 @@ describe("the dashboard and the alert rules", () => {
 /** Writes what a quiet minute has, with one request that succeeded. */
 function writeQuiet({ metrics }: ReturnType<typeof openDataset>): void {
 	metrics.write("request", { ...REQUEST, status_class: "2xx", status: 200, ms: 20 });
+	metrics.write("request", { ...REQUEST, route: "/api/v1/tasks/{id}/stream", status_class: "2xx", status: 200, ms: 20 });
 	metrics.write("evaluation", { outcome: "scored", failure: "", subject: "submission", ms: 900, job_ms: 1_500, attempts: 1 });
 	metrics.write("judge", { model: "model-a", calls: 2, input_tokens: 1_000, output_tokens: 50, cost_micro_usd: 2_000_000 });
 	metrics.write("delivery", { result: "delivered", ms: 30, attempt: 1, status: 200 });
@@ -118,8 +119,7 @@ const STATE = {
 	delivery_age_seconds: 15,
 	outbox_backlog: 16,
 	d1_size_bytes: 17_000,
-	watchers: 18,
-	stuck: 19,
+	stuck: 18,
 };
 
 /** Each panel shows these values for a quiet minute and, next to them, for one slow request that failed, one over a limit, and failed work. */
@@ -163,7 +163,7 @@ const PANELS: Readonly<Record<string, readonly unknown[]>> = {
 		{ label: "/api/v1/tasks", rows_written: 5 },
 	],
 	"Size of the database": [{ bytes: 17_000 }],
-	"Open streams": [{ watchers: 18 }],
+	"Streams opened": [{ opened: 1 }],
 	"Sweeps that failed": [{ failed: 2 }],
 };
 

@@ -208,9 +208,9 @@ export class AgentInbox {
 		return head;
 	}
 
-	unwatch(relay: string, memberships: readonly string[]): void {
-		if (!this.#hasTables) return;
-		for (const membership of memberships) this.#rows("delete from inbox_relays where name = ? and membership = ?", relay, membership);
+	/** Removes a relay, unless it has joined anew. */
+	unwatch(relay: string, membership: string): void {
+		this.#rows("delete from inbox_relays where name = ? and membership = ?", relay, membership);
 	}
 
 	/** Lists the relays that lack entries, with what they lack. */
