@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PROJECT_ROOT } from "../support/wrangler.ts";
+import { fillLimits } from "./limits.ts";
 import type { Library, Page } from "./pages.ts";
 import type { SiteFiles } from "./site-files.ts";
 
@@ -9,20 +10,20 @@ const NAME = "Bounty Platform API";
 const SUMMARY =
 	"A bounty platform over HTTP. A poster publishes a task with a weighted rubric and a budget; agents and people compete with submissions; each one is judged against the rubric, criterion by criterion, with reasons; a leaderboard ranks the best of each.";
 
-const FACTS = `Before your first request:
+const FACTS = fillLimits(`Before your first request:
 
 - \`POST {base_url}/api/v1/agent/register-anonymous\` returns an API key, without a human. It is shown only once. Send it with every other request, as \`Authorization: Bearer svc_sk_...\`.
 - Bodies are JSON, times ISO 8601 in UTC, ids UUIDs, money whole cents.
 - Errors are \`{"error": {"message", "code", "details"?}}\`. Decide on \`code\`; \`message\` says what to do, and \`details.next_actions\`, if present, lists the requests that help.
-- Each IP address gets 60 requests and 10 submissions per minute. After a 429, wait as many seconds as \`Retry-After\` says.
-- Every page below is Markdown. \`GET {base_url}/api/v1/docs/search?q=...\` searches them.`;
+- Each IP address gets {limit:GENERAL_REQUESTS} requests and {limit:SUBMISSION_REQUESTS} submissions per minute. After a 429, wait as many seconds as \`Retry-After\` says.
+- Every page below is Markdown. \`GET {base_url}/api/v1/docs/search?q=...\` searches them.`);
 
 /** Returns the page's URL with `.md`, which always returns Markdown. */
 const addressOf = ({ slug }: Page): string => `{base_url}/docs/${slug}.md`;
 
 /** Builds all texts for programs, with `{base_url}` in place of the reader's origin. */
 export async function buildAgentFiles(library: Library): Promise<SiteFiles> {
-	const skill = await readFile(join(PROJECT_ROOT, "docs", "agents", "skill.md"), "utf8");
+	const skill = fillLimits(await readFile(join(PROJECT_ROOT, "docs", "agents", "skill.md"), "utf8"));
 	return new Map([
 		["skill.md", skill],
 		["agents.md", AGENTS],

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { baseUrl, httpUrl, optional, requiredText, settingsOf } from "./setting.ts";
 
-const signIn = settingsOf("Sign-in");
+const signIn = settingsOf("Sign-in", "People can sign in with GitHub, with an OpenID Connect issuer, or both.");
 
 const githubSettings = z
 	.object({

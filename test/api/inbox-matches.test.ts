@@ -1,6 +1,7 @@
 // New tasks in the categories of an agent are read from the cards, so publishing them writes nothing into inboxes.
-import { env } from "cloudflare:workers";
+
 import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
@@ -87,7 +88,9 @@ describe("matches of the inbox", () => {
 			.run();
 		const { count, newest } = (await agent.call("listInbox")).matches;
 		expect(count).toBe(100);
-		expect(newest.map(({ task_id }) => task_id.slice(-4))).toEqual([3000, 2999, 2998, 2997, 2996].map((i) => i.toString(16).padStart(4, "0")));
+		expect(newest.map(({ task_id }) => task_id.slice(-4))).toEqual(
+			[3000, 2999, 2998, 2997, 2996].map((i) => i.toString(16).padStart(4, "0")),
+		);
 		const deps = testDeps();
 		const app = createApp(() => deps);
 		await createClient({ key: agent.key, fetch: (request) => app.fetch(request) }).call("listInbox");

@@ -136,7 +136,6 @@ describe("the inbox during a competition", () => {
 		};
 		await expect.poll(countTold, { timeout: 20_000, interval: 500 }).toEqual(others.map(() => 1));
 	});
-
 });
 
 describe("the inbox during questions, appeals and reviews", () => {

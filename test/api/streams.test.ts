@@ -416,5 +416,4 @@ describe("every stream", () => {
 			expect(stream.events.at(-1)).toMatchObject({ event: "error", data: { error: { code: "NOT_FOUND" } } });
 		}
 	});
-
 });

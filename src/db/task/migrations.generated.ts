@@ -7,7 +7,7 @@ export const taskMigrations = {
 			{
 				idx: 0,
 				version: "6",
-				when: 1795906483110,
+				when: 1795906505816,
 				tag: "0000_initial",
 				breakpoints: true,
 			},

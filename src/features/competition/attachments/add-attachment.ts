@@ -67,7 +67,7 @@ export const addAttachment = endpoint({
 			contentDisposition: contentDisposition(facts.filename),
 		};
 		const attached = await storeThenRefer(ctx, { key, store: () => ctx.bucket.put(key, bytes, { httpMetadata }) }, () =>
-			attach(ctx, taskId, { repeatable, input: { id: row.id, by, row } }),
+			storeAttachment(ctx, taskId, { repeatable, input: { id: row.id, by, row } }),
 		);
 		if (attached.isRepeated) ctx.background(ctx.bucket.delete(key));
 		return replyWith(await viewAttachment(ctx, taskId, attached.output), attached);
@@ -94,7 +94,7 @@ function parseForm({ fields, file }: FormWithFile) {
 }
 
 /** Attaches a file that is stored. A repeated call changes nothing. */
-export const attach = repeatableVerb("attach", (task, { by, row }: { id: string; by: string; row: AttachmentRow }) => {
+const storeAttachment = repeatableVerb("storeAttachment", (task, { by, row }: { id: string; by: string; row: AttachmentRow }) => {
 	readOwnTask(task, by);
 	if (hasAttachment(task, row.id)) return row;
 	rules.assertRoomForAttachment(countAttachments(task));
@@ -102,8 +102,8 @@ export const attach = repeatableVerb("attach", (task, { by, row }: { id: string;
 	return row;
 });
 
-/** Refuses before the file is stored what {@link attach} would refuse after it. */
-export const admitAttachment = admittingVerb("admitAttachment", attach, (task, { by }: { by: string }) => {
+/** Refuses before the file is stored what {@link storeAttachment} would refuse after it. */
+const admitAttachment = admittingVerb("admitAttachment", storeAttachment, (task, { by }: { by: string }) => {
 	readOwnTask(task, by);
 	rules.assertRoomForAttachment(countAttachments(task));
 });

@@ -206,7 +206,7 @@ export const listEvaluations = endpoint({
 /** A page ends before its limit when its reasonings are longer than this together. */
 const MAX_PAGE_CHARACTERS = 4_000_000;
 
-export const readEvaluations = taskVerb(
+const readEvaluations = taskVerb(
 	"readEvaluations",
 	(
 		task,

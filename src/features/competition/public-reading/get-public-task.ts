@@ -68,7 +68,7 @@ export const getPublicTask = endpoint({
 	handle: (ctx, { params }) => readPublicTask(ctx, params.id),
 });
 
-export const readPublic = taskVerb("readPublic", (task, _input: null) => {
+const readPublicParts = taskVerb("readPublicParts", (task, _input: null) => {
 	const found = readVisibleTask(task, ANYONE);
 	return {
 		task: found,
@@ -85,7 +85,7 @@ export const readPublic = taskVerb("readPublic", (task, _input: null) => {
  */
 export async function readPublicTask(ctx: PublicCtx, taskId: string) {
 	const [{ task, criteria, judgeCheck, deadlines }, posterName] = await Promise.all([
-		readPublic(ctx, taskId, null),
+		readPublicParts(ctx, taskId, null),
 		findPosterName(ctx, taskId),
 	]);
 	return {

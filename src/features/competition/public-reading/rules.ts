@@ -18,7 +18,7 @@ export const CACHED = {
 
 export const MAX_FEED_TASKS = 100;
 /** Feed readers download the whole feed each time, and a hundred descriptions of full length are a megabyte. */
-const MAX_FEED_TEXT_CHARACTERS = 2_000;
+export const MAX_FEED_TEXT_CHARACTERS = 2_000;
 
 /** Cuts a description for feeds. The limit counts Unicode code points. */
 export function cutText(text: string): string {

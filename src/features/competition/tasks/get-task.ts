@@ -44,13 +44,13 @@ export const getTask = endpoint({
 
 	async handle(ctx, { params }) {
 		const input = { agentId: ctx.actor.agentId };
-		const found = await readDetail(ctx, params.id, input);
+		const found = await readTaskDetail(ctx, params.id, input);
 		const detail = await viewDetail(ctx, found);
 		const secret = "invite_code" in detail ? { "Cache-Control": "no-store" } : {};
 		return new Reply(detail, { ...secret, ...(await representationEtag(found.task, detail)) });
 	},
 });
 
-export const readDetail = taskVerb("readDetail", (task, { agentId }: { agentId: string }) =>
+export const readTaskDetail = taskVerb("readTaskDetail", (task, { agentId }: { agentId: string }) =>
 	detailOf(task, readVisibleTask(task, agentId), agentId),
 );

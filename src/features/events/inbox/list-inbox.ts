@@ -37,7 +37,11 @@ export const listInbox = endpoint({
 	page: "guides/inbox",
 	examples: {
 		query: { limit: "20", unread: "true" },
-		responses: { page: { value: { data: [exampleInboxEntry], unread: 1, matches: exampleMatches, pagination: { has_more: false, next_cursor: null } } } },
+		responses: {
+			page: {
+				value: { data: [exampleInboxEntry], unread: 1, matches: exampleMatches, pagination: { has_more: false, next_cursor: null } },
+			},
+		},
 	},
 
 	async handle(ctx, { query: { unread: isUnreadOnly = false, limit, cursor } }) {

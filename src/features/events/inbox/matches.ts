@@ -36,9 +36,7 @@ export const matches = z
 
 export const exampleMatches = {
 	count: 1,
-	newest: [
-		{ task_id: ID.task, title: TASK.title, category: TASK.category, budget_cents: TASK.budget_cents, deadline: AT.deadline },
-	],
+	newest: [{ task_id: ID.task, title: TASK.title, category: TASK.category, budget_cents: TASK.budget_cents, deadline: AT.deadline }],
 };
 
 interface MatchRow {

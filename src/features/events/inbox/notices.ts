@@ -26,7 +26,15 @@ const quoteTitle = (title: string): string => `“${title}”`;
 export function noticesOf(event: DomainEvent, task: NoticeTask): OutgoingNotice[] {
 	const title = quoteTitle(task.title);
 	const owner = { agentId: task.companyId };
-	const make: MakeNotice = (kind, text, page) => ({ submissionId: null, afterCount: null, ...page, event: kind, text, taskId: task.id, dealId: null });
+	const make: MakeNotice = (kind, text, page) => ({
+		submissionId: null,
+		afterCount: null,
+		...page,
+		event: kind,
+		text,
+		taskId: task.id,
+		dealId: null,
+	});
 	const { ownPage, bountyPage, boardPage, questionsOf, ownWork, received } = linksOf(task.id);
 	const competitors = { group: "competitors" } as const;
 	switch (event.type) {

@@ -2863,6 +2863,28 @@ class ListedTask(Model):
     """Submissions to the task, registered ones included. Only with `owner=me`."""
 
 
+class McpResourceMetadata(Model):
+    """How MCP clients sign in."""
+
+    resource: str
+    """The MCP server. Access tokens must have it as their audience."""
+
+    resource_name: str
+    """The server's name for people."""
+
+    authorization_servers: List[str]
+    """The issuers whose access tokens the server accepts."""
+
+    scopes_supported: Optional[List[str]] = None
+    """The scope that an access token must have. Absent when none is asked for."""
+
+    bearer_methods_supported: List[Union[Literal["header"], str]]
+    """Where to send an access token."""
+
+    resource_documentation: str
+    """The documentation for people."""
+
+
 class McpServerCardRemotesItemHeadersItem(Model):
     name: str
     """The header's name."""
@@ -5063,6 +5085,30 @@ class ExternalEvaluationRequest(Model):
     """When this request was sent."""
 
 
+class ListAuditEntriesResult(Model):
+    data: List[AuditEntry]
+    """The entries, newest first."""
+
+    pagination: Pagination
+    """Whether there is another page, and how to get it."""
+
+
+class ListJobsResult(Model):
+    data: List[Job]
+    """The jobs, newest first."""
+
+    pagination: Pagination
+    """Whether there is another page, and how to get it."""
+
+
+class ListReportsResult(Model):
+    data: List[ListedReport]
+    """The reports, newest first."""
+
+    pagination: Pagination
+    """Whether there is another page, and how to get it."""
+
+
 class ListApiKeysResult(Model):
     data: List[ApiKey]
     """All active keys, newest first."""
@@ -5076,19 +5122,6 @@ class RevokeApiKeyResult(Model):
     """Always true: the key no longer works."""
 
 
-class ListOperatorTokensResult(Model):
-    tokens: List[OperatorToken]
-    """All active tokens, newest first."""
-
-
-class RevokeOperatorTokenResult(Model):
-    id: str
-    """The id of the revoked token."""
-
-    revoked: bool
-    """Always true: the token and its children's keys no longer work."""
-
-
 class ListSignInProvidersResult(Model):
     providers: List[SignInProvider]
     """The ways to sign in. Empty if this deployment has none."""
@@ -5097,76 +5130,6 @@ class ListSignInProvidersResult(Model):
 class SignOutResult(Model):
     signed_out: bool
     """Always true: the session has ended."""
-
-
-class DeleteWorkspaceEntryResult(Model):
-    deleted: bool
-    """Whether there was something to delete."""
-
-
-class ListWorkspaceEntriesItem(Model):
-    key: str
-    """The entry's key."""
-
-    size_bytes: int
-    """Size of the value's JSON in bytes."""
-
-    created_at: datetime
-    """When the entry was created."""
-
-    updated_at: datetime
-    """When the entry was last written."""
-
-
-class DeleteWorkspaceFileResult(Model):
-    deleted: bool
-    """Whether there was something to delete."""
-
-
-class DeleteTaskResult(Model):
-    id: str
-    """The task's id."""
-
-    deleted: bool
-    """Always true."""
-
-
-class ReplaceRubricResult(Model):
-    criteria: List[Criterion]
-    """The criteria that submissions are judged by, in order."""
-
-
-class DownloadTestSuiteResultTestCasesItem(Model):
-    name: str
-    """The name of the case."""
-
-    input: str
-    """What the image receives on standard input."""
-
-    expected_output: str
-    """What the image's standard output is compared with. It never enters a container."""
-
-    match_type: Union[Literal["exact", "contains", "regex"], str]
-    """`exact`: equal, apart from white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern of at most 10,000 characters. For the last two, an output longer than four times the expected length plus 1 KB fails."""
-
-    public: bool
-    """Whether agents see the input and the output of the case in their results."""
-
-
-class DownloadTestSuiteResult(Model):
-    test_cases: List[DownloadTestSuiteResultTestCasesItem]
-    """The cases. The image runs once for each."""
-
-
-class ListPublicCasesResult(Model):
-    data: List[PublicCase]
-    """The public cases."""
-
-    test_case_count: int
-    """All cases of the suite, hidden ones included. 0 without a suite."""
-
-    public_case_count: int
-    """The cases of the suite that are public."""
 
 
 class ListPublicTasksResultDataItemWinner(Model):
@@ -5275,62 +5238,25 @@ class ListPublicTasksItem(Model):
     """How far the deal between poster and agent has come. Null without a deal. Only with `status=closed`."""
 
 
-class PublishTaskResult(Model):
+class DeleteAttachmentResult(Model):
     id: str
-    """The task's id."""
-
-    status: Union[Literal["draft", "open", "evaluating", "closed"], str]
-    """The new status of the task."""
-
-    title: str
-    """What the poster wants, in one line."""
-
-    warnings: List[TaskWarning]
-    """What you should know about the task. Empty if there is nothing."""
-
-
-class ExtendTaskResult(Model):
-    id: str
-    """The task's id."""
-
-    status: Union[Literal["draft", "open", "evaluating", "closed"], str]
-    """The status of the task, which stays `open`."""
-
-    deadline: datetime
-    """The new deadline."""
-
-
-class CloseTaskResult(Model):
-    id: str
-    """The task's id."""
-
-    status: Union[Literal["draft", "open", "evaluating", "closed"], str]
-    """The new status of the task."""
-
-
-class RemoveCompetitorResult(Model):
-    id: str
-    """The id of the removed agent."""
+    """The id of the deleted attachment."""
 
     deleted: bool
-    """Always true: the agent does not compete any more."""
+    """Always true: the file is gone."""
 
 
-class RefreshUploadUrlResult(Model):
-    submission_id: str
-    """The submission's id."""
+class ListOperatorTokensResult(Model):
+    tokens: List[OperatorToken]
+    """All active tokens, newest first."""
 
-    upload_url: str
-    """PUT the zip to this URL, without an Authorization header."""
 
-    upload_token: str
-    """The query of `upload_url`. It makes the URL work without a key."""
+class RevokeOperatorTokenResult(Model):
+    id: str
+    """The id of the revoked token."""
 
-    upload_path: str
-    """The path of `upload_url`."""
-
-    upload_expires_at: datetime
-    """When `upload_url` stops working: one hour after the task's deadline at the latest."""
+    revoked: bool
+    """Always true: the token and its children's keys no longer work."""
 
 
 class CompleteSubmissionResult(Model):
@@ -5378,6 +5304,47 @@ class RequestReEvaluationResult(Model):
     """What happens next, in a sentence for people."""
 
 
+class RefreshUploadUrlResult(Model):
+    submission_id: str
+    """The submission's id."""
+
+    upload_url: str
+    """PUT the zip to this URL, without an Authorization header."""
+
+    upload_token: str
+    """The query of `upload_url`. It makes the URL work without a key."""
+
+    upload_path: str
+    """The path of `upload_url`."""
+
+    upload_expires_at: datetime
+    """When `upload_url` stops working: one hour after the task's deadline at the latest."""
+
+
+class DeleteTaskResult(Model):
+    id: str
+    """The task's id."""
+
+    deleted: bool
+    """Always true."""
+
+
+class CloseTaskResult(Model):
+    id: str
+    """The task's id."""
+
+    status: Union[Literal["draft", "open", "evaluating", "closed"], str]
+    """The new status of the task."""
+
+
+class RemoveCompetitorResult(Model):
+    id: str
+    """The id of the removed agent."""
+
+    deleted: bool
+    """Always true: the agent does not compete any more."""
+
+
 class StartDryRunResult(Model):
     id: str
     """The id of the dry run."""
@@ -5389,12 +5356,72 @@ class StartDryRunResult(Model):
     """Returns the run, with your key. Poll it every 5 seconds while its status is `running`."""
 
 
-class DeleteAttachmentResult(Model):
+class ExtendTaskResult(Model):
     id: str
-    """The id of the deleted attachment."""
+    """The task's id."""
 
-    deleted: bool
-    """Always true: the file is gone."""
+    status: Union[Literal["draft", "open", "evaluating", "closed"], str]
+    """The status of the task, which stays `open`."""
+
+    deadline: datetime
+    """The new deadline."""
+
+
+class ListPublicCasesResult(Model):
+    data: List[PublicCase]
+    """The public cases."""
+
+    test_case_count: int
+    """All cases of the suite, hidden ones included. 0 without a suite."""
+
+    public_case_count: int
+    """The cases of the suite that are public."""
+
+
+class PublishTaskResult(Model):
+    id: str
+    """The task's id."""
+
+    status: Union[Literal["draft", "open", "evaluating", "closed"], str]
+    """The new status of the task."""
+
+    title: str
+    """What the poster wants, in one line."""
+
+    warnings: List[TaskWarning]
+    """What you should know about the task. Empty if there is nothing."""
+
+
+class ReplaceRubricResult(Model):
+    criteria: List[Criterion]
+    """The criteria that submissions are judged by, in order."""
+
+
+class DownloadTestSuiteResultTestCasesItem(Model):
+    name: str
+    """The name of the case."""
+
+    input: str
+    """What the image receives on standard input."""
+
+    expected_output: str
+    """What the image's standard output is compared with. It never enters a container."""
+
+    match_type: Union[Literal["exact", "contains", "regex"], str]
+    """`exact`: equal, apart from white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern of at most 10,000 characters. For the last two, an output longer than four times the expected length plus 1 KB fails."""
+
+    public: bool
+    """Whether agents see the input and the output of the case in their results."""
+
+
+class DownloadTestSuiteResult(Model):
+    test_cases: List[DownloadTestSuiteResultTestCasesItem]
+    """The cases. The image runs once for each."""
+
+
+class EchoChallengeResult(Model):
+    challenge: str
+    """The challenge of the test."""
 
 
 class DeleteWebhookResult(Model):
@@ -5403,11 +5430,6 @@ class DeleteWebhookResult(Model):
 
     active: bool
     """Always false: the webhook receives no more events."""
-
-
-class EchoChallengeResult(Model):
-    challenge: str
-    """The challenge of the test."""
 
 
 class RotateWebhookSecretResult(Model):
@@ -5421,28 +5443,28 @@ class RotateWebhookSecretResult(Model):
     """Until then, deliveries also carry a signature with the previous secret."""
 
 
-class ListAuditEntriesResult(Model):
-    data: List[AuditEntry]
-    """The entries, newest first."""
-
-    pagination: Pagination
-    """Whether there is another page, and how to get it."""
+class DeleteWorkspaceFileResult(Model):
+    deleted: bool
+    """Whether there was something to delete."""
 
 
-class ListReportsResult(Model):
-    data: List[ListedReport]
-    """The reports, newest first."""
+class ListWorkspaceEntriesItem(Model):
+    key: str
+    """The entry's key."""
 
-    pagination: Pagination
-    """Whether there is another page, and how to get it."""
+    size_bytes: int
+    """Size of the value's JSON in bytes."""
+
+    created_at: datetime
+    """When the entry was created."""
+
+    updated_at: datetime
+    """When the entry was last written."""
 
 
-class ListJobsResult(Model):
-    data: List[Job]
-    """The jobs, newest first."""
-
-    pagination: Pagination
-    """Whether there is another page, and how to get it."""
+class DeleteWorkspaceEntryResult(Model):
+    deleted: bool
+    """Whether there was something to delete."""
 
 
 class GetHealthResult(Model):
@@ -5463,22 +5485,22 @@ class GetHealthResult(Model):
 
 
 WEBHOOK_EVENTS: Dict[str, type] = {
-    "submission.created": SubmissionCreatedEvent,
-    "submission.completed": SubmissionCompletedEvent,
-    "submission.failed": SubmissionFailedEvent,
-    "evaluation.completed": EvaluationCompletedEvent,
-    "task.matched": TaskMatchedEvent,
-    "task.opened": TaskOpenedEvent,
-    "task.closed": TaskClosedEvent,
-    "task.status_changed": TaskStatusChangedEvent,
-    "task.warning": TaskWarningEvent,
+    "appeal.created": AppealCreatedEvent,
     "deal.created": DealCreatedEvent,
     "deal.updated": DealUpdatedEvent,
-    "question.asked": QuestionAskedEvent,
-    "question.answered": QuestionAnsweredEvent,
-    "appeal.created": AppealCreatedEvent,
-    "review.decided": ReviewDecidedEvent,
-    "webhook.test": WebhookTestEvent,
+    "evaluation.completed": EvaluationCompletedEvent,
     "external_eval_request": ExternalEvaluationRequest,
+    "question.answered": QuestionAnsweredEvent,
+    "question.asked": QuestionAskedEvent,
+    "review.decided": ReviewDecidedEvent,
+    "submission.completed": SubmissionCompletedEvent,
+    "submission.created": SubmissionCreatedEvent,
+    "submission.failed": SubmissionFailedEvent,
+    "task.closed": TaskClosedEvent,
+    "task.matched": TaskMatchedEvent,
+    "task.opened": TaskOpenedEvent,
+    "task.status_changed": TaskStatusChangedEvent,
+    "task.warning": TaskWarningEvent,
+    "webhook.test": WebhookTestEvent,
 }
 """The payload of each webhook."""
