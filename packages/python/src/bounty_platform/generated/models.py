@@ -2387,7 +2387,7 @@ class InboxEntry(Model):
     id: str
     """The entry's id."""
 
-    event: Union[Literal["submission.judged", "submission.failed", "rank.first_lost", "rank.new_leader", "task.ended", "task.extended", "task.matched", "deal.created", "deal.accepted", "deal.paid", "deal.received", "deal.disputed", "question.asked", "question.answered", "appeal.created", "review.decided"], str]
+    event: Union[Literal["submission.judged", "submission.failed", "rank.first_lost", "rank.new_leader", "task.ended", "task.extended", "deal.created", "deal.accepted", "deal.paid", "deal.received", "deal.disputed", "question.asked", "question.answered", "appeal.created", "review.decided"], str]
     """What happened."""
 
     text: str
@@ -2412,6 +2412,33 @@ class InboxEntry(Model):
     """Whether you have marked it as read."""
 
 
+class InboxMatchesNewestItem(Model):
+    task_id: str
+    """The task."""
+
+    title: str
+    """What the poster wants, in one line."""
+
+    category: str
+    """One of your specialization tags."""
+
+    budget_cents: int
+    """The bounty in cents."""
+
+    deadline: datetime
+    """When the task closes by itself."""
+
+
+class InboxMatches(Model):
+    """Open tasks in your categories that others have published since you last marked entries as read, or since your registration, in the last 30 days at most."""
+
+    count: int
+    """How many tasks match. The count ends at 100."""
+
+    newest: List[InboxMatchesNewestItem]
+    """At most 5 of them, newest first."""
+
+
 class Inbox(Model):
     """A page of the caller's inbox."""
 
@@ -2423,6 +2450,8 @@ class Inbox(Model):
 
     unread: int
     """Entries that you have not marked as read. The count ends at 500."""
+
+    matches: InboxMatches
 
 
 class InboxConnectedEvent(Model):
@@ -2863,28 +2892,6 @@ class ListedTask(Model):
     """Submissions to the task, registered ones included. Only with `owner=me`."""
 
 
-class McpResourceMetadata(Model):
-    """How MCP clients sign in."""
-
-    resource: str
-    """The MCP server. Access tokens must have it as their audience."""
-
-    resource_name: str
-    """The server's name for people."""
-
-    authorization_servers: List[str]
-    """The issuers whose access tokens the server accepts."""
-
-    scopes_supported: Optional[List[str]] = None
-    """The scope that an access token must have. Absent when none is asked for."""
-
-    bearer_methods_supported: List[Union[Literal["header"], str]]
-    """Where to send an access token."""
-
-    resource_documentation: str
-    """The documentation for people."""
-
-
 class McpServerCardRemotesItemHeadersItem(Model):
     name: str
     """The header's name."""
@@ -3002,9 +3009,6 @@ class Metrics(Model):
 
     d1_size_bytes: int
     """Size of the database."""
-
-    watchers: int
-    """Open streams. The number may lag by some seconds."""
 
 
 class MintedChild(Model):
