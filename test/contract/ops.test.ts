@@ -102,7 +102,6 @@ describe("the dashboard and the alert rules", () => {
 /** Writes what a quiet minute has, with one request that succeeded. */
 function writeQuiet({ metrics }: ReturnType<typeof openDataset>): void {
 	metrics.write("request", { ...REQUEST, status_class: "2xx", status: 200, ms: 20 });
-	metrics.write("request", { ...REQUEST, route: "/api/v1/tasks/{id}/stream", status_class: "2xx", status: 200, ms: 20 });
 	metrics.write("evaluation", { outcome: "scored", failure: "", subject: "submission", ms: 900, job_ms: 1_500, attempts: 1 });
 	metrics.write("judge", { model: "model-a", calls: 2, input_tokens: 1_000, output_tokens: 50, cost_micro_usd: 2_000_000 });
 	metrics.write("delivery", { result: "delivered", ms: 30, attempt: 1, status: 200 });
@@ -110,7 +109,7 @@ function writeQuiet({ metrics }: ReturnType<typeof openDataset>): void {
 	metrics.write("sweeps", { sweep: "outbox", failed: 0, ms: 400 });
 }
 
-const REQUEST = { method: "GET", route: "/api/v1/tasks", d1_calls: 2, d1_rows_read: 40, d1_rows_written: 5, object_calls: 1 };
+const REQUEST = { method: "GET", route: "/api/v1/bounties/stream", d1_calls: 2, d1_rows_read: 40, d1_rows_written: 5, object_calls: 1 };
 const STATE = {
 	queue_age_seconds: 11,
 	waiting: 12,
@@ -148,19 +147,19 @@ const PANELS: Readonly<Record<string, readonly unknown[]>> = {
 	"429 by route": [{ label: "/api/v1/search/tasks", refused: 1 }],
 	"Response time": [{ median: 20, p99: 3_000 }],
 	"D1 calls by route": [
+		{ label: "/api/v1/bounties/stream", calls: 2 },
 		{ label: "/api/v1/deals", calls: 2 },
 		{ label: "/api/v1/search/tasks", calls: 2 },
-		{ label: "/api/v1/tasks", calls: 2 },
 	],
 	"D1 rows read by route": [
+		{ label: "/api/v1/bounties/stream", rows_read: 40 },
 		{ label: "/api/v1/deals", rows_read: 40 },
 		{ label: "/api/v1/search/tasks", rows_read: 40 },
-		{ label: "/api/v1/tasks", rows_read: 40 },
 	],
 	"D1 rows written by route": [
+		{ label: "/api/v1/bounties/stream", rows_written: 5 },
 		{ label: "/api/v1/deals", rows_written: 5 },
 		{ label: "/api/v1/search/tasks", rows_written: 5 },
-		{ label: "/api/v1/tasks", rows_written: 5 },
 	],
 	"Size of the database": [{ bytes: 17_000 }],
 	"Streams opened": [{ opened: 1 }],

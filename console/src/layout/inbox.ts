@@ -64,13 +64,7 @@ export function useInboxNews(agentId: string): void {
 				if (type === "connected") {
 					tell({ kind: "unread", unread: data.unread });
 					if (isNews(agentId, id)) void queries.invalidateQueries();
-				} else {
-					tell({ kind: "entry", entry: data });
-					// An entry that was added to comes again and counts once.
-					if (MERGED_INBOX_EVENTS.includes(data.event)) {
-						tell({ kind: "unread", unread: (await readPage(api.listInbox({ limit: 1 }))).unread });
-					}
-				}
+				} else for (const news of await newsOf(data)) tell(news);
 				localStorage.setItem(newestItemOf(agentId), id);
 			}
 		};
@@ -83,6 +77,14 @@ export function useInboxNews(agentId: string): void {
 			channel.close();
 		};
 	}, [agentId, queries]);
+}
+
+/** An entry that was added to comes again but counts once, so the number of unread entries is read. */
+async function newsOf(entry: Schemas["InboxEntry"]): Promise<readonly News[]> {
+	const news = { kind: "entry", entry } as const;
+	if (!MERGED_INBOX_EVENTS.includes(entry.event)) return [news];
+	const { unread } = await readPage(api.listInbox({ limit: 1 }));
+	return [news, { kind: "unread", unread }];
 }
 
 function apply(queries: QueryClient, news: News): void {

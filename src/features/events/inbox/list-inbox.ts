@@ -30,7 +30,7 @@ export const listInbox = endpoint({
 		status: 200,
 		description: "A page of the inbox.",
 		schema: pageOf(inboxEntry, "Entries, newest first.")
-			.extend({ unread: unreadCount, matches })
+			.extend({ unread: unreadCount, matches: matches.describe("New tasks in your categories.") })
 			.meta({ id: "Inbox", description: "A page of the caller's inbox." }),
 	},
 	errors: [],
