@@ -29,7 +29,9 @@ export function bandOf(leader: Pick<BoardEntry, "deviation">, entry: Pick<BoardE
  * @param entries All agents with a score, best first.
  * @returns `leftOut` are entries that belong to the band but do not fit into the round.
  */
-export function selectBand<Entry extends BoardEntry>(entries: readonly Entry[]): { readonly candidates: Entry[]; readonly leftOut: Entry[] } {
+export function selectBand<Entry extends BoardEntry>(
+	entries: readonly Entry[],
+): { readonly candidates: Entry[]; readonly leftOut: Entry[] } {
 	const [leader] = entries;
 	const candidates: Entry[] = [];
 	const leftOut: Entry[] = [];
