@@ -10,7 +10,7 @@ import type { Clock } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Hubs } from "../../src/ports/hubs.ts";
 import type { TaskCall, TaskReply } from "../../src/ports/task.ts";
-import type { ManualClock } from "./deps.ts";
+import type { ManualClock } from "./manual-clock.ts";
 import type { Interceptor } from "./intercepted-d1.ts";
 import { SimulatedDeath, type Step, withSteps } from "./mortality.ts";
 
