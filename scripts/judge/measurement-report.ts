@@ -33,9 +33,9 @@ function formatAgreement({ balancedAccuracy, kappa, order, quotes, noise }: Meas
 }
 
 function formatTraffic({ traffic }: Measurement): string[] {
-	const { replies, unreadable, retries, silentChecks, medianMs, slowestMs } = traffic;
+	const { replies, unreadable, retries, silentCalls, medianMs, slowestMs } = traffic;
 	if (replies === 0 || medianMs === null || slowestMs === null) return [];
-	const silence = `${silentChecks} checks count as no because the model was silent about them`;
+	const silence = `${silentCalls} calls stayed silent, so their checks count as no`;
 	return [
 		`replies: ${unreadable} of ${replies} could not be read (${percent(unreadable / replies)}), ${retries} questions asked twice, ${silence}`,
 		`time of a reply: ${(medianMs / 1000).toFixed(1)} s, the slowest ${(slowestMs / 1000).toFixed(1)} s`,

@@ -19,7 +19,7 @@ export interface MeasuredJudge {
 	readonly isConfirming: boolean;
 	/** Null asks all checks of a criterion at once. */
 	readonly checksPerCall: number | null;
-	readonly judge: CheckJudge;
+	readonly judge: Pick<CheckJudge, "promptVersion" | "evaluate" | "findWholeChecks">;
 }
 
 /** What the model's replies were like. */
@@ -28,8 +28,8 @@ export interface Traffic {
 	readonly unreadable: number;
 	/** The judge asked this many questions a second time. */
 	readonly retries: number;
-	/** This many checks count as no because a call stayed silent, although the control was answered. */
-	readonly silentChecks: number;
+	/** The checks of this many calls count as no because the call stayed silent, although the control was answered. */
+	readonly silentCalls: number;
 	/** A reply takes this long. It is null without replies. */
 	readonly medianMs: number | null;
 	readonly slowestMs: number | null;
@@ -107,7 +107,7 @@ export function describeJudge({
 type Watch = Required<Pick<Attempt, "requestId" | "onCall" | "onStep">>;
 
 /** Asks once for each rubric which checks need the whole work, as publishing does. */
-async function findWholeChecks(judge: CheckJudge, cases: readonly LabelledCase[], watch: Watch) {
+async function findWholeChecks(judge: MeasuredJudge["judge"], cases: readonly LabelledCase[], watch: Watch) {
 	const found = new Map<string, readonly (readonly number[])[]>();
 	for (const { group, criteria } of cases) if (!found.has(group)) found.set(group, await judge.findWholeChecks(criteria, watch));
 	return found;
@@ -120,7 +120,7 @@ interface JudgedWork {
 
 /** Goes on with an evaluation after each wait, as the platform does, but not for a day. */
 async function judgeWork(
-	judge: CheckJudge,
+	judge: MeasuredJudge["judge"],
 	{ work, wholeChecks }: JudgedWork,
 	{ samples, sleep, watch }: Measuring & { readonly watch: Watch },
 ): Promise<{ readonly judgement: CheckJudgement } | { readonly reason: string }> {
@@ -167,13 +167,13 @@ function watchCalls() {
 }
 
 function describeTraffic(steps: readonly JudgingStep[]): Traffic {
-	const replies = steps.filter((step) => step.kind === "reply").filter(({ form }) => form !== "control");
+	const replies = steps.filter((step) => step.kind === "reply");
 	const times = replies.map(({ milliseconds }) => milliseconds).toSorted((a, b) => a - b);
 	return {
 		replies: replies.length,
 		unreadable: replies.filter(({ isReadable }) => !isReadable).length,
 		retries: replies.filter(({ isRepeated }) => isRepeated).length,
-		silentChecks: steps.reduce((sum, step) => sum + (step.kind === "silence" ? step.checks : 0), 0),
+		silentCalls: steps.filter(({ kind }) => kind === "silence").length,
 		medianMs: times[Math.floor(times.length / 2)] ?? null,
 		slowestMs: times.at(-1) ?? null,
 	};

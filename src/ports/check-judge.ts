@@ -78,18 +78,18 @@ export interface CallWatch {
 
 /** What happens in an evaluation that scores do not show. */
 export type JudgingStep =
-	/** A model has replied, or failed to. */
+	/** A model has replied, or has failed to. The control is not counted. */
 	| {
 			readonly kind: "reply";
-			readonly form: "checks" | "confirmation" | "control";
+			readonly form: "checks" | "confirmation";
 			/** Something of it can be used. */
 			readonly isReadable: boolean;
 			/** The question was asked before in this sample. */
 			readonly isRepeated: boolean;
 			readonly milliseconds: number;
 	  }
-	/** A call stayed silent although the control was answered, so this many checks count as no in this sample. */
-	| { readonly kind: "silence"; readonly checks: number };
+	/** A call stayed silent although the control was answered, so its checks count as no in this sample. */
+	| { readonly kind: "silence"; readonly form: "checks" | "confirmation" };
 
 export interface Attempt extends CallWatch {
 	/** Earlier attempts at the same evaluation have left this. It is JSON, and the judge ignores what it cannot read. */
