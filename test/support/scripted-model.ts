@@ -195,6 +195,8 @@ export function stream(events: AsyncIterable<unknown> | Iterable<unknown>, end: 
 	const source = new ReadableStream<Uint8Array>({
 		async start(controller) {
 			for await (const event of events) controller.enqueue(encoder.encode(`data: ${JSON.stringify(event)}\n\n`));
+			// An error discards what nobody has read yet.
+			await new Promise((resolve) => setImmediate(resolve));
 			if (end === "break") controller.error(new Error("The connection was reset."));
 			if (end !== "done") return;
 			controller.enqueue(encoder.encode("data: [DONE]\n\n"));
