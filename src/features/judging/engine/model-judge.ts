@@ -7,12 +7,13 @@ import type { CallDeps } from "./calling.ts";
 import { type CallingContext, type EngineSettings, openContext, WaitError } from "./context.ts";
 import { estimateEvaluation } from "./estimate.ts";
 import { evaluateByModels } from "./evaluating.ts";
+import type { Prober } from "./probe.ts";
 import { describeTask, PROMPT_VERSION, type Prompt } from "./prompts.ts";
 import { readObject } from "./replies.ts";
 import { type Question, sendQuestion } from "./sending.ts";
 
 /** Makes the judge that asks the configured models. */
-export function createCheckJudge(deps: CallDeps, settings: EngineSettings): CheckJudge {
+export function createCheckJudge(deps: CallDeps, settings: EngineSettings, prober: Prober | null = null): CheckJudge {
 	return {
 		name: "openai",
 		models: settings.models,
@@ -20,7 +21,7 @@ export function createCheckJudge(deps: CallDeps, settings: EngineSettings): Chec
 		promptVersion: PROMPT_VERSION,
 		temperature: settings.temperature,
 		estimate: (request) => estimateEvaluation(settings, request),
-		evaluate: (request, attempt) => evaluateByModels(deps, settings, { request, attempt }),
+		evaluate: (request, attempt) => evaluateByModels(deps, settings, { request, attempt, prober }),
 		proposeChecks: (request) => askOutside(deps, settings, { watch: request, question: proposalQuestion(settings, request) }),
 		async findWholeChecks(criteria, watch) {
 			const none = criteria.map((): number[] => []);
