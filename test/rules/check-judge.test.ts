@@ -220,8 +220,9 @@ describe("a model that is silent about a work", () => {
 			let silent = 0;
 			return scriptedModel(
 				(call) => {
-					if (call.isControl || call.isConfirmation || (silent += 1) > 2) return answer(call);
-					return "no JSON";
+					if (call.isControl || call.isConfirmation) return answer(call);
+					silent += 1;
+					return silent > 2 ? answer(call) : "no JSON";
 				},
 				{ callsAtOnce: 1 },
 			).judge(evaluationRequest({ samples }));

@@ -3,6 +3,7 @@ import type { EngineSettings } from "../../src/features/judging/engine/context.t
 import { evaluateByModels } from "../../src/features/judging/engine/evaluating.ts";
 import { forgetGates } from "../../src/features/judging/engine/gate.ts";
 import { forgetForms } from "../../src/features/judging/engine/learning.ts";
+import type { Prober } from "../../src/features/judging/engine/probe.ts";
 import { createLimiter } from "../../src/features/judging/model/parallel.ts";
 import type { AttemptOutcome, CriterionBrief, EvaluationRequest, PaidCall } from "../../src/ports/check-judge.ts";
 import { type ManualClock, manualClock } from "./manual-clock.ts";
@@ -49,7 +50,7 @@ export function completion(
 	content: string | null,
 	extra: { readonly finish_reason?: string; readonly prompt_tokens?: number; readonly message?: object } = {},
 ): Response {
-	const { finish_reason = "stop", prompt_tokens = 5_000, message = {} } = extra;
+	const { finish_reason = "stop", prompt_tokens = 0, message = {} } = extra;
 	return Response.json({
 		choices: [{ index: 0, finish_reason, message: { role: "assistant", content, ...message } }],
 		usage: { prompt_tokens, completion_tokens: 100 },
@@ -119,7 +120,7 @@ export function engineSettings(more: Partial<EngineSettings> = {}): EngineSettin
 }
 
 /** Sets a scripted model up. Gates and forms that an isolate has learned are forgotten. */
-export function scriptedModel(play: Play, settings: Partial<EngineSettings> = {}) {
+export function scriptedModel(play: Play, settings: Partial<EngineSettings> = {}, prober: Prober | null = null) {
 	forgetGates();
 	forgetForms();
 	const clock = manualClock(Date.UTC(2026, 0, 1));
@@ -133,7 +134,8 @@ export function scriptedModel(play: Play, settings: Partial<EngineSettings> = {}
 			call.signal,
 		);
 		if (played instanceof Response) return played;
-		return completion(typeof played === "string" ? played : JSON.stringify(played));
+		const prompt_tokens = Math.ceil((call.system.length + call.user.length) / 4);
+		return completion(typeof played === "string" ? played : JSON.stringify(played), { prompt_tokens });
 	};
 	const deps = { clock, fetch, connect: createLimiter(6) };
 	const once = (request: EvaluationRequest, kept: unknown = null): Promise<AttemptOutcome> =>
@@ -145,6 +147,7 @@ export function scriptedModel(play: Play, settings: Partial<EngineSettings> = {}
 				onCall: (call) => paid.push(call),
 				keep: () => {},
 			},
+			prober,
 		});
 	return {
 		...{ clock, calls, paid, deps, once },
@@ -195,6 +198,8 @@ export function stream(events: AsyncIterable<unknown> | Iterable<unknown>, end: 
 	const source = new ReadableStream<Uint8Array>({
 		async start(controller) {
 			for await (const event of events) controller.enqueue(encoder.encode(`data: ${JSON.stringify(event)}\n\n`));
+			// An error discards what nobody has read yet.
+			await new Promise((resolve) => setImmediate(resolve));
 			if (end === "break") controller.error(new Error("The connection was reset."));
 			if (end !== "done") return;
 			controller.enqueue(encoder.encode("data: [DONE]\n\n"));

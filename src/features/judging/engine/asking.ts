@@ -40,7 +40,9 @@ export async function askOnce<Answer>(context: CallingContext, question: Questio
 	}
 	const wait = waitOf(model, outcome);
 	if (wait !== null) throw wait;
-	if (outcome.kind === "unheard" && !hasHeardLater(context, model, sentAt)) return endUnheard(context, question, asking, outcome.words);
+	if (outcome.kind === "unheard" && !hasHeardLater(context, model, sentAt)) {
+		return endUnheard(context, question, { asking, words: outcome.words });
+	}
 	asking.asked += 1;
 	return null;
 }
@@ -56,7 +58,11 @@ function hasHeardLater({ heard }: CallingContext, model: string, sentAt: number)
 	return (heard.get(model) ?? 0) > sentAt;
 }
 
-async function endUnheard<Answer>(context: CallingContext, question: Question<Answer>, asking: Asking, words: string): Promise<null> {
+async function endUnheard<Answer>(
+	context: CallingContext,
+	question: Question<Answer>,
+	{ asking, words }: { readonly asking: Asking; readonly words: string },
+): Promise<null> {
 	asking.owesControl = true;
 	// At the end of an attempt there is no time for a control. The next attempt begins with it.
 	context.assertGoing(question.model);

@@ -14,6 +14,7 @@ import { controlRequest } from "./control.ts";
 import { judgeCall, type PlannedCall, type SampleContext } from "./judging-call.ts";
 import { type Kept, type KeptCall, type KeptSample, newCall, readKept } from "./kept.ts";
 import { prepareFile } from "./material.ts";
+import { findProbeWait, type Prober } from "./probe.ts";
 import { PROMPT_VERSION } from "./prompts.ts";
 import { explainCriterion } from "./texts.ts";
 
@@ -23,7 +24,7 @@ const FURTHER_SAMPLES = 2;
 export async function evaluateByModels(
 	deps: CallDeps,
 	settings: EngineSettings,
-	{ request, attempt }: { readonly request: EvaluationRequest; readonly attempt: Attempt },
+	{ request, attempt, prober }: { readonly request: EvaluationRequest; readonly attempt: Attempt; readonly prober: Prober | null },
 ): Promise<AttemptOutcome> {
 	const calling = openContext(deps, settings, attempt);
 	const kept = readKept(attempt.kept, basisOf(settings, request));
@@ -32,6 +33,7 @@ export async function evaluateByModels(
 	const sharedControl = createSharedPrompts(controlRequest(request), kept.mark);
 	const evaluation = { ...{ calling, request, kept, plan, shared, sharedControl }, keep: () => attempt.keep(kept) };
 	try {
+		if (prober !== null) await stopUnfit(calling, prober);
 		await runSamples(evaluation, range(0, request.samples), plan);
 		const silent = silentCriteria(evaluation);
 		if (request.samples === 1 && silent.size > 0) {
@@ -44,6 +46,18 @@ export async function evaluateByModels(
 		throw error;
 	} finally {
 		calling.end();
+	}
+}
+
+/** Lets only models judge and confirm that have shown that they can. */
+async function stopUnfit(calling: CallingContext, prober: Prober): Promise<void> {
+	const { models, isConfirming, confirmModel } = calling.settings;
+	const judges = models.map((model) => ({ model, role: "judge" as const }));
+	const confirming = confirmModel === null ? models : [confirmModel];
+	const confirmers = isConfirming ? confirming.map((model) => ({ model, role: "confirmer" as const })) : [];
+	for (const { model, role } of [...judges, ...confirmers]) {
+		const wait = await findProbeWait(calling, prober, { model, role, promptVersion: PROMPT_VERSION });
+		if (wait !== null) calling.stop(new WaitError(model, wait));
 	}
 }
 

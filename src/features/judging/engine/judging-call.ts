@@ -52,22 +52,25 @@ function checksQuestion(
 
 async function askForAnswers(context: SampleContext, planned: PlannedCall, call: KeptCall): Promise<void> {
 	const { calling, model } = context;
-	for (;;) {
-		const positions = planned.positions.filter((position) => needsAsk(call, position));
-		if (positions.length === 0) return;
-		const question = checksQuestion(context, planned, { positions, note: call.checks.note });
-		await calling.firstAlone(model, () =>
-			calling.gate(model).run(async () => {
-				const reply = await askOnce(calling, question, call.checks);
-				if (reply !== null) takeAnswers(context, planned, { call, positions, reply });
-				const lost = reply === null ? positions : positions.filter((position) => call.answers[position] === undefined);
-				if (call.checks.asked < MAX_ASKS || lost.length === 0) return;
-				// The control takes the failed call's place, beside whatever else is under way.
-				await decideSilence(calling, checksQuestion(context, planned, { positions: lost, note: null }), call.checks);
-				for (const position of lost) call.answers[position] ??= { found: "no", proofs: [], cause: "silent", isSettled: true };
-			}),
-		);
+	const open = () => planned.positions.filter((position) => needsAsk(call, position));
+	for (let positions = open(); positions.length > 0; positions = open()) {
+		await calling.firstAlone(model, () => calling.gate(model).run(() => askForSome(context, planned, { call, positions })));
 	}
+}
+
+async function askForSome(
+	context: SampleContext,
+	planned: PlannedCall,
+	{ call, positions }: { readonly call: KeptCall; readonly positions: readonly number[] },
+): Promise<void> {
+	const { calling } = context;
+	const reply = await askOnce(calling, checksQuestion(context, planned, { positions, note: call.checks.note }), call.checks);
+	if (reply !== null) takeAnswers(context, planned, { call, positions, reply });
+	const lost = reply === null ? positions : positions.filter((position) => call.answers[position] === undefined);
+	if (call.checks.asked < MAX_ASKS || lost.length === 0) return;
+	// The control takes the failed call's place, beside whatever else is under way.
+	await decideSilence(calling, checksQuestion(context, planned, { positions: lost, note: null }), call.checks);
+	for (const position of lost) call.answers[position] ??= { found: "no", proofs: [], cause: "silent", isSettled: true };
 }
 
 /** A check without an answer, or whose answer lacks its proof, is asked for once more. */
@@ -126,22 +129,27 @@ async function confirmAnswers(context: SampleContext, planned: PlannedCall, call
 	const { isConfirming, confirmModel } = calling.settings;
 	if (!isConfirming) return;
 	const confirmer = confirmModel ?? model;
-	for (;;) {
-		const positions = planned.positions.filter((position) => call.answers[position]?.isSettled === false);
-		if (positions.length === 0) return;
-		const question = confirmationQuestion(context, planned, { call, positions, confirmer });
-		await calling.gate(confirmer).run(async () => {
-			const reply = await askOnce(calling, question, call.confirmation);
-			positions.forEach((position, index) => {
-				const confirmed = reply?.answer[index];
-				if (confirmed != null) settle(call, position, confirmed);
-			});
-			const open = positions.filter((position) => call.answers[position]?.isSettled === false);
-			if (call.confirmation.asked < MAX_ASKS || open.length === 0) return;
-			await decideSilence(calling, confirmationQuestion(context, planned, { call, positions: open, confirmer }), call.confirmation);
-			for (const position of open) call.answers[position] = { found: "no", proofs: [], cause: "silent", isSettled: true };
-		});
+	const open = () => planned.positions.filter((position) => call.answers[position]?.isSettled === false);
+	for (let positions = open(); positions.length > 0; positions = open()) {
+		await calling.gate(confirmer).run(() => confirmSome(context, planned, { call, positions, confirmer }));
 	}
+}
+
+async function confirmSome(
+	context: SampleContext,
+	planned: PlannedCall,
+	{ call, positions, confirmer }: { readonly call: KeptCall; readonly positions: readonly number[]; readonly confirmer: string },
+): Promise<void> {
+	const { calling } = context;
+	const reply = await askOnce(calling, confirmationQuestion(context, planned, { call, positions, confirmer }), call.confirmation);
+	positions.forEach((position, index) => {
+		const confirmed = reply?.answer[index];
+		if (confirmed != null) settle(call, position, confirmed);
+	});
+	const lost = positions.filter((position) => call.answers[position]?.isSettled === false);
+	if (call.confirmation.asked < MAX_ASKS || lost.length === 0) return;
+	await decideSilence(calling, confirmationQuestion(context, planned, { call, positions: lost, confirmer }), call.confirmation);
+	for (const position of lost) call.answers[position] = { found: "no", proofs: [], cause: "silent", isSettled: true };
 }
 
 /** The lower answer counts. */

@@ -90,16 +90,13 @@ function lowerReply({ sent }: TooLong, { context, input }: SaidSizes): CallLimit
 
 function lowerInput({ sent }: TooLong, { context, input }: SaidSizes): CallLimits | null {
 	const perToken = input === null || input === 0 ? 3 : sent.promptCharacters / input;
-	const rest = sent.promptCharacters - sent.characters;
-	const fitting =
-		context === null || input === null
-			? sent.characters / 2
-			: ((context - sent.replyTokens) * SAFETY - Math.max(0, rest) / perToken) * perToken;
-	const least = Math.min(MIN_CHARACTERS, MIN_TOKENS * perToken);
-	// The room may be larger than what was shown in it.
-	const next = Math.floor(Math.min(fitting, sent.promptCharacters * SAFETY));
+	const least = Math.ceil(Math.min(MIN_CHARACTERS, MIN_TOKENS * perToken));
 	if (sent.characters <= least) return null;
-	return { ...sent, characters: Math.max(Math.ceil(least), next) };
+	// What stands beside the files keeps its length, and the room may be larger than what was shown in it.
+	const beside = Math.max(0, sent.promptCharacters - sent.characters);
+	const said = context === null || input === null ? sent.characters / 2 : (context - sent.replyTokens) * SAFETY * perToken - beside;
+	const fitting = Math.floor(said < sent.characters ? said : sent.characters / 2);
+	return { ...sent, characters: Math.max(least, fitting) };
 }
 
 /** A character that is a token of its own is rare, so fewer tokens than this share mean that the server cut the prompt without a word. */

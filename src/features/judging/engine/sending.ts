@@ -34,37 +34,51 @@ export interface Delivery {
 }
 
 /** @throws WaitError if the call cannot be made to fit. */
-export async function sendQuestion<Reply>(
+export async function sendQuestion<Reply>(context: CallingContext, question: Question<Reply>, way: Way): Promise<Delivery> {
+	for (;;) {
+		const delivery = await trySending(context, question, way);
+		if (delivery !== null) return delivery;
+	}
+}
+
+interface Way {
+	/** It multiplies the limit of the reply. */
+	readonly patience: number;
+	readonly isControl: boolean;
+}
+
+/** Returns null if the call has to be sent again: in another form, or shorter. */
+async function trySending<Reply>(
 	context: CallingContext,
 	question: Question<Reply>,
-	{ patience, isControl }: { readonly patience: number; readonly isControl: boolean },
-): Promise<Delivery> {
+	{ patience, isControl }: Way,
+): Promise<Delivery | null> {
 	const { model } = question;
-	for (;;) {
-		const limits = limitsOf(context, model);
-		const form = formOf(model, context.settings, context.deps.clock.now());
-		const prompt = isControl ? question.writeControl(limits.characters) : question.write(limits.characters);
-		const { outcome, sentAt } = await sendOnce(context, question, { prompt, form, maxTokens: limits.replyTokens * patience });
-		const sent = { ...limits, promptCharacters: prompt.system.length + prompt.user.length };
-		if (outcome.kind === "error" && outcome.meaning === "form") {
-			if (isControl || !(await findForm(context, question, form)))
-				return { outcome: { ...outcome, meaning: "failed" }, room: limits.characters, sentAt };
-			continue;
-		}
-		if (outcome.kind === "error" && (outcome.meaning === "input_limit" || outcome.meaning === "reply_limit")) {
+	const limits = limitsOf(context, model);
+	const form = formOf(model, context.settings, context.deps.clock.now());
+	const prompt = isControl ? question.writeControl(limits.characters) : question.write(limits.characters);
+	const { outcome, sentAt } = await sendOnce(context, question, { prompt, form, maxTokens: limits.replyTokens * patience });
+	const sent = { ...limits, promptCharacters: prompt.system.length + prompt.user.length };
+	const delivered = { room: limits.characters, sentAt };
+	if (outcome.kind === "reply") {
+		const isSuspect = !isControl && looksTruncated(outcome.reply.inputTokens, sent.promptCharacters);
+		if (!isSuspect || !(await isControlTruncated(context, question, patience))) return { ...delivered, outcome };
+		const words = `context length ${outcome.reply.inputTokens + sent.replyTokens}, prompt contains ${Math.ceil(sent.promptCharacters / 2)} tokens`;
+		shrink(context, model, { words, isAboutReply: false, sent });
+		return null;
+	}
+	if (outcome.kind !== "error") return { ...delivered, outcome };
+	switch (outcome.meaning) {
+		case "input_limit":
+		case "reply_limit":
 			shrink(context, model, { words: outcome.words, isAboutReply: outcome.meaning === "reply_limit", sent });
-			continue;
-		}
-		if (outcome.kind === "reply" && looksTruncated(outcome.reply.inputTokens, sent.promptCharacters) && !isControl) {
-			const { inputTokens } = outcome.reply;
-			const words = `context length ${inputTokens + limits.replyTokens}, prompt contains ${Math.ceil(sent.promptCharacters / 2)} tokens`;
-			if (await isControlTruncated(context, question, patience)) {
-				shrink(context, model, { words, isAboutReply: false, sent });
-				continue;
-			}
-		}
-		if (outcome.kind !== "error") return { outcome, room: limits.characters, sentAt };
-		return { outcome: { ...outcome, meaning: outcome.meaning === "account" ? "account" : "failed" }, room: limits.characters, sentAt };
+			return null;
+		case "form":
+			if (!isControl && (await findForm(context, question, form))) return null;
+			return { ...delivered, outcome: { ...outcome, meaning: "failed" } };
+		case "account":
+		case "failed":
+			return { ...delivered, outcome: { ...outcome, meaning: outcome.meaning } };
 	}
 }
 
