@@ -65,7 +65,6 @@ await runCommand(async () => {
 	console.log(values.json ? JSON.stringify(result, null, 2) : formatReport(result, task.title));
 });
 
-
 /** Measures the configured models one by one, so that an operator can choose by numbers. */
 async function calibrateAll(
 	folder: string | undefined,
