@@ -36,7 +36,7 @@ const SHARED_RESPONSES: Readonly<Record<string, ErrorCode>> = {
 
 /** Describes the errors of an operation by status. */
 export function describeErrors(contract: EndpointContract): Json {
-	const byStatus = Map.groupBy(errorCodesOf(contract), (code) => ERRORS[code].status);
+	const byStatus = Map.groupBy(errorCodesOf(contract).toSorted(), (code) => ERRORS[code].status);
 	const sorted = [...byStatus].toSorted(([a], [b]) => a - b);
 	return Object.fromEntries(
 		sorted.map(([status, codes]) => {
@@ -62,7 +62,7 @@ export function sharedResponses(): Json {
 
 /** Makes `components.examples`, with one error of each code. */
 export function errorExamples(): Json {
-	const codes = Object.keys(ERRORS).filter(isErrorCode);
+	const codes = Object.keys(ERRORS).filter(isErrorCode).toSorted();
 	return Object.fromEntries(codes.map((code) => [code, { value: envelopeOf(refuse(code), ANYWHERE) }]));
 }
 

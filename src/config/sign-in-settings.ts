@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { baseUrl, httpUrl, optional, requiredText, settingsOf } from "./setting.ts";
 
-const signIn = settingsOf("Sign-in");
-const mcp = settingsOf("Let MCP clients sign in");
+const signIn = settingsOf("Sign-in", "People can sign in with GitHub, with an OpenID Connect issuer, or both.");
+const mcp = settingsOf("Let MCP clients sign in", "MCP clients can sign in at the same issuer, in place of a key.");
 export const MCP_NEEDS_ISSUER =
 	"needs SIGN_IN_OIDC_ISSUER, with https outside development, because its keys decide which person an access token belongs to";
 

@@ -51,7 +51,7 @@ interface TaskCaller {
 }
 
 /**
- * A verb runs inside the Task object. The Worker calls it like a function: `await closeTask(ctx, taskId, { agentId })`. Input and output are
+ * A verb runs inside the Task object. The Worker calls it like a function: `await closeOwnTask(ctx, taskId, { by })`. Input and output are
  * plain data. A call can be lost after it took effect and is then repeated, so a verb takes the id of what it makes, and a second call
  * changes nothing and returns the same.
  */

@@ -16,7 +16,7 @@ import { listUsageDays } from "../spend/service.ts";
 import { judgeUsageView } from "../tasks/task-detail.ts";
 
 /** The dashboard shows this number of days of judge usage, today included. */
-const USAGE_DAYS = 30;
+export const USAGE_DAYS = 30;
 /** The dashboard counts the submissions of this number of days, today included. */
 const SUBMISSION_DAYS = 30;
 const MAX_DAY_ROWS = 1_000;

@@ -119,7 +119,7 @@ export const quickSubmit = endpoint({
 		const isUnused = ({ isRepeated }: { readonly isRepeated: boolean }) => isRepeated;
 		const submitted = await whileReserved(ctx, reservation, {
 			call: () => {
-				const call = (isRoundCounted: boolean) => submit(ctx, taskId, { ...input, isRoundCounted });
+				const call = (isRoundCounted: boolean) => submitFiles(ctx, taskId, { ...input, isRoundCounted });
 				return withRoundCounted(ctx, { call, isUnused });
 			},
 			ask,
@@ -148,7 +148,7 @@ export async function hashFiles(files: readonly FileContent[], ...others: readon
 }
 
 /**
- * Returns the response that {@link submit} would repeat, or null if it would accept new files.
+ * Returns the response that {@link submitFiles} would repeat, or null if it would accept new files.
  *
  * @throws AppError `NOT_FOUND`, `TASK_NOT_OPEN`, `DEADLINE_PASSED`, `QUOTA_EXHAUSTED`, `CONFLICT`.
  */
@@ -181,7 +181,7 @@ interface QuickSubmission {
 }
 
 /** Takes a slot, stores the submission and queues its evaluation. A repeated request changes nothing and gets the first one's response. */
-export const submit = taskVerb("submit", (task, input: QuickSubmission) => {
+export const submitFiles = taskVerb("submitFiles", (task, input: QuickSubmission) => {
 	const { id, agent, artifact, request } = input;
 	const known = findSubmission(task, id);
 	if (known !== null) return { isRepeated: false, response: viewNewSubmission(task, known, input) };

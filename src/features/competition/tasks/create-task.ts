@@ -222,6 +222,4 @@ const UNPUBLISHED = {
 	indexedState: null,
 	indexTries: 0,
 	indexAt: 0,
-	funds: null,
-	fundsNotedAt: 0,
 } as const;

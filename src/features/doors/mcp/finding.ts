@@ -129,8 +129,8 @@ export async function keepNotes({ api }: ToolCall, args: ArgumentsOf<"notes">): 
 // These tools read files of submissions, attachments of tasks, the documentation.
 
 /** The limit counts Unicode code points. A longer text would fill the context of a model. */
-const MAX_TEXT_CHARACTERS = 50_000;
-const MAX_BINARY_BYTES = 1_048_576;
+export const MAX_TEXT_CHARACTERS = 50_000;
+export const MAX_BINARY_BYTES = 1_048_576;
 /** Longer files are refused before they are read. */
 const MAX_FILE_BYTES = 10_485_760;
 

@@ -61,7 +61,7 @@ export async function mySubmissionsTool({ api }: ToolCall, args: ArgumentsOf<"my
 // wait_for_score follows the submission's event stream until the score is there or the time is over.
 
 /** Clients reset their own time limit with each progress notification. */
-const PROGRESS_EVERY_MS = 5 * SECOND_MS;
+export const PROGRESS_EVERY_MS = 5 * SECOND_MS;
 const MAX_REASONING_CHARACTERS = 400;
 
 type SubmissionState = z.output<typeof submissionView>;

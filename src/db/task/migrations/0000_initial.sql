@@ -96,21 +96,6 @@ CREATE TABLE `appeals` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `appeals_open` ON `appeals` (`submission_id`) WHERE decision is null;--> statement-breakpoint
-CREATE TABLE `reviews` (
-	`submission_id` text PRIMARY KEY NOT NULL,
-	`decision` text NOT NULL,
-	`reason` text NOT NULL,
-	`causes` text NOT NULL,
-	`decided_at` integer NOT NULL,
-	CONSTRAINT "review_decision" CHECK(decision in ('upheld','changed'))
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE TABLE `relays` (
-	`name` text PRIMARY KEY NOT NULL,
-	`topic` text NOT NULL,
-	`membership` text NOT NULL
-) WITHOUT ROWID;
---> statement-breakpoint
 CREATE TABLE `board` (
 	`rank_key` text PRIMARY KEY NOT NULL,
 	`agent_id` text NOT NULL,
@@ -186,6 +171,15 @@ CREATE TABLE `reports` (
 	PRIMARY KEY(`subject_id`, `part`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `reviews` (
+	`submission_id` text PRIMARY KEY NOT NULL,
+	`decision` text NOT NULL,
+	`reason` text NOT NULL,
+	`causes` text NOT NULL,
+	`decided_at` integer NOT NULL,
+	CONSTRAINT "review_decision" CHECK(decision in ('upheld','changed'))
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `signatures` (
 	`submission_id` text PRIMARY KEY NOT NULL,
 	`agent_id` text NOT NULL,
@@ -244,7 +238,6 @@ CREATE TABLE `attachments` (
 	`content_type` text NOT NULL,
 	`file_size` integer NOT NULL,
 	`description` text,
-	`starter` integer DEFAULT false NOT NULL,
 	`created_at` integer NOT NULL,
 	CONSTRAINT "attachment_field" CHECK(field in ('description','input_spec','output_spec'))
 ) WITHOUT ROWID;
@@ -293,6 +286,12 @@ CREATE TABLE `outbox` (
 	`returned` text,
 	`acts` text DEFAULT '[]' NOT NULL,
 	`created_at` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `relays` (
+	`name` text PRIMARY KEY NOT NULL,
+	`topic` text NOT NULL,
+	`membership` text NOT NULL
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `replies` (
@@ -357,8 +356,6 @@ CREATE TABLE `tasks` (
 	`closed_at` integer,
 	`closed_by` text,
 	`origin` text DEFAULT '' NOT NULL,
-	`funds` text,
-	`funds_noted_at` integer DEFAULT 0 NOT NULL,
 	`collected_at` integer DEFAULT 0 NOT NULL,
 	`indexed_state` text,
 	`index_tries` integer DEFAULT 0 NOT NULL,
