@@ -113,13 +113,22 @@ function readRows(file: JudgedFile, checks: readonly string[]): Row[] {
 	return lines.flatMap((text, index): Row[] => {
 		const isComment = !isProse && (isInText || COMMENT.test(text));
 		if ((text.match(LONG_TEXT)?.length ?? 0) % 2 === 1) isInText = !isInText;
-		const plain = isProse ? text : text.replace(INLINE_COMMENT, "");
-		const code = isProse ? plain : plain.replace(QUOTED, '""');
-		const words = wordsOf(code.length >= MIN_CODE_SHARE * plain.length ? plain : code);
-		if (isComment || words.length === 0 || isRepetition(text, { asked, isProse }) || (!isProse && isStub(lines, index))) return [];
-		const isWork = isProse ? words.length >= MIN_PROSE_WORDS : SIGNS.test(plain) && !IDLE.test(plain);
-		return [{ file, number: index + 1, text, words: [...new Set(words)], isWork }];
+		if (isComment || isRepetition(text, { asked, isProse }) || (!isProse && isStub(lines, index))) return [];
+		const row = isProse ? readProse(text) : readCode(text);
+		return row.words.length === 0 ? [] : [{ file, number: index + 1, text, ...row }];
 	});
+}
+
+function readProse(text: string): Pick<Row, "words" | "isWork"> {
+	const words = wordsOf(text);
+	return { words: [...new Set(words)], isWork: words.length >= MIN_PROSE_WORDS };
+}
+
+function readCode(text: string): Pick<Row, "words" | "isWork"> {
+	const plain = text.replace(INLINE_COMMENT, "");
+	const code = plain.replace(QUOTED, '""');
+	const words = wordsOf(code.length >= MIN_CODE_SHARE * plain.length ? plain : code);
+	return { words: [...new Set(words)], isWork: SIGNS.test(plain) && !IDLE.test(plain) };
 }
 
 const LONG_TEXT = /"""|'''/g;
@@ -162,21 +171,10 @@ interface Answer {
 	readonly absent: readonly string[];
 }
 
-/** Looks for the place whose lines use most of a check's words. The line with most of them is the quote. */
+/** Answers a check by the place whose lines use most of its words. The line with most of them is the quote. */
 function answerCheck(check: string, rows: readonly Row[]): Answer {
 	const asked = [...new Set(wordsOf(check))];
-	const used = rows.map(({ words }) => asked.filter((word) => words.some((one) => isSameWord(one, word))));
-	let best: { readonly weight: number; readonly row: Row; readonly near: ReadonlySet<string> } | null = null;
-	for (const [index, row] of rows.entries()) {
-		const own = used[index]?.length ?? 0;
-		if (!row.isWork || own === 0) continue;
-		const near = new Set(wordsNear(rows, used, index));
-		// The name of the file says what its lines are about.
-		const path = wordsOf(row.file.path);
-		for (const word of asked) if (path.some((one) => isSameWord(one, word))) near.add(word);
-		const weight = near.size + own / (asked.length + 1);
-		if (weight > (best?.weight ?? 0)) best = { weight, row, near };
-	}
+	const best = findPlace(asked, rows);
 	const share = best === null ? 0 : best.near.size / asked.length;
 	const found: Finding = share >= YES_SHARE ? "yes" : share >= PARTLY_SHARE ? "partly" : "no";
 	const written = new Map((check.match(/[\p{L}\p{N}_]+/gu) ?? []).flatMap((word) => wordsOf(word).map((one) => [one, word] as const)));
@@ -184,6 +182,29 @@ function answerCheck(check: string, rows: readonly Row[]): Answer {
 		verdict: { check, found, evidence: found === "no" || best === null ? [] : [quoteOf(best.row)] },
 		absent: asked.filter((word) => best?.near.has(word) !== true).map((word) => written.get(word) ?? word),
 	};
+}
+
+interface Place {
+	readonly row: Row;
+	/** The lines around it use these of the words that are looked for. */
+	readonly near: ReadonlySet<string>;
+	readonly weight: number;
+}
+
+function findPlace(asked: readonly string[], rows: readonly Row[]): Place | null {
+	const used = rows.map(({ words }) => findWords(asked, words));
+	return rows.reduce<Place | null>((best, row, index) => {
+		const own = used[index]?.length ?? 0;
+		if (!row.isWork || own === 0) return best;
+		// The name of the file says what its lines are about.
+		const near = new Set([...wordsNear(rows, used, index), ...findWords(asked, wordsOf(row.file.path))]);
+		const weight = near.size + own / (asked.length + 1);
+		return weight > (best?.weight ?? 0) ? { weight, row, near } : best;
+	}, null);
+}
+
+function findWords(asked: readonly string[], words: readonly string[]): string[] {
+	return asked.filter((word) => words.some((one) => isSameWord(one, word)));
 }
 
 function wordsNear(rows: readonly Row[], used: readonly (readonly string[])[], index: number): string[] {
