@@ -11,6 +11,7 @@ import { type Calibration, calibrate, formatCalibrations } from "./judge/calibra
 import { makeCases } from "./judge/calibration-cases.ts";
 import { readLabelledCases } from "./judge/labelled-cases.ts";
 import { readMaterial } from "./judge/material.ts";
+import { formatProbes, isFit, type ProbeReport, probeModel } from "./judge/probe.ts";
 import { formatReport } from "./judge/report.ts";
 import { readRubric } from "./judge/rubric.ts";
 import { CommandError, runCommand } from "./support/command.ts";
@@ -18,6 +19,7 @@ import { PROJECT_ROOT } from "./support/wrangler.ts";
 
 const USAGE = `Usage: npm run judge -- <folder or zip> --rubric <file> [--budget-cents <n>] [--samples <n>] [--json]
        npm run judge -- --calibrate [<folder>] [--samples <n>] [--json]
+       npm run judge -- --probe [--json]
 
   --rubric        JSON with "criteria" (name, description, weight), and, like the body that creates a task,
                   optionally title, description, input_spec, output_spec and budget_cents
@@ -25,6 +27,7 @@ const USAGE = `Usage: npm run judge -- <folder or zip> --rubric <file> [--budget
   --samples       judge each criterion this often, 1 to 15 times; from 2 on, the result has the spread of scores
   --calibrate     judge cases whose levels are known, with one model at a time, and print how far they agree: the 60 cases of the
                   project, or those of a folder, which has a folder for each with work/, rubric.json and levels.json
+  --probe         ask each model about six pairs of small works, and print whether it can judge, and what its server takes
   --json          print the result as JSON
 
 The judge comes from the variables JUDGE, JUDGE_MODELS, JUDGE_API_KEY and so on, of the environment or of .dev.vars.
@@ -43,6 +46,7 @@ await runCommand(async () => {
 		"budget-cents": { type: "string" },
 		samples: { type: "string" },
 		calibrate: { type: "boolean", default: false },
+		probe: { type: "boolean", default: false },
 		json: { type: "boolean", default: false },
 		help: { type: "boolean", default: false },
 	} as const;
@@ -51,6 +55,7 @@ await runCommand(async () => {
 	if (values.help) return console.log(USAGE);
 	const sampling = readSampling(values.samples);
 	if (values.calibrate) return calibrateAll(path, { sampling, json: values.json });
+	if (values.probe) return probeAll(values.json);
 	if (path === undefined || positionals.length > 1 || values.rubric === undefined) throw new CommandError(USAGE);
 	const judge = configuredJudge();
 	const { task, criteria } = await readRubric(values.rubric, values["budget-cents"]);
@@ -69,6 +74,16 @@ async function calibrateAll(
 	for (const judge of configuredJudges()) results.push(await calibrate(judge, cases, { ...sampling, now: () => systemClock.now() }));
 	console.log(json ? JSON.stringify(results, null, 2) : formatCalibrations(results));
 	if (results.some(({ failed }) => failed.length > 0)) process.exitCode = 1;
+}
+
+/** Exits with 1 if a model cannot judge. */
+async function probeAll(json: boolean): Promise<void> {
+	const settings = readSettings();
+	if (settings?.kind !== "openai") throw new CommandError("Only models are probed. Set JUDGE=openai and JUDGE_MODELS.");
+	const reports: ProbeReport[] = [];
+	for (const model of settings.models) reports.push(await probeModel({ clock: systemClock, fetch }, settings, model));
+	console.log(json ? JSON.stringify(reports, null, 2) : formatProbes(reports));
+	if (!reports.every(isFit)) process.exitCode = 1;
 }
 
 /** @throws CommandError if it is not a number of samples. */
