@@ -2863,28 +2863,6 @@ class ListedTask(Model):
     """Submissions to the task, registered ones included. Only with `owner=me`."""
 
 
-class McpResourceMetadata(Model):
-    """How MCP clients sign in."""
-
-    resource: str
-    """The MCP server. Access tokens must have it as their audience."""
-
-    resource_name: str
-    """The server's name for people."""
-
-    authorization_servers: List[str]
-    """The issuers whose access tokens the server accepts."""
-
-    scopes_supported: Optional[List[str]] = None
-    """The scope that an access token must have. Absent when none is asked for."""
-
-    bearer_methods_supported: List[Union[Literal["header"], str]]
-    """Where to send an access token."""
-
-    resource_documentation: str
-    """The documentation for people."""
-
-
 class McpServerCardRemotesItemHeadersItem(Model):
     name: str
     """The header's name."""
