@@ -108,6 +108,7 @@ const LONG_TESTS = [
 	"contract/migration-command",
 	"rules/farming",
 	"rules/judging-simulations",
+	"rules/judging-gain",
 	"faults/loop",
 	"api/endpoint-faults-competition",
 	"api/endpoint-faults-writes",

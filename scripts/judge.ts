@@ -12,6 +12,7 @@ import { readMaterial } from "./judge/material.ts";
 import { measuredJudges, measuredOffline } from "./judge/measured-judges.ts";
 import { formatMeasurements } from "./judge/measurement-report.ts";
 import { type MeasuredJudge, type Measurement, measureJudge } from "./judge/measuring.ts";
+import { formatProbes, isFit, type ProbeReport, probeModel } from "./judge/probe.ts";
 import { formatReport } from "./judge/report.ts";
 import { readRubric } from "./judge/rubric.ts";
 import { decideFitness } from "./judge/verdict.ts";
@@ -20,6 +21,7 @@ import { PROJECT_ROOT } from "./support/wrangler.ts";
 
 const USAGE = `Usage: npm run judge -- <folder or zip> --rubric <file> [--budget-cents <n>] [--samples <n>] [--json]
        npm run judge -- --calibrate [<folder>] [--samples <n>] [--json]
+       npm run judge -- --probe [--json]
 
   --rubric        JSON with "criteria" (name, description, weight), and, like the body that creates a task,
                   optionally title, description, input_spec, output_spec and budget_cents
@@ -29,6 +31,7 @@ const USAGE = `Usage: npm run judge -- <folder or zip> --rubric <file> [--budget
                   1, 2 and all checks a call, and say whether the model is fit to judge. The works are the 60 of the project, or those
                   of a folder, which has a folder for each task with rubric.json, and in it a folder for each work with work/ and
                   answers.json. Each criterion gets 2 samples, or as many as --samples says
+  --probe         ask each model about six pairs of small works, and print whether it can judge, and what its server takes
   --json          print the result as JSON
 
 The judge comes from the variables JUDGE, JUDGE_MODELS, JUDGE_API_KEY and so on, of the environment or of .dev.vars.
@@ -49,6 +52,7 @@ await runCommand(async () => {
 		"budget-cents": { type: "string" },
 		samples: { type: "string" },
 		calibrate: { type: "boolean", default: false },
+		probe: { type: "boolean", default: false },
 		json: { type: "boolean", default: false },
 		help: { type: "boolean", default: false },
 	} as const;
@@ -57,6 +61,7 @@ await runCommand(async () => {
 	if (values.help) return console.log(USAGE);
 	const sampling = readSampling(values.samples);
 	if (values.calibrate) return calibrateAll(path, { sampling, json: values.json });
+	if (values.probe) return probeAll(values.json);
 	if (path === undefined || positionals.length > 1 || values.rubric === undefined) throw new CommandError(USAGE);
 	const judge = configuredJudge();
 	const { task, criteria } = await readRubric(values.rubric, values["budget-cents"]);
@@ -82,6 +87,16 @@ async function calibrateAll(
 	const verdicts = [...Map.groupBy(measurements, ({ model }) => model).values()].map(decideFitness);
 	console.log(json ? JSON.stringify({ measurements, verdicts }, null, 2) : formatMeasurements(measurements, verdicts));
 	if (verdicts.some(({ fitness }) => fitness === "not fit")) process.exitCode = 1;
+}
+
+/** Exits with 1 if a model cannot judge. */
+async function probeAll(json: boolean): Promise<void> {
+	const settings = readSettings();
+	if (settings?.kind !== "openai") throw new CommandError("Only models are probed. Set JUDGE=openai and JUDGE_MODELS.");
+	const reports: ProbeReport[] = [];
+	for (const model of settings.models) reports.push(await probeModel({ clock: systemClock, fetch }, settings, model));
+	console.log(json ? JSON.stringify(reports, null, 2) : formatProbes(reports));
+	if (!reports.every(isFit)) process.exitCode = 1;
 }
 
 /** @throws CommandError if it is not a number of samples. */

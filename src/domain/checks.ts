@@ -9,6 +9,9 @@ export type Finding = (typeof FINDINGS)[number];
 /** Contract: additions, section 14. */
 export const CHECKS_BOUNDS = { perCriterion: 8, perRubric: 120, characters: 300 } as const;
 
+/** A criterion gets this many samples. Candidates near the third place of a final round get more, all at once. */
+export const SAMPLE_COUNTS = { usual: 1, verifiedPoster: 3, finalRound: 5, nearTies: 8 } as const;
+
 const WORTH: Readonly<Record<Finding, number>> = { yes: 1, partly: 0.5, no: 0, not_seen: 0 };
 
 /** An evaluation stores this of each sample of a criterion. */

@@ -101,7 +101,7 @@ it("reports a refusal by the task before a month that is used up", async () => {
 
 it("returns a unit after an hour if the Worker died before it called the task", async () => {
 	const { fleet, taskId, child } = await openFleet();
-	expect((await through(child, (real) => withCall(real, "submit", crash)).send("quickSubmit", input(taskId))).status).toBe(500);
+	expect((await through(child, (real) => withCall(real, "submitFiles", crash)).send("quickSubmit", input(taskId))).status).toBe(500);
 	expect(await unitsOf(fleet, child)).toEqual(units(1));
 	await settleLater();
 	expect(await unitsOf(fleet, child)).toEqual(units(0));
@@ -109,7 +109,7 @@ it("returns a unit after an hour if the Worker died before it called the task", 
 
 it("keeps the unit if the Worker died after the task accepted the submission, also without its card", async () => {
 	const { fleet, taskId, child } = await openFleet();
-	const dying = (real: Deps) => withCall(real, "submit", (call) => call().then(crash));
+	const dying = (real: Deps) => withCall(real, "submitFiles", (call) => call().then(crash));
 	expect((await through(child, dying).send("quickSubmit", input(taskId))).status).toBe(500);
 	expect((await through(child, dying).send("quickSubmit", input(taskId))).status).toBe(500);
 	await count(
@@ -124,7 +124,7 @@ it("keeps the unit if the Worker died after the task accepted the submission, al
 it("returns a unit after an hour if the Worker died before it released it", async () => {
 	const { fleet, taskId, child } = await openFleet();
 	await poster.call("closeTask", { params: { id: taskId } });
-	const dying = through(child, (real) => withCall(real, "submit", (call) => call().catch(crash)));
+	const dying = through(child, (real) => withCall(real, "submitFiles", (call) => call().catch(crash)));
 	expect((await dying.send("quickSubmit", input(taskId))).status).toBe(500);
 	expect(await unitsOf(fleet, child)).toEqual(units(1));
 	await settleLater();
@@ -174,7 +174,7 @@ it("counts a network's reservation until the end of the day if the Worker died",
 		const app = createApp(() => testDeps({ config, clock, ...change(real) }));
 		return createClient({ key, address, fetch: (request) => app.fetch(request) });
 	};
-	const dying = clientAt(0, (real) => withCall(real, "submit", crash));
+	const dying = clientAt(0, (real) => withCall(real, "submitFiles", crash));
 	expect((await dying.send("quickSubmit", input(taskId))).status).toBe(500);
 	await clientAt(0).refused("quickSubmit", "RATE_LIMITED", input(taskId));
 	await clientAt(1).call("quickSubmit", input(taskId));

@@ -167,7 +167,8 @@ describe("the offline judge", () => {
 	});
 
 	it("gives the same answer every time, with real quotes, and says that no model has read the work", async () => {
-		const { checks: asked, better } = PAIRS["half done and done"] ?? { checks: [], better: {} };
+		const asked = PAIRS["half done and done"]?.checks ?? [];
+		const better: Files = PAIRS["half done and done"]?.better ?? {};
 		const [first, second] = [await judge(asked, better), await judge(asked, better)];
 		expect(first).toEqual(second);
 		expect(first.criteria[0]?.reasoning).toContain("no model has read this");

@@ -1,9 +1,19 @@
 // A model that cannot judge makes jobs wait with a sentence, and nobody gets a zero for it.
 import { describe, expect, it } from "vitest";
+import { formatProbes, isFit, probeModel } from "../../scripts/judge/probe.ts";
 import { createMemoryProbeStore, type Prober, type ProbeTally, verdictOf } from "../../src/features/judging/engine/probe.ts";
 import { PROBE_PAIRS } from "../../src/features/judging/engine/probe-material.ts";
 import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";
-import { answer, evaluationRequest, failure, type ModelCall, type Play, scriptedModel } from "../support/scripted-model.ts";
+import {
+	answer,
+	engineSettings,
+	evaluationRequest,
+	failure,
+	letTimePass,
+	type ModelCall,
+	type Play,
+	scriptedModel,
+} from "../support/scripted-model.ts";
 
 const pairOf = (call: ModelCall) => PROBE_PAIRS.find(({ check }) => call.checks.some(({ text }) => text === check));
 
@@ -117,6 +127,33 @@ describe("the verdict", () => {
 			isFit: false,
 			reason: "0 of 0 quotes are in the files",
 		});
+	});
+});
+
+describe("npm run judge -- --probe", () => {
+	const settings = { ...engineSettings(), kind: "openai", timeoutMs: 1, parallelCalls: 1, sampleSteps: [] } as const;
+	const report = (play: Play) => {
+		const { deps, clock } = scriptedModel(play);
+		return letTimePass(clock, probeModel(deps, settings, "compatible:local/tester"));
+	};
+
+	it("says of a model that can judge what its server takes", async () => {
+		const refusing: Play = (call) =>
+			JSON.stringify(call.body["response_format"])?.includes("json_schema")
+				? failure(500, { error: { message: "response_format: Input should be 'text' or 'json_object'" } })
+				: able(call);
+		const found = await report(refusing);
+		expect(isFit(found)).toBe(true);
+		expect(formatProbes([found])).toContain("takes: json_object, max_completion_tokens and max_tokens, streams");
+	});
+
+	it("says of one that cannot that it is not fit, and why calls failed", async () => {
+		const unfit = await report(unable);
+		expect(isFit(unfit)).toBe(false);
+		expect(formatProbes([unfit])).toContain("judge: 50 % of answers right, 0 % of quotes real");
+		const failing = formatProbes([await report(() => failure(401, { error: { message: "Incorrect API key provided" } }))]);
+		expect(failing).toContain("Incorrect API key provided");
+		expect(failing).toContain("Not fit to judge.");
 	});
 });
 

@@ -64,7 +64,7 @@ export const requestReEvaluation = endpoint({
 		if (MODES[task.evalMode].usesJudge) await assertFarFromCeilings(ctx, task, level);
 		if ((await ctx.bucket.head(artifactKey ?? "")) === null) throw new AppError("NO_ARTIFACT");
 		const input = { ...asked, id: ctx.ids.next() };
-		const call = () => reEvaluate(ctx, taskId, input);
+		const call = () => reEvaluateWork(ctx, taskId, input);
 		const { iteration } = await whileReserved(ctx, await reserveForNetwork(ctx, agentId, { evaluations: 1 }), { call });
 		return { submission_id: submissionId, iteration, enqueued_at: toIso(now), message: MESSAGE };
 	},
@@ -92,7 +92,7 @@ export const admitReEvaluation = taskVerb("admitReEvaluation", (task, asked: ReE
 });
 
 /** Queues another evaluation. The earlier ones stay. Repeating the call with the same id changes nothing. */
-export const reEvaluate = taskVerb("reEvaluate", (task, { id, ...asked }: ReEvaluation & { readonly id: string }) => {
+export const reEvaluateWork = taskVerb("reEvaluateWork", (task, { id, ...asked }: ReEvaluation & { readonly id: string }) => {
 	const { submissionId } = asked;
 	const job = findJobOf(task, { kind: "evaluation", subjectId: submissionId });
 	if (job?.id === id) return { jobId: id, iteration: job.iteration };

@@ -105,7 +105,7 @@ export const publishTask = endpoint({
 
 /** The loop calls a separate function, because the compiler cannot infer a type in a loop that depends on it. */
 async function callPublish(ctx: Ctx, taskId: string, input: PublishInput) {
-	const call = () => publish(ctx, taskId, input);
+	const call = () => publishOwnTask(ctx, taskId, input);
 	const isUnused = ({ lacks }: { readonly lacks: string | null }) => lacks !== null;
 	return whileReserved(ctx, await reserveForNetwork(ctx, input.by, { evaluations: input.counted ?? 0 }), { call, isUnused });
 }
@@ -133,8 +133,8 @@ interface PublishInput {
 }
 
 /** Opens a draft. It stays one when the meaning of its image is not known yet, or when its judge check is not counted yet. */
-export const publish = taskVerb(
-	"publish",
+const publishOwnTask = taskVerb(
+	"publishOwnTask",
 	(task, { by, party, isPosterVerified, isOwnerSuspended, judge, image, counted, origin }: PublishInput) => {
 		const found = readOwnTask(task, by);
 		const criteria = readCriteria(task);

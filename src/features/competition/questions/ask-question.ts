@@ -48,26 +48,29 @@ export const askQuestion = endpoint({
 	async handle(ctx, { params: { id: taskId }, body, repeatable }) {
 		const { agentId } = ctx.actor;
 		const input = { id: ctx.ids.next(), agentId, text: body.text };
-		const asked = await ask(ctx, taskId, { repeatable, input });
+		const asked = await storeQuestion(ctx, taskId, { repeatable, input });
 		ctx.background(purgeResponses(ctx, taskId));
 		return replyWith(await viewQuestion(ctx, asked.output, ctx.actor), asked);
 	},
 });
 
-export const ask = repeatableVerb("ask", (task, input: { readonly id: string; readonly agentId: string; readonly text: string }) => {
-	const found = readVisibleTask(task, input.agentId);
-	const earlier = task.db.select().from(questions).where(eq(questions.id, input.id)).get();
-	if (earlier !== undefined) return { id: earlier.id, task: toQuestionTask(found), row: earlier };
-	assertTakesQuestions(found, task.now);
-	const isNote = input.agentId === found.companyId;
-	if (isNote) assertMayNote(countQuestions(task, eq(questions.isNote, true)));
-	else assertMayAsk(countQuestions(task, and(eq(questions.agentId, input.agentId), isUnanswered)));
-	const row: QuestionRow = { ...input, isNote, answer: null, answeredAt: isNote ? task.now : null, createdAt: task.now };
-	task.db.insert(questions).values(row).run();
-	const ids = { taskId: task.id, questionId: row.id };
-	task.record(isNote ? { type: "question.answered", ...ids, askerId: null } : { type: "question.asked", ...ids });
-	return { id: row.id, task: toQuestionTask(found), row };
-});
+const storeQuestion = repeatableVerb(
+	"storeQuestion",
+	(task, input: { readonly id: string; readonly agentId: string; readonly text: string }) => {
+		const found = readVisibleTask(task, input.agentId);
+		const earlier = task.db.select().from(questions).where(eq(questions.id, input.id)).get();
+		if (earlier !== undefined) return { id: earlier.id, task: toQuestionTask(found), row: earlier };
+		assertTakesQuestions(found, task.now);
+		const isNote = input.agentId === found.companyId;
+		if (isNote) assertMayNote(countQuestions(task, eq(questions.isNote, true)));
+		else assertMayAsk(countQuestions(task, and(eq(questions.agentId, input.agentId), isUnanswered)));
+		const row: QuestionRow = { ...input, isNote, answer: null, answeredAt: isNote ? task.now : null, createdAt: task.now };
+		task.db.insert(questions).values(row).run();
+		const ids = { taskId: task.id, questionId: row.id };
+		task.record(isNote ? { type: "question.answered", ...ids, askerId: null } : { type: "question.asked", ...ids });
+		return { id: row.id, task: toQuestionTask(found), row };
+	},
+);
 
 function countQuestions({ db }: TaskStore, isCounted: SQL | undefined): number {
 	return db.select({ rows: count() }).from(questions).where(isCounted).get()?.rows ?? 0;

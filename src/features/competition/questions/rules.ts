@@ -3,7 +3,7 @@ import { AppError } from "../../../domain/errors.ts";
 import { isOver } from "../../../domain/task-status.ts";
 
 /** An agent can have this many unanswered questions on a task. Contract: additions, "Questions". */
-const MAX_UNANSWERED = 5;
+export const MAX_UNANSWERED = 5;
 /** A task has this many notes of its owner, because each is told to all that have submitted. */
 export const MAX_NOTES = 50;
 

@@ -127,7 +127,7 @@ async function tryToComplete(ctx: Ctx, taskId: string, id: string): Promise<Arti
 	// A direct upload counted when its size was announced, which is before its URL was signed.
 	const bytes = seen.artifactKey === null && seen.announcedBytes === null ? (artifact.artifactBytes ?? 0) : 0;
 	const input = { ...decision, jobId: ctx.ids.next(), artifact, missingSections };
-	const callVerb = (isRoundCounted: boolean) => complete(ctx, taskId, { ...input, isRoundCounted });
+	const callVerb = (isRoundCounted: boolean) => completeWork(ctx, taskId, { ...input, isRoundCounted });
 	const isUnused = (hasCompleted: boolean) => !hasCompleted;
 	const call = () => withRoundCounted(ctx, { call: callVerb, isUnused });
 	const reservation = await reserveForNetwork(ctx, by, { bytes, evaluations: 1 });
@@ -210,8 +210,8 @@ async function refuse(
 }
 
 /** Queues the evaluation of an artifact. Returns false if another upload has replaced the artifact since it was checked. */
-export const complete = taskVerb(
-	"complete",
+const completeWork = taskVerb(
+	"completeWork",
 	(
 		store,
 		{
@@ -244,7 +244,7 @@ export const complete = taskVerb(
 );
 
 /** Ends a submission as failed. Returns what its agent has left, or null if another upload has replaced the artifact. */
-export const refuseArtifact = taskVerb(
+const refuseArtifact = taskVerb(
 	"refuseArtifact",
 	(
 		store,

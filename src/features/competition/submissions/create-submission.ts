@@ -77,7 +77,7 @@ export const createSubmission = endpoint({
 		const input = { id: submissionId, agent, displayName: body.agent_display_name ?? displayName, announcedBytes };
 		const bytes = bytesToCount(ctx, announcedBytes);
 		const registered = await whileReserved(ctx, await reserveSubmission(ctx, { taskId, submissionId, amounts: { bytes } }), {
-			call: () => register(ctx, taskId, { repeatable, input }),
+			call: () => registerSubmission(ctx, taskId, { repeatable, input }),
 			ask: () => admitRegistration(ctx, taskId, { repeatable, input: { agentId } }),
 			isUnused: ({ isRepeated }) => isRepeated,
 		});
@@ -100,8 +100,8 @@ export const createSubmission = endpoint({
 });
 
 /** Takes a slot and registers a submission that waits for its artifact. */
-export const register = repeatableVerb(
-	"register",
+const registerSubmission = repeatableVerb(
+	"registerSubmission",
 	(
 		task,
 		{
@@ -124,6 +124,6 @@ export const register = repeatableVerb(
 	},
 );
 
-export const admitRegistration = admittingVerb("admitRegistration", register, (task, { agentId }: { agentId: string }) => {
+const admitRegistration = admittingVerb("admitRegistration", registerSubmission, (task, { agentId }: { agentId: string }) => {
 	readSubmittableTask(task, agentId);
 });

@@ -81,15 +81,13 @@ function stem(word: string): string {
 	return word.length > 4 ? word.replace(/(?:ations?|ing|ers?|ied|ies|ed|es|s|ly)$/u, "") : word;
 }
 
-/** A line of work, with the words that it uses. Words that it only says, in a comment or as a text, count for less. */
 interface Row {
 	readonly file: JudgedFile;
 	/** It counts from 1. */
 	readonly number: number;
 	readonly text: string;
-	readonly words: ReadonlySet<string>;
-	readonly said: ReadonlySet<string>;
-	/** The line does something: it is neither empty nor only a comment, a name or a stub. */
+	readonly words: readonly string[];
+	/** The line does something: it is neither a name for a fixed value nor too short for a sentence. */
 	readonly isWork: boolean;
 }
 
@@ -102,38 +100,63 @@ const IDLE =
 	/^\s*(?:export |public |private |static |async |default )*(?:(?:function|def|class|fn|func)\b[^\n{}]*(?:\{\s*(?:return\b[^;{}()]*;?\s*)?\}|:\s*(?:pass|\.\.\.|return(?:\s+(?:None|True|False))?)\s*$)|(?:(?:const|let|var|final)\s+)?[\w$]+\s*=\s*(?:[\w.'"+-]+|\[\]|\{\})\s*;?\s*$|pass\s*$|\.\.\.\s*$)/;
 const SIGNS = /[^\p{L}\p{M}\p{N}\s_.,'"-]/u;
 const MIN_PROSE_WORDS = 5;
-/** A line of which so much are a check's own words repeats the check. */
+/** A line of which so much are the checks' own words repeats them. Prose has fewer words of its own. */
 const REPEATING_SHARE = 0.6;
+const REPEATING_PROSE = 0.75;
 const MIN_REPEATED_WORDS = 3;
 
 function readRows(file: JudgedFile, checks: readonly string[]): Row[] {
 	const isProse = PROSE.test(file.path);
-	const asked = checks.map((check) => new Set(wordsOf(check)));
+	const asked = [...new Set(checks.flatMap(wordsOf))];
+	const { lines } = prepareFile(file);
 	let isInText = false;
-	return prepareFile(file).lines.flatMap((text, index): Row[] => {
-		const quotes = text.match(/"""|'''/g)?.length ?? 0;
+	return lines.flatMap((text, index): Row[] => {
 		const isComment = !isProse && (isInText || COMMENT.test(text));
-		if (quotes % 2 === 1) isInText = !isInText;
-		const plain = isProse ? text : text.replace(INLINE_COMMENT, "");
-		const all = wordsOf(plain);
-		if (isComment || all.length === 0 || isRepetition(text, { asked, isProse })) return [];
-		const own = isProse ? all : wordsOf(plain.replace(QUOTED, '""'));
-		const isWork = isProse ? all.length >= MIN_PROSE_WORDS : SIGNS.test(plain) && !IDLE.test(plain);
-		return [{ file, number: index + 1, text, words: new Set(own), said: new Set(all), isWork }];
+		if ((text.match(LONG_TEXT)?.length ?? 0) % 2 === 1) isInText = !isInText;
+		if (isComment || isRepetition(text, { asked, isProse }) || (!isProse && isStub(lines, index))) return [];
+		const row = isProse ? readProse(text) : readCode(text);
+		return row.words.length === 0 ? [] : [{ file, number: index + 1, text, ...row }];
 	});
 }
 
-/** A line that is nearly the text of a check proves nothing. */
-function isRepetition(
-	text: string,
-	{ asked, isProse }: { readonly asked: readonly ReadonlySet<string>[]; readonly isProse: boolean },
-): boolean {
-	const words = [...new Set(wordsOf(text))];
-	return asked.some((check) => {
-		const repeated = words.filter((word) => check.has(word)).length;
-		const isMost = repeated >= REPEATING_SHARE * words.length;
-		return isMost && repeated >= MIN_REPEATED_WORDS && (isProse || repeated >= REPEATING_SHARE * check.size || !SIGNS.test(text));
-	});
+function readProse(text: string): Pick<Row, "words" | "isWork"> {
+	const words = wordsOf(text);
+	return { words: [...new Set(words)], isWork: words.length >= MIN_PROSE_WORDS };
+}
+
+function readCode(text: string): Pick<Row, "words" | "isWork"> {
+	const plain = text.replace(INLINE_COMMENT, "");
+	const code = plain.replace(QUOTED, '""');
+	const words = wordsOf(code.length >= MIN_CODE_SHARE * plain.length ? plain : code);
+	return { words: [...new Set(words)], isWork: SIGNS.test(plain) && !IDLE.test(plain) };
+}
+
+const LONG_TEXT = /"""|'''/g;
+/** A line that is mostly a text in quotes says something, and does little. */
+const MIN_CODE_SHARE = 0.3;
+const OPENING = /[:{]\s*$/;
+const EMPTY_BODY = /^\s*(?:pass|\.\.\.|\}\)?;?|return(?:\s+(?:None|True|False|null|undefined|true|false))?;?)\s*$/;
+
+/** Returns true for the head of a function whose body is empty. */
+function isStub(lines: readonly string[], index: number): boolean {
+	if (!OPENING.test(lines[index] ?? "")) return false;
+	const next = lines.slice(index + 1, index + 4).find((line) => line.trim() !== "" && !COMMENT.test(line));
+	return next === undefined || EMPTY_BODY.test(next);
+}
+
+/** A line that is nearly the text of the checks proves nothing. A name that joins some of their words, as that of a test, is no text. */
+function isRepetition(text: string, { asked, isProse }: { readonly asked: readonly string[]; readonly isProse: boolean }): boolean {
+	const tokens = new Set((text.match(/[\p{L}\p{N}_]+/gu) ?? []).map(wordsOf).flatMap((words) => (words.length === 1 ? words : [])));
+	const repeated = [...tokens].filter((word) => asked.some((one) => isSameWord(one, word))).length;
+	return repeated >= MIN_REPEATED_WORDS && repeated >= (isProse ? REPEATING_PROSE : REPEATING_SHARE) * tokens.size;
+}
+
+const MIN_COMMON_LETTERS = 4;
+
+/** Endings differ in every language, so a word is the same as one that it begins with. */
+function isSameWord(a: string, b: string): boolean {
+	const [short, long] = a.length < b.length ? [a, b] : [b, a];
+	return a === b || (short.length >= MIN_COMMON_LETTERS && long.startsWith(short));
 }
 
 /** A confirmation sees so many lines around a quote. */
@@ -148,46 +171,46 @@ interface Answer {
 	readonly absent: readonly string[];
 }
 
-/** Looks for the place whose lines use most of a check's words. The line with most of them is the quote. */
+/** Answers a check by the place whose lines use most of its words. The line with most of them is the quote. */
 function answerCheck(check: string, rows: readonly Row[]): Answer {
 	const asked = [...new Set(wordsOf(check))];
-	if (asked.length === 0) return { verdict: { check, found: "no", evidence: [] }, absent: [] };
-	const askedSet = new Set(asked);
-	let best: { readonly share: number; readonly row: Row | null; readonly near: ReadonlySet<string> } = {
-		share: 0,
-		row: null,
-		near: new Set(),
-	};
-	rows.forEach((row, index) => {
-		if (!row.isWork || !asked.some((word) => usesWord(row.said, word))) return;
-		const near = wordsNear(rows, index, askedSet);
-		// The name of the file says what its lines are about.
-		for (const word of wordsOf(row.file.path)) if (askedSet.has(word)) near.add(word);
-		const own = asked.filter((word) => usesWord(row.words, word)).length / asked.length;
-		const share = near.size / asked.length + own / 100;
-		if (share > best.share) best = { share, row, near };
-	});
-	const found: Finding = best.share >= YES_SHARE ? "yes" : best.share >= PARTLY_SHARE ? "partly" : "no";
+	const best = findPlace(asked, rows);
+	const share = best === null ? 0 : best.near.size / asked.length;
+	const found: Finding = share >= YES_SHARE ? "yes" : share >= PARTLY_SHARE ? "partly" : "no";
 	const written = new Map((check.match(/[\p{L}\p{N}_]+/gu) ?? []).flatMap((word) => wordsOf(word).map((one) => [one, word] as const)));
 	return {
-		verdict: { check, found, evidence: found === "no" || best.row === null ? [] : [quoteOf(best.row)] },
-		absent: asked.filter((word) => !best.near.has(word)).map((word) => written.get(word) ?? word),
+		verdict: { check, found, evidence: found === "no" || best === null ? [] : [quoteOf(best.row)] },
+		absent: asked.filter((word) => best?.near.has(word) !== true).map((word) => written.get(word) ?? word),
 	};
 }
 
-function usesWord(words: ReadonlySet<string>, word: string): boolean {
-	return words.has(word);
+interface Place {
+	readonly row: Row;
+	/** The lines around it use these of the words that are looked for. */
+	readonly near: ReadonlySet<string>;
+	readonly weight: number;
 }
 
-function wordsNear(rows: readonly Row[], index: number, asked: ReadonlySet<string>): Set<string> {
-	const middle = rows[index];
-	const near = new Set<string>();
-	for (let at = Math.max(0, index - LINES_AROUND); at <= Math.min(rows.length - 1, index + LINES_AROUND); at += 1) {
-		const row = rows[at];
-		if (row === undefined || row.file !== middle?.file) continue;
-		for (const word of row.said) if (asked.has(word)) near.add(word);
-	}
-	return near;
+function findPlace(asked: readonly string[], rows: readonly Row[]): Place | null {
+	const used = rows.map(({ words }) => findWords(asked, words));
+	return rows.reduce<Place | null>((best, row, index) => {
+		const own = used[index]?.length ?? 0;
+		if (!row.isWork || own === 0) return best;
+		// The name of the file says what its lines are about.
+		const near = new Set([...wordsNear(rows, used, index), ...findWords(asked, wordsOf(row.file.path))]);
+		const weight = near.size + own / (asked.length + 1);
+		return weight > (best?.weight ?? 0) ? { weight, row, near } : best;
+	}, null);
+}
+
+function findWords(asked: readonly string[], words: readonly string[]): string[] {
+	return asked.filter((word) => words.some((one) => isSameWord(one, word)));
+}
+
+function wordsNear(rows: readonly Row[], used: readonly (readonly string[])[], index: number): string[] {
+	const { file } = rows[index] ?? {};
+	const from = Math.max(0, index - LINES_AROUND);
+	return used.slice(from, index + LINES_AROUND + 1).flatMap((words, at) => (rows[from + at]?.file === file ? words : []));
 }
 
 function quoteOf({ file, number, text }: Row): Quote {

@@ -1,0 +1,377 @@
+CREATE TABLE `jobs` (
+	`id` text NOT NULL,
+	`kind` text NOT NULL,
+	`subject_id` text NOT NULL,
+	`iteration` integer DEFAULT 1 NOT NULL,
+	`round` text DEFAULT 'submission' NOT NULL,
+	`party` text NOT NULL,
+	`turn` integer NOT NULL,
+	`state` text NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`faults` integer DEFAULT 0 NOT NULL,
+	`runs` integer DEFAULT 0 NOT NULL,
+	`progress` text,
+	`claim_token` text,
+	`may_use` text,
+	`due_at` integer NOT NULL,
+	`give_up_at` integer NOT NULL,
+	`wake_at` integer,
+	`last_error` text,
+	`waiting_for` text,
+	`ceilings` text,
+	`ceiling_since` integer,
+	`ceiling_wait_ms` integer DEFAULT 0 NOT NULL,
+	`request_id` text,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`subject_id`, `kind`),
+	CONSTRAINT "job_kind" CHECK(kind in ('stop_runs','evaluation','dry_run','judge_check')),
+	CONSTRAINT "job_state" CHECK(state in ('ready','claimed','waiting','paused')),
+	CONSTRAINT "job_claimed" CHECK((state = 'claimed') = (claim_token is not null))
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `jobs_turn` ON `jobs` (`state`,`kind`,`turn`,`id`,`party`);--> statement-breakpoint
+CREATE TABLE `trials` (
+	`id` text PRIMARY KEY NOT NULL,
+	`kind` text NOT NULL,
+	`name` text,
+	`expected_at_most` real,
+	`expected` text,
+	`reference` integer DEFAULT false NOT NULL,
+	`reference_id` text,
+	`status` text DEFAULT 'running' NOT NULL,
+	`artifact_key` text,
+	`artifact_sha256` text,
+	`missing_sections` text,
+	`final_score` real,
+	`test_score` real,
+	`llm_score` real,
+	`container_score` real,
+	`dimensions` text,
+	`error_message` text,
+	`blame` text,
+	`created_at` integer NOT NULL,
+	`finished_at` integer,
+	CONSTRAINT "trial_reference" CHECK(reference = 0 or kind = 'dry_run'),
+	CONSTRAINT "trial_kind" CHECK(kind in ('dry_run','judge_check')),
+	CONSTRAINT "trial_status" CHECK(status in ('running','completed','evaluation_failed','cancelled')),
+	CONSTRAINT "trial_finished" CHECK((status = 'running') = (finished_at is null)),
+	CONSTRAINT "trial_scored" CHECK((status = 'completed') = (final_score is not null))
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `trials_kind` ON `trials` (`kind`,`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `usage` (
+	`holder` text NOT NULL,
+	`model` text DEFAULT '' NOT NULL,
+	`calls` integer NOT NULL,
+	`input_tokens` integer NOT NULL,
+	`output_tokens` integer NOT NULL,
+	`cost_micro_usd` integer,
+	PRIMARY KEY(`holder`, `model`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `questions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`agent_id` text NOT NULL,
+	`is_note` integer NOT NULL,
+	`text` text NOT NULL,
+	`answer` text,
+	`answered_at` integer,
+	`created_at` integer NOT NULL,
+	CONSTRAINT "question_answered" CHECK(answer is null or answered_at is not null)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `questions_unanswered` ON `questions` (`agent_id`) WHERE answered_at is null;--> statement-breakpoint
+CREATE INDEX `questions_notes` ON `questions` (`id`) WHERE is_note = 1;--> statement-breakpoint
+CREATE TABLE `appeals` (
+	`submission_id` text PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
+	`criterion_name` text,
+	`reason` text NOT NULL,
+	`decision` text,
+	`decision_reason` text,
+	`decided_at` integer,
+	`created_at` integer NOT NULL,
+	CONSTRAINT "appeal_decided" CHECK((decision is null) = (decided_at is null) and (decision is null) = (decision_reason is null)),
+	CONSTRAINT "appeal_decision" CHECK(decision is null or decision in ('upheld','changed'))
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `appeals_open` ON `appeals` (`submission_id`) WHERE decision is null;--> statement-breakpoint
+CREATE TABLE `board` (
+	`rank_key` text PRIMARY KEY NOT NULL,
+	`agent_id` text NOT NULL,
+	`submission_id` text NOT NULL,
+	`agent_name` text NOT NULL,
+	`final_score` real NOT NULL,
+	`test_score` real,
+	`llm_score` real,
+	`spread` real,
+	`confirmed` integer DEFAULT false NOT NULL,
+	`reviewed` integer DEFAULT false NOT NULL,
+	`comparison_group` integer DEFAULT 1 NOT NULL,
+	`achieved_at` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `board_agent` ON `board` (`agent_id`);--> statement-breakpoint
+CREATE TABLE `comparison_groups` (
+	`number` integer PRIMARY KEY NOT NULL,
+	`fingerprint` text NOT NULL,
+	`judge` text NOT NULL,
+	`models` text NOT NULL,
+	`prompt_version` text,
+	`since` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `comparison_groups_fingerprint` ON `comparison_groups` (`fingerprint`);--> statement-breakpoint
+CREATE TABLE `evaluations` (
+	`submission_id` text NOT NULL,
+	`iteration` integer NOT NULL,
+	`id` text NOT NULL,
+	`round` text NOT NULL,
+	`eval_mode` text NOT NULL,
+	`rubric_version` integer NOT NULL,
+	`artifact_sha256` text,
+	`judge` text NOT NULL,
+	`models` text NOT NULL,
+	`prompt_version` text,
+	`comparison_group` integer NOT NULL,
+	`image_digest` text,
+	`final_score` real NOT NULL,
+	`test_score` real,
+	`llm_score` real,
+	`container_score` real,
+	`dimensions` text NOT NULL,
+	`samples` text NOT NULL,
+	`spent` text,
+	`spread` real,
+	`receipt` text NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`submission_id`, `iteration`),
+	CONSTRAINT "evaluation_round" CHECK(round in ('submission','re_evaluation','final','review')),
+	CONSTRAINT "evaluation_score" CHECK(final_score between 0 and 100)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `final_candidates` (
+	`agent_id` text PRIMARY KEY NOT NULL,
+	`submission_id` text NOT NULL,
+	`judged_id` text NOT NULL,
+	`outcome` text,
+	`evaluation_id` text,
+	`tie_status` text,
+	`tie_score` real,
+	CONSTRAINT "candidate_outcome" CHECK(outcome is null or outcome in ('confirmed','failed')),
+	CONSTRAINT "candidate_tie" CHECK(tie_status is null or tie_status in ('open','sampled','comparing','closed')),
+	CONSTRAINT "candidate_confirmed" CHECK((outcome is 'confirmed') = (evaluation_id is not null))
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `final_candidates_pending` ON `final_candidates` (`judged_id`) WHERE outcome is null;--> statement-breakpoint
+CREATE TABLE `reports` (
+	`subject_id` text NOT NULL,
+	`part` integer NOT NULL,
+	`text` text NOT NULL,
+	PRIMARY KEY(`subject_id`, `part`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `reviews` (
+	`submission_id` text PRIMARY KEY NOT NULL,
+	`decision` text NOT NULL,
+	`reason` text NOT NULL,
+	`causes` text NOT NULL,
+	`decided_at` integer NOT NULL,
+	CONSTRAINT "review_decision" CHECK(decision in ('upheld','changed'))
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `signatures` (
+	`submission_id` text PRIMARY KEY NOT NULL,
+	`agent_id` text NOT NULL,
+	`artifact_sha256` text,
+	`shingles` integer NOT NULL,
+	`minima` text NOT NULL,
+	`sketch` text DEFAULT '' NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `submissions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`agent_id` text NOT NULL,
+	`status` text NOT NULL,
+	`evaluated` integer DEFAULT false NOT NULL,
+	`agent_display_name` text NOT NULL,
+	`artifact_key` text,
+	`artifact_bytes` integer,
+	`artifact_sha256` text,
+	`announced_bytes` integer,
+	`missing_sections` text,
+	`error_message` text,
+	`owner_error_message` text,
+	`failure` text,
+	`final_score` real,
+	`test_score` real,
+	`llm_score` real,
+	`container_score` real,
+	`spread` real,
+	`comparison_group` integer,
+	`evaluated_at` integer,
+	`shown_evaluation_id` text,
+	`injection_reported` integer DEFAULT false NOT NULL,
+	`reviewed` integer DEFAULT false NOT NULL,
+	`iteration` integer DEFAULT 0 NOT NULL,
+	`re_evaluated_at` integer,
+	`slot_returned` integer DEFAULT false NOT NULL,
+	`voided_at` integer,
+	`void_reason` text,
+	`void_act` text,
+	`revision` integer DEFAULT 1 NOT NULL,
+	`handed_in_at` integer,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	CONSTRAINT "submission_status" CHECK(status in ('registered','running','completed','failed','evaluation_failed')),
+	CONSTRAINT "submission_scored" CHECK(evaluated = (status = 'completed') and (evaluated = 0 or (final_score is not null and evaluated_at is not null)))
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `submissions_agent` ON `submissions` (`agent_id`,`id`);--> statement-breakpoint
+CREATE INDEX `submissions_status` ON `submissions` (`status`,`id`) WHERE status <> 'completed';--> statement-breakpoint
+CREATE INDEX `submissions_score` ON `submissions` (`final_score`,`id`) WHERE evaluated = 1;--> statement-breakpoint
+CREATE INDEX `submissions_suspect` ON `submissions` (`id`) WHERE injection_reported = 1 or spread >= 10;--> statement-breakpoint
+CREATE TABLE `attachments` (
+	`id` text PRIMARY KEY NOT NULL,
+	`field` text NOT NULL,
+	`filename` text NOT NULL,
+	`content_type` text NOT NULL,
+	`file_size` integer NOT NULL,
+	`description` text,
+	`created_at` integer NOT NULL,
+	CONSTRAINT "attachment_field" CHECK(field in ('description','input_spec','output_spec'))
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `criteria` (
+	`name` text PRIMARY KEY NOT NULL,
+	`description` text,
+	`weight` real NOT NULL,
+	`position` real NOT NULL,
+	`final_only` integer DEFAULT false NOT NULL,
+	`evidence` text DEFAULT 'work' NOT NULL,
+	`checks` text DEFAULT '[]' NOT NULL,
+	`anchors` text,
+	CONSTRAINT "criterion_weight" CHECK(weight > 0)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `deadlines` (
+	`deadline` integer PRIMARY KEY NOT NULL,
+	`at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `entries` (
+	`agent_id` text PRIMARY KEY NOT NULL,
+	`party` text NOT NULL,
+	`quota_used` integer NOT NULL,
+	`picked_id` text,
+	`is_own` integer DEFAULT false NOT NULL,
+	`created_at` integer NOT NULL,
+	CONSTRAINT "quota_not_negative" CHECK(quota_used >= 0)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `members` (
+	`agent_id` text PRIMARY KEY NOT NULL,
+	`joined_at` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `outbox` (
+	`id` text PRIMARY KEY NOT NULL,
+	`task_id` text NOT NULL,
+	`events` text NOT NULL,
+	`is_task_changed` integer NOT NULL,
+	`submission_ids` text NOT NULL,
+	`member_ids` text DEFAULT '[]' NOT NULL,
+	`dry_run_ids` text DEFAULT '[]' NOT NULL,
+	`call_id` text,
+	`returned` text,
+	`acts` text DEFAULT '[]' NOT NULL,
+	`created_at` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `relays` (
+	`name` text PRIMARY KEY NOT NULL,
+	`topic` text NOT NULL,
+	`membership` text NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `replies` (
+	`caller` text NOT NULL,
+	`path` text NOT NULL,
+	`key` text NOT NULL,
+	`request_hash` text NOT NULL,
+	`response` text NOT NULL,
+	`expires_at` integer NOT NULL,
+	PRIMARY KEY(`caller`, `path`, `key`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `tasks` (
+	`id` text PRIMARY KEY NOT NULL,
+	`company_id` text NOT NULL,
+	`company_party` text NOT NULL,
+	`is_poster_verified` integer DEFAULT false NOT NULL,
+	`status` text NOT NULL,
+	`title` text NOT NULL,
+	`description` text,
+	`category` text NOT NULL,
+	`input_spec` text,
+	`output_spec` text,
+	`budget_cents` integer NOT NULL,
+	`deadline` integer NOT NULL,
+	`eval_mode` text NOT NULL,
+	`test_weight` real NOT NULL,
+	`llm_weight` real NOT NULL,
+	`eval_image` text,
+	`eval_image_digest` text,
+	`eval_network` integer NOT NULL,
+	`eval_memory_mb` integer NOT NULL,
+	`eval_timeout_seconds` integer NOT NULL,
+	`eval_callback_url` text,
+	`eval_callback_token_hash` text,
+	`eval_callback_token_sealed` text,
+	`test_suite_key` text,
+	`test_suite_cases` integer,
+	`test_suite_public_cases` integer,
+	`test_suite_bytes` integer,
+	`test_suite_sha256` text,
+	`max_submissions_per_agent` integer NOT NULL,
+	`final_round` integer DEFAULT false NOT NULL,
+	`round_status` text,
+	`judging_paused` integer DEFAULT false NOT NULL,
+	`access` text DEFAULT 'public' NOT NULL,
+	`invite_code_hash` text,
+	`invite_code_sealed` text,
+	`members_revision` integer DEFAULT 0 NOT NULL,
+	`sealed` integer DEFAULT false NOT NULL,
+	`rubric_version` integer DEFAULT 1 NOT NULL,
+	`revision` integer DEFAULT 1 NOT NULL,
+	`state_revision` integer DEFAULT 1 NOT NULL,
+	`board_revision` integer DEFAULT 0 NOT NULL,
+	`competitor_count` integer DEFAULT 0 NOT NULL,
+	`submission_count` integer DEFAULT 0 NOT NULL,
+	`hidden` integer DEFAULT false NOT NULL,
+	`taken_down_at` integer,
+	`taken_down_reason` text,
+	`created_at` integer NOT NULL,
+	`published_at` integer,
+	`closed_at` integer,
+	`closed_by` text,
+	`origin` text DEFAULT '' NOT NULL,
+	`collected_at` integer DEFAULT 0 NOT NULL,
+	`indexed_state` text,
+	`index_tries` integer DEFAULT 0 NOT NULL,
+	`index_at` integer DEFAULT 0 NOT NULL,
+	CONSTRAINT "task_status" CHECK(status in ('draft','open','evaluating','closed')),
+	CONSTRAINT "task_access" CHECK(access in ('public','invited')),
+	CONSTRAINT "task_invite" CHECK((access = 'invited') = (invite_code_hash is not null) and (access = 'invited') = (invite_code_sealed is not null)),
+	CONSTRAINT "task_eval_mode" CHECK(eval_mode in ('llm','container','hybrid','external')),
+	CONSTRAINT "task_weights" CHECK(abs(test_weight + llm_weight - 100) < 0.011),
+	CONSTRAINT "task_round" CHECK(round_status is null or (final_round = 1 and round_status in ('waiting','judging','ended'))),
+	CONSTRAINT "task_taken_down" CHECK((taken_down_at is null) = (taken_down_reason is null) and (taken_down_at is null or hidden = 1)),
+	CONSTRAINT "task_quota" CHECK(max_submissions_per_agent between 1 and 25)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `warnings` (
+	`code` text PRIMARY KEY NOT NULL,
+	`message` text NOT NULL,
+	`created_at` integer NOT NULL
+) WITHOUT ROWID;
