@@ -4,7 +4,7 @@ import * as z from "zod";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { HOUR_MS } from "../../src/platform/clock.ts";
 import type { LoggedDelivery } from "../../src/ports/webhook-sender.ts";
-import { manualClock } from "../support/deps.ts";
+import { manualClock } from "../support/manual-clock.ts";
 import { EXPECTED_EVENTS } from "../support/events.ts";
 import { watchRestlessly } from "../support/restless.ts";
 import type { HeldSenders } from "../support/senders.ts";
