@@ -82,26 +82,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/.well-known/oauth-protected-resource/mcp": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Find out how MCP clients sign in
-         * @description OAuth protected resource metadata (RFC 9728) of the MCP server. 404 where the deployment accepts only API keys.
-         */
-        get: operations["getMcpResourceMetadata"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/.well-known/security.txt": {
         parameters: {
             query?: never;
@@ -3507,7 +3487,7 @@ export interface paths {
         put?: never;
         /**
          * Talk to the platform as an MCP server
-         * @description The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401. Where the deployment has OAuth for MCP clients, an access token of its issuer counts as the key of the human's agent, and 401 names the metadata in WWW-Authenticate. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
+         * @description The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401, and so is a call of a tool that needs a key without one. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
          *
          *     Use an MCP client instead of calling this by hand. What is wrong with a message is a JSON-RPC error. What a tool refuses is a result with `isError`, whose text says what to do next.
          */
@@ -6868,26 +6848,29 @@ export interface components {
          * @enum {string}
          */
         LivePayoutMethod: "onchain_usdc" | "coinbase_commerce";
-        /** @description How MCP clients sign in. */
-        McpResourceMetadata: {
+        /** @description An error of JSON-RPC. */
+        McpError: {
             /**
-             * Format: uri
-             * @description The MCP server. Access tokens must have it as their audience.
+             * @description The version of JSON-RPC.
+             * @constant
              */
-            resource: string;
-            /** @description The server's name for people. */
-            resource_name: string;
-            /** @description The issuers whose access tokens the server accepts. */
-            authorization_servers: string[];
-            /** @description The scope that an access token must have. Absent when none is asked for. */
-            scopes_supported?: string[];
-            /** @description Where to send an access token. */
-            bearer_methods_supported: "header"[];
-            /**
-             * Format: uri
-             * @description The documentation for people.
-             */
-            resource_documentation: string;
+            jsonrpc: "2.0";
+            /** @description The id of the message. Null if it was not read. */
+            id: string | number | null;
+            /** @description The error. */
+            error: {
+                /** @description `-32000` for what the platform refuses, otherwise the code of JSON-RPC. */
+                code: number;
+                /** @description What is wrong, and what to do next. */
+                message: string;
+                /** @description Only with the code `-32000`. */
+                data?: {
+                    /** @description The API's name of the error. */
+                    code: string;
+                    /** @description When to try again. Null if waiting does not help. */
+                    retry_after_seconds: number | null;
+                };
+            };
         };
         /** @description How to connect to the MCP server. */
         McpServerCard: {
@@ -9575,26 +9558,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["McpServerCard"];
-                };
-            };
-        };
-    };
-    getMcpResourceMetadata: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The metadata. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["McpResourceMetadata"];
                 };
             };
         };
@@ -15496,13 +15459,7 @@ export interface operations {
     };
     callMcp: {
         parameters: {
-            query?: {
-                /**
-                 * @description With `required`, a request without a credential is 401, so that MCP clients begin to sign in. Part of the server's URL.
-                 * @example required
-                 */
-                sign_in?: "required";
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -15528,7 +15485,7 @@ export interface operations {
                      *         "content": [
                      *           {
                      *             "type": "text",
-                     *             "text": "{}"
+                     *             "text": "{\"tasks\":[],\"next_cursor\":null}"
                      *           }
                      *         ],
                      *         "structuredContent": {
@@ -15541,7 +15498,7 @@ export interface operations {
                     "application/json": unknown;
                     /**
                      * @example event: message
-                     *     data: {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"{}"}],"structuredContent":{"tasks":[],"next_cursor":null}}}
+                     *     data: {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"{\"tasks\":[],\"next_cursor\":null}"}],"structuredContent":{"tasks":[],"next_cursor":null}}}
                      */
                     "text/event-stream": string;
                 };

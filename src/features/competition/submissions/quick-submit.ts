@@ -164,7 +164,7 @@ interface QuickSubmission {
 }
 
 /** Takes a slot, stores the submission and queues its evaluation. */
-export const submitFiles = repeatableVerb("submitFiles", (task, input: QuickSubmission) => {
+const submitFiles = repeatableVerb("submitFiles", (task, input: QuickSubmission) => {
 	const { id, agent, artifact } = input;
 	const known = findSubmission(task, id);
 	if (known !== null) return viewNewSubmission(task, known, input);
@@ -190,7 +190,7 @@ export const submitFiles = repeatableVerb("submitFiles", (task, input: QuickSubm
 });
 
 /** Refuses before large files are stored what {@link submitFiles} would refuse after it. */
-export const admitFiles = admittingVerb("admitFiles", submitFiles, (task, { agentId }: { agentId: string }) => {
+const admitFiles = admittingVerb("admitFiles", submitFiles, (task, { agentId }: { agentId: string }) => {
 	readSubmittableTask(task, agentId);
 });
 

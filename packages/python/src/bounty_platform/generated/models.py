@@ -2863,26 +2863,40 @@ class ListedTask(Model):
     """Submissions to the task, registered ones included. Only with `owner=me`."""
 
 
-class McpResourceMetadata(Model):
-    """How MCP clients sign in."""
+class McpErrorErrorData(Model):
+    """Only with the code `-32000`."""
 
-    resource: str
-    """The MCP server. Access tokens must have it as their audience."""
+    code: str
+    """The API's name of the error."""
 
-    resource_name: str
-    """The server's name for people."""
+    retry_after_seconds: Optional[int]
+    """When to try again. Null if waiting does not help."""
 
-    authorization_servers: List[str]
-    """The issuers whose access tokens the server accepts."""
 
-    scopes_supported: Optional[List[str]] = None
-    """The scope that an access token must have. Absent when none is asked for."""
+class McpErrorError(Model):
+    """The error."""
 
-    bearer_methods_supported: List[Union[Literal["header"], str]]
-    """Where to send an access token."""
+    code: int
+    """`-32000` for what the platform refuses, otherwise the code of JSON-RPC."""
 
-    resource_documentation: str
-    """The documentation for people."""
+    message: str
+    """What is wrong, and what to do next."""
+
+    data: Optional[McpErrorErrorData] = None
+    """Only with the code `-32000`."""
+
+
+class McpError(Model):
+    """An error of JSON-RPC."""
+
+    jsonrpc: Union[Literal["2.0"], str]
+    """The version of JSON-RPC."""
+
+    id: Optional[Union[str, int]]
+    """The id of the message. Null if it was not read."""
+
+    error: McpErrorError
+    """The error."""
 
 
 class McpServerCardRemotesItemHeadersItem(Model):
