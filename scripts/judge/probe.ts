@@ -22,7 +22,7 @@ export interface ProbeReport {
 	readonly outputTokens: number;
 }
 
-/** Probes a model as a judge and as a confirmer. Calls that fail are no verdict. */
+/** Probes a model as a judge and as a confirmer. Failed calls do not lead to a verdict. */
 export async function probeModel(deps: CallDeps, configured: ModelJudgeSettings, model: string): Promise<ProbeReport> {
 	const own = { temperature: null, checksPerCall: 2, isConfirming: true, confirmModel: null, callsAtOnce: null };
 	const settings: EngineSettings = { ...configured, ...own, models: [model] };

@@ -20,7 +20,7 @@ export interface CheckJudge {
 	evaluate(request: EvaluationRequest, attempt: Attempt): Promise<AttemptOutcome>;
 	/** Proposes the checks of a criterion for its poster. Returns null if the judge asks no model, or if its reply is of no use. */
 	proposeChecks(request: ProposalRequest): Promise<CheckProposal | null>;
-	/** Finds the checks that no few lines can show, from their texts alone. Nothing is found where the call fails. */
+	/** Finds the checks that no few lines can show, only from their texts. Nothing is found where the call fails. */
 	findWholeChecks(criteria: readonly CriterionBrief[], watch: CallWatch): Promise<readonly (readonly number[])[]>;
 }
 
@@ -141,9 +141,9 @@ export interface CheckJudgement {
 }
 
 export interface QuoteCount {
-	/** The models have answered so many checks with yes or partly. */
+	/** The models have answered this number of checks with yes or partly. */
 	readonly claimed: number;
-	/** A quote of so many of them is in the files. */
+	/** A quote of this number of them is in the files. */
 	readonly real: number;
 }
 
@@ -168,7 +168,7 @@ export interface CheckVerdict {
 	readonly evidence: readonly Quote[];
 }
 
-/** A quote stands in these lines. They count from 1, and the last one is included. */
+/** A quote is in these lines. They count from 1, and the last one is included. */
 export interface Quote {
 	readonly path: string;
 	readonly start: number;

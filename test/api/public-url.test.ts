@@ -7,8 +7,8 @@ import { createApp, operations } from "../support/app.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
-import { manualClock } from "../support/manual-clock.ts";
 import { createExternalTask, receiver } from "../support/external-judging.ts";
+import { manualClock } from "../support/manual-clock.ts";
 import { GOOD_FILES } from "../support/scenario.ts";
 import { putTo, register } from "../support/uploads.ts";
 

@@ -9,8 +9,8 @@ import { markerKey } from "../../src/features/competition/tasks/stored-objects.t
 import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";
 import type { TaskStore } from "../../src/ports/task.ts";
 import { testDeps } from "../support/deps.ts";
-import { manualClock } from "../support/manual-clock.ts";
 import { wakeTask } from "../support/house.ts";
+import { manualClock } from "../support/manual-clock.ts";
 import { attachmentForm, createDraft, hoursFromNow, openTask, registerAgent } from "../support/scenario.ts";
 import { countEvents, listBucket } from "../support/storage.ts";
 import { inTask, queryTask } from "../support/task-object.ts";

@@ -28,7 +28,7 @@ describe("an answer", () => {
 		expect(model.calls.map(({ isConfirmation }) => isConfirmation)).toEqual([false, true]);
 	});
 
-	it("is no without a quote that is in the files, after one more ask that says so", async () => {
+	it("needs a quote that is in the files, after one more ask that says so", async () => {
 		const invented = (call: ModelCall) => JSON.parse(JSON.stringify(answer(call)).replaceAll("export function", "import nothing"));
 		const model = scriptedModel(invented);
 		const judgement = finished(await model.judge());
@@ -69,7 +69,7 @@ describe("an answer", () => {
 		expect(scoreOf(await scriptedModel(claiming).judge(evaluationRequest({ files: inFolder, criteria })))).toBe(100);
 	});
 
-	it("is worth the same beside a script as alone", async () => {
+	it("is worth the same with and without a script next to it", async () => {
 		const report = { path: "report.md", text: "The median of the five times is 41 ms.\n" };
 		const script = { path: "plot.py", text: "import matplotlib.pyplot as plt\nplt.plot([38, 40, 41])\n" };
 		const quoting = (call: ModelCall) =>
@@ -148,7 +148,7 @@ describe("a reply", () => {
 		expect(model.calls).toHaveLength(2);
 	});
 
-	it("that lacks a key is asked for that check alone once more, and then it is silence of that check", async () => {
+	it("that lacks a key is asked for once more, with only that check, and then it is silence of that check", async () => {
 		const lacking = (call: ModelCall) => {
 			if (call.isConfirmation || call.isControl) return answer(call);
 			return Object.fromEntries(

@@ -1,4 +1,4 @@
-// A model that cannot judge makes jobs wait with a sentence, and nobody gets a zero for it.
+// A model that cannot judge makes jobs wait with a sentence, and no one gets a zero for it.
 import { describe, expect, it } from "vitest";
 import { formatProbes, isFit, probeModel } from "../../scripts/judge/probe.ts";
 import { createMemoryProbeStore, type Prober, type ProbeTally, verdictOf } from "../../src/features/judging/engine/probe.ts";

@@ -231,7 +231,7 @@ describe("a call that is too long", () => {
 	});
 });
 
-describe("time in a queue is nobody's fault", () => {
+describe("no one is to blame for time in a queue", () => {
 	/** One slot, and every answer is good after the same time, as in a server of one's own. */
 	function slowServer(ms: number): Play {
 		let queue = Promise.resolve();

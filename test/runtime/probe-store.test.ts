@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { openDatabase } from "../../src/db/client.ts";
 import type { ProbeKey, ProbeTally } from "../../src/features/judging/engine/probe.ts";
-import { createProbeStore } from "../../src/features/judging/engine/probe-store.ts";
+import { createProbeStore } from "../../src/features/judging/engine/store.ts";
 
 const store = createProbeStore(openDatabase(env.DB, "first-primary"));
 const keyOf = (model: string): ProbeKey => ({ model, role: "judge", promptVersion: "test-1" });

@@ -23,7 +23,7 @@ export interface ModelCall {
 	readonly number: number;
 }
 
-/** What the model does: a text, an object as JSON, or a whole response. */
+/** The model replies with a text, an object as JSON, or a whole response. */
 export type Play = (
 	call: ModelCall,
 ) => string | Readonly<Record<string, unknown>> | Response | Promise<string | Readonly<Record<string, unknown>> | Response>;
@@ -82,7 +82,7 @@ export function answer(call: ModelCall, found: string | ((text: string) => strin
 	};
 }
 
-export function quoteOf(user: string): { path: string; quote: string }[] {
+function quoteOf(user: string): { path: string; quote: string }[] {
 	let path = "";
 	for (const line of user.slice(user.indexOf("\n# FILES")).split("\n")) {
 		const file = /^[a-z2-7]{4} FILE (".*")$/.exec(line);
@@ -206,7 +206,7 @@ export function stream(events: AsyncIterable<unknown> | Iterable<unknown>, end: 
 	const source = new ReadableStream<Uint8Array>({
 		async start(controller) {
 			for await (const event of events) controller.enqueue(encoder.encode(`data: ${JSON.stringify(event)}\n\n`));
-			// An error discards what nobody has read yet.
+			// An error discards what was not read yet.
 			await new Promise((resolve) => setImmediate(resolve));
 			if (end === "break") controller.error(new Error("The connection was reset."));
 			if (end !== "done") return;

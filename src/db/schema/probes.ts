@@ -11,7 +11,7 @@ export const modelProbes = sqliteTable(
 		tallies: text("tallies").notNull(),
 		/** The last probe ended at this time. */
 		probedAt: integer("probed_at").notNull(),
-		/** Until then nobody else probes the model. */
+		/** Until then no other caller probes the model. */
 		claimedUntil: integer("claimed_until").notNull(),
 	},
 	(table) => [primaryKey({ columns: [table.model, table.role, table.promptVersion] })],

@@ -1,4 +1,4 @@
-// Asks a question at most twice in a sample, whatever the reasons. When that brings nothing, the control decides whose fault it is.
+// Asks a question at most twice in a sample, for all reasons together. When that brings nothing, the control decides whose fault it is.
 import { type CallingContext, WaitError } from "./context.ts";
 import type { Asking } from "./kept.ts";
 import { askControl, type Delivery, type Question, sendQuestion } from "./sending.ts";

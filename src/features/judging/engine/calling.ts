@@ -12,8 +12,8 @@ import type { Prompt } from "./prompts.ts";
 import { errorInside, type Meaning, meaningOf, type SupplierError, wordsOf } from "./supplier-answers.ts";
 import { type Wire, type WireForm, type WireReply, wireOf } from "./wire.ts";
 
-/** A stream that is silent for so long after its first token has stalled. Time before it is time in a queue, which is nobody's fault. */
-export const STALL_MS = 120 * SECOND_MS;
+/** A stream that is silent for so long after its first token has stalled. Time before it is time in a queue, for which no one is to blame. */
+const STALL_MS = 120 * SECOND_MS;
 
 export interface CallDeps {
 	readonly clock: Clock;
@@ -50,7 +50,7 @@ export type CallOutcome =
 	| { readonly kind: "nothing"; readonly words: string }
 	/** There was no connection at all. */
 	| { readonly kind: "unreachable"; readonly words: string }
-	/** The call ended before its first token, and without an answer: its connection broke, or the attempt was over. */
+	/** The call ended before its first token, and without a status: its connection broke, or the attempt was over. */
 	| { readonly kind: "unheard"; readonly words: string };
 
 /** Makes one call. It never throws, and never repeats a call. */

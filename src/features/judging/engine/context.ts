@@ -20,12 +20,12 @@ export type EngineSettings = Pick<
 	readonly isConfirming: boolean;
 	/** Null: each model confirms its own answers. */
 	readonly confirmModel: string | null;
-	/** So many calls to one model are under way at once, to begin with. Null: as many as its kind of supplier bears. */
+	/** This number of calls to one model may be under way at first. Null: as many as its kind of supplier bears. */
 	readonly callsAtOnce: number | null;
 };
 
 /** An attempt starts no call after the first time, and breaks off what is under way at the second one. */
-export const ATTEMPT = { lastCallMs: 11 * MINUTE_MS, breakOffMs: 12 * MINUTE_MS } as const;
+const ATTEMPT = { lastCallMs: 11 * MINUTE_MS, breakOffMs: 12 * MINUTE_MS } as const;
 
 /** A model cannot go on now, through no fault of the work. */
 export class WaitError extends Error {

@@ -16,7 +16,7 @@ const WINDOW = 10;
 const QUICK_MS = 10 * SECOND_MS;
 const SLOW_MS = 60 * SECOND_MS;
 
-export function createGate(initial: number): Gate {
+function createGate(initial: number): Gate {
 	let width = Math.min(MAX_WIDTH, initial);
 	let running = 0;
 	let recent: number[] = [];

@@ -68,7 +68,7 @@ async function askForSome(
 	if (reply !== null) takeAnswers(context, planned, { call, positions, reply });
 	const lost = reply === null ? positions : positions.filter((position) => call.answers[position] === undefined);
 	if (call.checks.asked < MAX_ASKS || lost.length === 0) return;
-	// The control takes the failed call's place, beside whatever else is under way.
+	// The control takes the failed call's place, so it waits for no other call.
 	await decideSilence(calling, checksQuestion(context, planned, { positions: lost, note: null }), call.checks);
 	for (const position of lost) call.answers[position] ??= { found: "no", proofs: [], cause: "silent", isSettled: true };
 }

@@ -1,4 +1,4 @@
-// What an attempt leaves to the next one: the replies that it has, call by call. It is JSON.
+// An attempt leaves its replies to the next one as JSON, call by call.
 import * as z from "zod";
 import { FINDINGS } from "../../../domain/checks.ts";
 import { randomBytes } from "../../../platform/crypto.ts";
@@ -22,13 +22,13 @@ const answer = z.object({
 	isSettled: z.boolean(),
 });
 
-/** How far asking a question has come. */
+/** A question has been asked this far. */
 const asking = z.object({
 	/** The question was asked so often. */
 	asked: z.number(),
 	/** The call ended before its first token so often, and the control was answered each time. */
 	unheard: z.number(),
-	/** The call ended so at the end of an attempt, and nobody has asked the control yet. */
+	/** The call ended so at the end of an attempt, and the control has not been asked yet. */
 	owesControl: z.boolean(),
 	/** The next ask has this note, and this patience. */
 	note: z.enum(["unreadable", "unproven"]).nullable(),

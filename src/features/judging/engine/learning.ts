@@ -1,4 +1,4 @@
-// What an isolate has learned about the models' servers: the forms that they take, and how much fits into a call.
+// An isolate learns which forms the models' servers take, and how much fits into a call.
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import { readModel } from "../../../config/judge-suppliers.ts";
 import { DAY_MS } from "../../../platform/clock.ts";
@@ -92,7 +92,7 @@ function lowerInput({ sent }: TooLong, { context, input }: SaidSizes): CallLimit
 	const perToken = input === null || input === 0 ? 3 : sent.promptCharacters / input;
 	const least = Math.ceil(Math.min(MIN_CHARACTERS, MIN_TOKENS * perToken));
 	if (sent.characters <= least) return null;
-	// What stands beside the files keeps its length, and the room may be larger than what was shown in it.
+	// The rest of the prompt keeps its length, and the files may have needed less than their room.
 	const beside = Math.max(0, sent.promptCharacters - sent.characters);
 	const said = context === null || input === null ? sent.characters / 2 : (context - sent.replyTokens) * SAFETY * perToken - beside;
 	const fitting = Math.floor(said < sent.characters ? said : sent.characters / 2);

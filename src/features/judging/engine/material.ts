@@ -101,7 +101,7 @@ export function markText(mark: string, line: string): string {
 		.join("\n");
 }
 
-/** Removes the marks that a model copied with a text. They stand at the beginning of lines. */
+/** Removes the marks that a model copied with a text. They begin lines. */
 export function withoutMarks(mark: string, text: string): string {
 	return text.replaceAll(new RegExp(`(^|\\n)[ \\t]*${mark}\\+?\\|`, "g"), "$1");
 }

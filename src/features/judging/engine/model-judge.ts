@@ -31,7 +31,7 @@ export function createCheckJudge(deps: CallDeps, settings: EngineSettings, probe
 	};
 }
 
-/** Asks once outside of an evaluation, where a failure is no fault: there is something to fall back on. Returns null then. */
+/** Asks once outside of an evaluation, where the caller has something to use after a failure. Returns null then. */
 async function askOutside<Answer>(
 	deps: CallDeps,
 	settings: EngineSettings,

@@ -144,7 +144,7 @@ function isStub(lines: readonly string[], index: number): boolean {
 	return next === undefined || EMPTY_BODY.test(next);
 }
 
-/** A line that is nearly the text of the checks proves nothing. A name that joins some of their words, as that of a test, is no text. */
+/** A line that is nearly the text of the checks proves nothing. The name of a test may join some of their words. */
 function isRepetition(text: string, { asked, isProse }: { readonly asked: readonly string[]; readonly isProse: boolean }): boolean {
 	const tokens = new Set((text.match(/[\p{L}\p{N}_]+/gu) ?? []).map(wordsOf).flatMap((words) => (words.length === 1 ? words : [])));
 	const repeated = [...tokens].filter((word) => asked.some((one) => isSameWord(one, word))).length;
@@ -159,7 +159,7 @@ function isSameWord(a: string, b: string): boolean {
 	return a === b || (short.length >= MIN_COMMON_LETTERS && long.startsWith(short));
 }
 
-/** A confirmation sees so many lines around a quote. */
+/** The words of this number of lines before and after a line count too. */
 const LINES_AROUND = 4;
 /** A check is answered with yes from this share of its words on, and with partly from that one on. */
 const YES_SHARE = 0.6;

@@ -21,11 +21,11 @@ export interface ProbeKey {
 
 /** Counts the answers of one probe. */
 export interface ProbeTally {
-	/** The model said yes or partly so often. */
+	/** The model said yes or partly this often. */
 	readonly claimed: number;
-	/** The file had a quote of so many of these. */
+	/** For this number of them, the file had one of the quotes. */
 	readonly real: number;
-	/** The work did what was asked, and so many answers said so. */
+	/** The work did what was asked, and this number of answers is right. */
 	readonly honest: { readonly asked: number; readonly right: number };
 	readonly dishonest: { readonly asked: number; readonly right: number };
 }
@@ -114,7 +114,7 @@ async function probeWhereDue(
 ): Promise<ProbeRecord | JudgeWait> {
 	const { clock } = context.deps;
 	const now = clock.now();
-	// Another caller is probing. What is known counts meanwhile.
+	// Another caller is probing. Until then the earlier verdict counts.
 	if (!(await store.claim(key, { now, until: now + CLAIM_MS }))) return known;
 	const probing = { ...context, watch: { ...context.watch, onCall } };
 	const tallies: ProbeTally[] = [];

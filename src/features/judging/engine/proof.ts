@@ -1,4 +1,4 @@
-// A verdict needs a quote that stands in the files. Both sides are cleaned alike, and the server finds path and lines itself.
+// A verdict needs a quote that is in the files. Both sides are cleaned alike, and the server finds path and lines itself.
 import { occurrencesOf } from "../../../domain/linear-search.ts";
 import type { Quote } from "../../../ports/check-judge.ts";
 import { foldLook } from "../artifacts/kinds.ts";
@@ -52,7 +52,7 @@ function letters(text: string): number {
 }
 
 /** Writes a text so that two that look the same are the same: composed, without white space, with plain quotation marks. */
-export function fold(text: string): string {
+function fold(text: string): string {
 	return text
 		.normalize("NFC")
 		.replace(/[“”„‟«»]/gu, '"')

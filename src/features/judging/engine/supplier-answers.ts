@@ -20,7 +20,7 @@ export interface Row {
 	readonly source: string;
 }
 
-export const ROWS: readonly Row[] = [
+const ROWS: readonly Row[] = [
 	{ meaning: "failed", statuses: [400], words: /json_validate_failed/, source: "Groq, langchain issue 31459: the model wrote bad JSON" },
 	{ meaning: "failed", statuses: [403], words: /moderation|flagged/i, source: "OpenRouter, errors: the input was flagged" },
 	{
@@ -137,7 +137,7 @@ export function showWords(words: string): string {
 		.slice(0, SHOWN_WORDS);
 }
 
-/** What a supplier says of the size of a request, in tokens. Null where it does not say. */
+/** A supplier names these sizes of a request, in tokens. They are null if it does not. */
 export interface SaidSizes {
 	readonly context: number | null;
 	readonly input: number | null;

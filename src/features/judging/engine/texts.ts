@@ -23,7 +23,7 @@ function explainAnswer({ position, answer: { cause } }: Answered): string[] {
 				`${check}: the judge gave no answer in two attempts, and answered the same question about other files, so it counts as no. Remove text that addresses the judge, or that a content filter may reject.`,
 			];
 		case "unconfirmed":
-			return [`${check}: a second look at the quoted lines alone found less in them, and the lower answer counts.`];
+			return [`${check}: a second look at only the quoted lines found less in them, and the lower answer counts.`];
 		case null:
 			return [];
 	}

@@ -4,7 +4,7 @@ import type { SuppliedModel } from "../../../config/judge-suppliers.ts";
 import type { ReplyFormat } from "../model/protocol.ts";
 import { errorInside, type SupplierError } from "./supplier-answers.ts";
 
-/** What a request asks of a server. A server that does not take a form is asked in a lower one. */
+/** A request has a form. A server that does not take it is asked in a lower one. */
 export interface WireForm {
 	readonly format: "json_schema" | "json_object" | "text";
 	readonly limit: "both" | "max_tokens" | "max_completion_tokens";
@@ -53,7 +53,7 @@ export interface Wire {
 	headers(apiKey: string): Readonly<Record<string, string>>;
 	body(request: WireRequest): unknown;
 	openStream(): ReplyStream;
-	/** Reads a whole body. Returns null if it is no reply. */
+	/** Reads a whole body. Returns null if the body is not a reply. */
 	read(body: unknown): WireReply | null;
 }
 
