@@ -107,6 +107,7 @@ const LONG_TESTS = [
 	"contract/openapi-linters",
 	"contract/migration-command",
 	"rules/farming",
+	"rules/judging-simulations",
 	"rules/judging-gain",
 	"faults/loop",
 	"api/endpoint-faults-competition",

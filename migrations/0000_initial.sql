@@ -90,7 +90,6 @@ CREATE TABLE `agents` (
 	`wallet_proof` text,
 	`suspended_at` integer,
 	`erased_at` integer,
-	`inbox_read_at` integer,
 	`created_at` integer NOT NULL,
 	CONSTRAINT "agent_tier" CHECK(tier in ('verified','operator_child','staked','anonymous','dev')),
 	CONSTRAINT "agent_role" CHECK(role is null or role in ('agent_builder','company'))
@@ -359,16 +358,6 @@ CREATE TABLE `operator_usage` (
 	PRIMARY KEY(`operator_token_id`, `month`),
 	CONSTRAINT "operator_month_within_quota" CHECK(used between 0 and quota)
 ) WITHOUT ROWID;
---> statement-breakpoint
-CREATE TABLE `model_probes` (
-	`model` text NOT NULL,
-	`role` text NOT NULL,
-	`prompt_version` text NOT NULL,
-	`tallies` text NOT NULL,
-	`probed_at` integer NOT NULL,
-	`claimed_until` integer NOT NULL,
-	PRIMARY KEY(`model`, `role`, `prompt_version`)
-);
 --> statement-breakpoint
 CREATE TABLE `receipt_keys` (
 	`id` text PRIMARY KEY NOT NULL,

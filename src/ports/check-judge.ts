@@ -72,7 +72,24 @@ export interface CallWatch {
 	readonly requestId: string | null;
 	/** This is called for each call to a model, also if the reply was useless, because it was paid for. */
 	readonly onCall: (call: PaidCall) => void;
+	/** Calibration counts the steps of an evaluation with this. */
+	readonly onStep?: (step: JudgingStep) => void;
 }
+
+/** What happens in an evaluation that scores do not show. */
+export type JudgingStep =
+	/** A model has replied, or has failed to. The control is not counted. */
+	| {
+			readonly kind: "reply";
+			readonly form: "checks" | "confirmation";
+			/** Something of it can be used. */
+			readonly isReadable: boolean;
+			/** The question was asked before in this sample. */
+			readonly isRepeated: boolean;
+			readonly milliseconds: number;
+	  }
+	/** A call stayed silent although the control was answered, so its checks count as no in this sample. */
+	| { readonly kind: "silence"; readonly form: "checks" | "confirmation" };
 
 export interface Attempt extends CallWatch {
 	/** Earlier attempts at the same evaluation have left this. It is JSON, and the judge ignores what it cannot read. */

@@ -84,7 +84,9 @@ beforeAll(async () => {
 		query: { query: "anonymous", q: CONTEST_WORD, sort: "score", category: CONTEST_WORD, limit: "50" },
 	};
 	const other = { ...open, ids: { ...contest.ids, submissions: contest.secondSubmission }, submitter: "the second competitor" } as const;
-	const ended = { ...open, parts: { "the other poster": "owner" }, isOpen: false, asks: "task" } as const;
+	// The page of a closed task names its poster.
+	const hidden = Object.fromEntries(secrets.filter(([name]) => !["poster 0", "poster 3"].includes(name)));
+	const ended = { ...open, secrets: hidden, parts: { "the other poster": "owner" }, isOpen: false, asks: "task" } as const;
 	kinds = {
 		invited,
 		draft: { ...invited, ids: { ...ids, ...others }, parts: { "the poster": "owner" }, asks: "task" },

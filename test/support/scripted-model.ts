@@ -30,7 +30,10 @@ export type Play = (
 
 const CHECK = /^(check_\d): (.*)$/;
 
-function readCall(init: RequestInit | undefined, { number, clock }: { readonly number: number; readonly clock: ManualClock }): ModelCall {
+export function readCall(
+	init: RequestInit | undefined,
+	{ number, clock }: { readonly number: number; readonly clock: ManualClock },
+): ModelCall {
 	const body: Record<string, unknown> & { messages: { content: string }[] } = JSON.parse(String(init?.body));
 	const [system = "", user = ""] = body.messages.map(({ content }) => content);
 	const isConfirmation = system.startsWith("You get checks");
@@ -119,10 +122,15 @@ export function engineSettings(more: Partial<EngineSettings> = {}): EngineSettin
 	};
 }
 
-/** Sets a scripted model up. Gates and forms that an isolate has learned are forgotten. */
-export function scriptedModel(play: Play, settings: Partial<EngineSettings> = {}, prober: Prober | null = null) {
+/** Forgets what an isolate has learned about models. */
+export function forgetLearned(): void {
 	forgetGates();
 	forgetForms();
+}
+
+/** Sets a scripted model up. Gates and forms that an isolate has learned are forgotten. */
+export function scriptedModel(play: Play, settings: Partial<EngineSettings> = {}, prober: Prober | null = null) {
+	forgetLearned();
 	const clock = manualClock(Date.UTC(2026, 0, 1));
 	const calls: ModelCall[] = [];
 	const paid: PaidCall[] = [];

@@ -94,7 +94,7 @@ function parseForm({ fields, file }: FormWithFile) {
 }
 
 /** Attaches a file that is stored. A repeated call changes nothing. */
-export const storeAttachment = repeatableVerb("storeAttachment", (task, { by, row }: { id: string; by: string; row: AttachmentRow }) => {
+const storeAttachment = repeatableVerb("storeAttachment", (task, { by, row }: { id: string; by: string; row: AttachmentRow }) => {
 	readOwnTask(task, by);
 	if (hasAttachment(task, row.id)) return row;
 	rules.assertRoomForAttachment(countAttachments(task));
@@ -103,7 +103,7 @@ export const storeAttachment = repeatableVerb("storeAttachment", (task, { by, ro
 });
 
 /** Refuses before the file is stored what {@link storeAttachment} would refuse after it. */
-export const admitAttachment = admittingVerb("admitAttachment", storeAttachment, (task, { by }: { by: string }) => {
+const admitAttachment = admittingVerb("admitAttachment", storeAttachment, (task, { by }: { by: string }) => {
 	readOwnTask(task, by);
 	rules.assertRoomForAttachment(countAttachments(task));
 });

@@ -41,7 +41,7 @@ export const deleteAttachment = endpoint({
 	},
 });
 
-export const removeAttachment = taskVerb("removeAttachment", (task, { by, attachmentId }: { by: string; attachmentId: string }) => {
+const removeAttachment = taskVerb("removeAttachment", (task, { by, attachmentId }: { by: string; attachmentId: string }) => {
 	readOwnTask(task, by);
 	if (!hasAttachment(task, attachmentId)) throw attachmentNotFound();
 	task.db.delete(attachments).where(eq(attachments.id, attachmentId)).run();

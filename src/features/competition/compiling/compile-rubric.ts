@@ -72,7 +72,7 @@ export const compileRubric = endpoint({
 	},
 });
 
-export const readForCompiling = taskVerb("readForCompiling", (store, { by }: { by: string }) => {
+const readForCompiling = taskVerb("readForCompiling", (store, { by }: { by: string }) => {
 	const task = readOwnTask(store, by);
 	assertEditable(task);
 	return { task, criteria: readCriteria(store), level: spendLevel(store) };
@@ -121,7 +121,7 @@ async function compileAndCount(ctx: Ctx, { task, criteria }: Draft, judge: Judge
 	return compiled;
 }
 
-export const countCompiling = taskVerb("countCompiling", (task, { used }: { used: Usage }): void => {
+const countCompiling = taskVerb("countCompiling", (task, { used }: { used: Usage }): void => {
 	addTaskUsage(task, used);
 });
 

@@ -174,7 +174,7 @@ function distributeRanks(ranks: readonly number[]) {
 }
 
 /** Returns an agent's rank on the task. Returns null without a scored submission. */
-export const readRank = taskVerb("readRank", (task, { agentId }: { agentId: string }) => rankOf(task, agentId));
+const readRank = taskVerb("readRank", (task, { agentId }: { agentId: string }) => rankOf(task, agentId));
 
 const countTasks = (status: string) => sql<number>`count(case when ${taskCards.status} = ${status} then 1 end)`;
 const isRunning = sql`${taskCards.status} in ('open', 'evaluating')`;

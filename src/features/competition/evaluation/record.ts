@@ -34,14 +34,14 @@ export class LostClaimError extends Error {
 }
 
 /** Counts a run before it is requested. Returns false for a consumer that has lost the claim. */
-export const recordRun = taskVerb("recordRun", (task, { held, run }: { held: Claim; run: number }): boolean => {
+const recordRun = taskVerb("recordRun", (task, { held, run }: { held: Claim; run: number }): boolean => {
 	const job = findClaimedJob(task, held);
 	if (job !== null && job.runs < run) updateJob(task, job, { runs: run });
 	return job !== null;
 });
 
 /** Pins the task's image, unless it is pinned. */
-export const pinImage = taskVerb("pinImage", (task, { digest }: { digest: string }): string => {
+const pinImage = taskVerb("pinImage", (task, { digest }: { digest: string }): string => {
 	const { evalImageDigest } = readTask(task);
 	if (evalImageDigest === null) updateTaskRow(task, { evalImageDigest: digest });
 	return evalImageDigest ?? digest;
@@ -60,7 +60,7 @@ interface Allowance {
  * Decides whether the task's ceiling leaves room for calls to models, next to what was used and what others may use now. Null for a
  * consumer that has lost the claim.
  */
-export const allowCalls = taskVerb("allowCalls", (task, { held, wanted, calls, ceiling }: Allowance) => {
+const allowCalls = taskVerb("allowCalls", (task, { held, wanted, calls, ceiling }: Allowance) => {
 	const job = findClaimedJob(task, held);
 	if (job === null) return null;
 	const level = spendLevel(task, job.id);

@@ -54,7 +54,7 @@ export const pickSubmission = endpoint({
 	},
 });
 
-export const pickWork = taskVerb(
+const pickWork = taskVerb(
 	"pickWork",
 	(task, { agentId, submissionId }: { readonly agentId: string; readonly submissionId: string | null }) => {
 		const found = readVisibleTask(task, agentId);

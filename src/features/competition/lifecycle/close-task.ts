@@ -41,7 +41,7 @@ export const closeTask = endpoint({
 });
 
 /** A final round begins in the same change, or continues. */
-export const closeOwnTask = taskVerb("closeOwnTask", (task, { by }: { by: string }) => {
+const closeOwnTask = taskVerb("closeOwnTask", (task, { by }: { by: string }) => {
 	const found = readOwnTask(task, by);
 	rules.assertClosable(found);
 	updateTaskRow(task, { status: TASK_TRANSITIONS.close.to, closedAt: task.now, closedBy: "owner", roundStatus: rules.roundAtEnd(found) });

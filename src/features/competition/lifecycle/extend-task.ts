@@ -54,7 +54,7 @@ export const extendTask = endpoint({
 });
 
 /** Moves the deadline. `deadline` is in milliseconds since the epoch. */
-export const extendOwnTask = taskVerb("extendOwnTask", (task, { by, deadline }: { by: string; deadline: number }) => {
+const extendOwnTask = taskVerb("extendOwnTask", (task, { by, deadline }: { by: string; deadline: number }) => {
 	const found = readOwnTask(task, by);
 	assertExtendable(found, deadline, task.now);
 	updateTaskRow(task, { deadline });

@@ -133,7 +133,7 @@ interface PublishInput {
 }
 
 /** Opens a draft. It stays one when the meaning of its image is not known yet, or when its judge check is not counted yet. */
-export const publishOwnTask = taskVerb(
+const publishOwnTask = taskVerb(
 	"publishOwnTask",
 	(task, { by, party, isPosterVerified, isOwnerSuspended, judge, image, counted, origin }: PublishInput) => {
 		const found = readOwnTask(task, by);

@@ -17,7 +17,7 @@ const SUBMISSIONS_PER_CALL = 1_000;
  * Writes the cards of the task, with those of its dry runs and of its submissions after a place. A card that is correct does not change.
  * Returns the place from which to continue, or null after the last submission.
  */
-export const announceCards = taskVerb("announceCards", (task, { after }: { after: string | null }) => {
+const announceCards = taskVerb("announceCards", (task, { after }: { after: string | null }) => {
 	task.markTask();
 	if (after === null) {
 		const found = readTask(task);

@@ -68,7 +68,7 @@ export const getPublicTask = endpoint({
 	handle: (ctx, { params }) => readPublicTask(ctx, params.id),
 });
 
-export const readPublicParts = taskVerb("readPublicParts", (task, _input: null) => {
+const readPublicParts = taskVerb("readPublicParts", (task, _input: null) => {
 	const found = readVisibleTask(task, ANYONE);
 	return {
 		task: found,

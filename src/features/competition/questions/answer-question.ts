@@ -46,7 +46,7 @@ export const answerQuestion = endpoint({
 });
 
 /** The same answer again changes nothing, so that a request that is sent twice is announced once. */
-export const storeAnswer = taskVerb(
+const storeAnswer = taskVerb(
 	"storeAnswer",
 	(task, input: { readonly questionId: string; readonly by: string; readonly answer: string }) => {
 		const found = readOwnTask(task, input.by);

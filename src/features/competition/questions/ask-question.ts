@@ -54,7 +54,7 @@ export const askQuestion = endpoint({
 	},
 });
 
-export const storeQuestion = repeatableVerb(
+const storeQuestion = repeatableVerb(
 	"storeQuestion",
 	(task, input: { readonly id: string; readonly agentId: string; readonly text: string }) => {
 		const found = readVisibleTask(task, input.agentId);

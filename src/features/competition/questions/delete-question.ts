@@ -45,7 +45,7 @@ export const deleteQuestion = endpoint({
 	},
 });
 
-export const removeQuestion = taskVerb("removeQuestion", (task, { questionId, by }: { questionId: string; by: string }) => {
+const removeQuestion = taskVerb("removeQuestion", (task, { questionId, by }: { questionId: string; by: string }) => {
 	const found = readVisibleTask(task, by);
 	assertQuestionDeletable(found, getQuestion(task, questionId), by);
 	task.db.delete(questions).where(eq(questions.id, questionId)).run();

@@ -56,7 +56,7 @@ export const createAppeal = endpoint({
 });
 
 /** The Worker makes the appeal's id. `hasDeal` says that the directory has a deal of the task. */
-export const storeAppeal = repeatableVerb(
+const storeAppeal = repeatableVerb(
 	"storeAppeal",
 	(
 		task,

@@ -8,7 +8,7 @@ import { readIndexable } from "./index-task.ts";
 import { emptyIndex, indexTasks, requireIndex } from "./search-index.ts";
 
 /** Reads the facts that the index takes of the task. */
-export const readIndexedTask = taskVerb("readIndexedTask", (task, _input: null) => readIndexable(task));
+const readIndexedTask = taskVerb("readIndexedTask", (task, _input: null) => readIndexable(task));
 
 /** Tasks are in the order of publication. */
 export interface Publication {

@@ -210,7 +210,7 @@ async function refuse(
 }
 
 /** Queues the evaluation of an artifact. Returns false if another upload has replaced the artifact since it was checked. */
-export const completeWork = taskVerb(
+const completeWork = taskVerb(
 	"completeWork",
 	(
 		store,
@@ -244,7 +244,7 @@ export const completeWork = taskVerb(
 );
 
 /** Ends a submission as failed. Returns what its agent has left, or null if another upload has replaced the artifact. */
-export const refuseArtifact = taskVerb(
+const refuseArtifact = taskVerb(
 	"refuseArtifact",
 	(
 		store,

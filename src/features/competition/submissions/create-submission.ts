@@ -100,7 +100,7 @@ export const createSubmission = endpoint({
 });
 
 /** Takes a slot and registers a submission that waits for its artifact. */
-export const registerSubmission = repeatableVerb(
+const registerSubmission = repeatableVerb(
 	"registerSubmission",
 	(
 		task,
@@ -124,6 +124,6 @@ export const registerSubmission = repeatableVerb(
 	},
 );
 
-export const admitRegistration = admittingVerb("admitRegistration", registerSubmission, (task, { agentId }: { agentId: string }) => {
+const admitRegistration = admittingVerb("admitRegistration", registerSubmission, (task, { agentId }: { agentId: string }) => {
 	readSubmittableTask(task, agentId);
 });

@@ -54,7 +54,7 @@ export const getSubmissionStatus = endpoint({
 	},
 });
 
-export const readSubmissionStatus = taskVerb("readSubmissionStatus", (task, { id }: { id: string }) => {
+const readSubmissionStatus = taskVerb("readSubmissionStatus", (task, { id }: { id: string }) => {
 	const row = getSubmissionRow(task, id);
 	const { evalMode, access } = readTask(task);
 	if (access === "invited") throw submissionNotFound();

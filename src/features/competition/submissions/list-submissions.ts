@@ -102,7 +102,7 @@ async function selectCards({ db }: Ctx, { agentId, before, limit }: OwnPage) {
 	}));
 }
 
-export const listOwnSubmissions = taskVerb("listOwnSubmissions", (task, { agentId, before, limit }: OwnPage) => {
+const listOwnSubmissions = taskVerb("listOwnSubmissions", (task, { agentId, before, limit }: OwnPage) => {
 	const { evalMode } = readTask(task);
 	const isOlder = before === null ? undefined : lt(submissions.id, before);
 	const rows = task.db

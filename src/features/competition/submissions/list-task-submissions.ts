@@ -173,7 +173,7 @@ function csvCells(row: ReceivedRow): (string | number | boolean | null)[] {
 type ReceivedRow = ReturnType<(typeof listReceivedSubmissions)["run"]>[number];
 
 /** Reads a page for the task's owner, newest or best first. */
-export const listReceivedSubmissions = taskVerb("listReceivedSubmissions", (task, { by, ...page }: ReceivedPage & { by: string }) => {
+const listReceivedSubmissions = taskVerb("listReceivedSubmissions", (task, { by, ...page }: ReceivedPage & { by: string }) => {
 	readOwnTask(task, by);
 	const { status, sort, after, limit } = page;
 	const isOlder = after === null ? undefined : lt(submissions.id, after.id);

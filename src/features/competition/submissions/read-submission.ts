@@ -17,7 +17,7 @@ import { viewCompleteStep, viewReview, viewSubmission, viewWaiting } from "./sub
 import { hasDirectUpload, signUploadUrl } from "./upload-url.ts";
 
 /** @throws AppError `NOT_FOUND` unless the agent has made the submission or owns the task. */
-export const readShownSubmission = taskVerb("readShownSubmission", (store, { id, agentId }: { id: string; agentId: string }) => {
+const readShownSubmission = taskVerb("readShownSubmission", (store, { id, agentId }: { id: string; agentId: string }) => {
 	const { task, submission: row } = getVisibleSubmission(store, id, agentId);
 	const { companyId, evalMode, llmWeight, deadline, closedBy } = task;
 	const isOwner = agentId === companyId;

@@ -89,7 +89,7 @@ export async function withRoundCounted<Result>(
 	return whileReserved(ctx, await reserveForNetwork(ctx, agentId, { evaluations: 1 }), { call: callAgain, isUnused });
 }
 
-export const hasSubmission = taskVerb("hasSubmission", (task, { id }: { id: string }) => findSubmission(task, id) !== null);
+const hasSubmission = taskVerb("hasSubmission", (task, { id }: { id: string }) => findSubmission(task, id) !== null);
 
 /** No request takes this long from the reservation to the end of its call. */
 const UNSETTLED_MS = HOUR_MS;

@@ -116,7 +116,7 @@ export function readJudgeCheck({ db }: TaskStore) {
 	return judgeCheckQuery(db).all();
 }
 
-export const readOwnRubric = taskVerb("readOwnRubric", (task, { by }: { by: string }) => ({
+const readOwnRubric = taskVerb("readOwnRubric", (task, { by }: { by: string }) => ({
 	task: readOwnTask(task, by),
 	criteria: readCriteria(task),
 }));

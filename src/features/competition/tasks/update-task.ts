@@ -133,7 +133,7 @@ interface UpdateInput {
 	readonly ifMatch: string | undefined;
 }
 
-export const updateOwnTask = taskVerb("updateOwnTask", (task, { by, changes, token, code, ifMatch }: UpdateInput) => {
+const updateOwnTask = taskVerb("updateOwnTask", (task, { by, changes, token, code, ifMatch }: UpdateInput) => {
 	const found = readOwnTask(task, by);
 	rules.assertEditable(found);
 	assertVersion(found, ifMatch);

@@ -27,12 +27,15 @@ export async function askOnce<Answer>(context: CallingContext, question: Questio
 	if (asking.owesControl) await settleUnheard(context, question, asking);
 	if (asking.asked >= MAX_ASKS) return null;
 	context.assertGoing(model);
+	const began = context.deps.clock.now();
 	const { outcome, room, sentAt } = await sendQuestion(context, question, { patience: asking.patience, isControl: false });
+	const milliseconds = context.deps.clock.now() - began;
 	if (outcome.kind === "reply") {
 		asking.asked += 1;
 		asking.unheard = 0;
 		const { reply } = outcome;
 		const answer = reply.ending === "withheld" ? null : question.read(reply.text);
+		noteReply(context, question, { isReadable: answer !== null, isRepeated: asking.asked > 1, milliseconds });
 		if (answer !== null) return { answer, room };
 		asking.patience = reply.ending === "length" ? LONGER : 1;
 		asking.note = reply.ending === "stop" ? "unreadable" : null;
@@ -44,7 +47,16 @@ export async function askOnce<Answer>(context: CallingContext, question: Questio
 		return endUnheard(context, question, { asking, words: outcome.words });
 	}
 	asking.asked += 1;
+	noteReply(context, question, { isReadable: false, isRepeated: asking.asked > 1, milliseconds });
 	return null;
+}
+
+function noteReply<Answer>(
+	{ watch }: CallingContext,
+	{ form }: Question<Answer>,
+	reply: { readonly isReadable: boolean; readonly isRepeated: boolean; readonly milliseconds: number },
+): void {
+	watch.onStep?.({ kind: "reply", form, ...reply });
 }
 
 function waitOf(model: string, outcome: Delivery["outcome"]): WaitError | null {
@@ -96,6 +108,7 @@ export async function decideSilence<Answer>(context: CallingContext, question: Q
 	const control = await askControl(context, question, asking.patience);
 	if (control.isAnswered) {
 		asking.isLost = true;
+		context.watch.onStep?.({ kind: "silence", form: question.form });
 		return;
 	}
 	Object.assign(asking, { asked: 0, unheard: 0, note: null, patience: 1 });
