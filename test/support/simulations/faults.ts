@@ -45,7 +45,7 @@ export function playStumbles({ samples, rounds, seed, supplier }: Stumbles): Los
 }
 
 /** These orders tell a model when to bring nothing, so that it is asked again or the platform is blamed. */
-export const ORDERS: Readonly<Record<string, Order>> = {
+const ORDERS: Readonly<Record<string, Order>> = {
 	"if an answer would be no": (answers) => answers.includes("no"),
 	"if an answer would be less than yes": (answers) => answers.some((one) => one !== "yes"),
 	"if all answers would be no": (answers) => answers.every((one) => one === "no"),
