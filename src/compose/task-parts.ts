@@ -8,7 +8,7 @@ import { admitAttachment, attach } from "../features/competition/attachments/add
 import { detach } from "../features/competition/attachments/delete-attachment.ts";
 import { isAttached } from "../features/competition/attachments/download-attachment.ts";
 import { readVisibleAttachments } from "../features/competition/attachments/list-attachments.ts";
-import { countCompiling, readForCompiling } from "../features/competition/compiling/compile-rubric.ts";
+import { beginCompiling, endCompiling, readForCompiling } from "../features/competition/compiling/compile-rubric.ts";
 import { readRank } from "../features/competition/dashboard/get-stats.ts";
 import { lacksPick, readUndecided } from "../features/competition/dashboard/list-waiting.ts";
 import { readDryRun } from "../features/competition/dry-runs/get-dry-run.ts";
@@ -19,7 +19,7 @@ import { readEvaluations } from "../features/competition/evaluation/list-evaluat
 import { claim, finish, renew, superviseJobs } from "../features/competition/evaluation/loop.ts";
 import { sendMessages } from "../features/competition/evaluation/messages.ts";
 import { readScorable, writeOutsideScore } from "../features/competition/evaluation/post-external-score.ts";
-import { allowCalls, findReach, pinImage, recordRun } from "../features/competition/evaluation/record.ts";
+import { reserveUnderCeiling, findReach, pinImage, recordRun } from "../features/competition/evaluation/record.ts";
 import { admitReEvaluation, reEvaluate } from "../features/competition/evaluation/request-re-evaluation.ts";
 import { pick } from "../features/competition/final-round/pick-submission.ts";
 import { noteFunds } from "../features/competition/funds/funds.ts";
@@ -96,7 +96,7 @@ function byName(verbs: readonly TaskVerb<never, unknown>[]): TaskParts["verbs"] 
 export const TASK_PARTS: TaskParts = {
 	verbs: byName([
 		...[storeDraft, readDetail, readOwn, update, remove, replaceCriteria, setTestSuite, findTestSuiteKey],
-		...[setVisibility, takeDown, readForCompiling, countCompiling, setReference],
+		...[setVisibility, takeDown, readForCompiling, beginCompiling, endCompiling, setReference],
 		...[publish, extend, close],
 		...[addMember, readCompetitors, removeMember, replaceCode],
 		...[admitFiles, submit, admitRegistration, register, readUploadable, announceBytes, recordArtifact, complete, refuseArtifact, voidWork],
@@ -117,7 +117,7 @@ export const TASK_PARTS: TaskParts = {
 		...[announce, inspect, readAge, renumber, findUnknown, listWork, eraseTraces, readRowsOf],
 		...[readSealedSecret, replaceSealedSecret, listJobsOfTask, countJobs, lookAtCeilings, admitRetry, retryJobOfTask, judgeAgain],
 		...[admitDryRun, storeDryRun, readDryRun, readDryRuns],
-		...[claim, renew, finish, recordRun, pinImage, allowCalls, findReach],
+		...[claim, renew, finish, recordRun, pinImage, reserveUnderCeiling, findReach],
 		...[readEvaluations, admitReEvaluation, reEvaluate, readScorable, writeOutsideScore],
 	]),
 	createFollowers: () => [sendMessages, createPublisher()],

@@ -9,7 +9,7 @@ import type { Deps } from "../ports/deps.ts";
 import type { Hubs } from "../ports/hubs.ts";
 import type { HonoEnv } from "./hono-env.ts";
 import { findOwnRequest } from "./own-requests.ts";
-import { networkOf } from "./rate-limit.ts";
+import { networkOf } from "./networks.ts";
 import { isSafeMethod } from "./session-cookie.ts";
 import { isShared } from "./shared-responses.ts";
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { AppError } from "../../src/domain/errors.ts";
 import { isStorableText, text } from "../../src/http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../src/http/pagination.ts";
-import { addressKey, networkOf } from "../../src/http/rate-limit.ts";
+import { addressKey, networkOf } from "../../src/http/networks.ts";
 import { openEventStream } from "../../src/http/sse.ts";
 import { HOUR_MS, MINUTE_MS, systemClock } from "../../src/platform/clock.ts";
 import { createDirectTransfers } from "../../src/platform/direct-transfers.ts";

@@ -12,14 +12,16 @@ import { writeBlob } from "../../../platform/blob-writer.ts";
 import { sha256Hex } from "../../../platform/crypto.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { findPayer } from "../../identity/network-caps/payer.ts";
 import { packFiles } from "../../judging/artifacts/packing.ts";
 import { type FileContent, parseFiles } from "../../judging/artifacts/rules.ts";
 import { enqueueEvaluation } from "../judgements/jobs.ts";
 import { readTask, readVisibleTask } from "../tasks/store.ts";
+import { storeThenRefer } from "../tasks/stored-objects.ts";
 import { newArtifactKey, type StoredArtifact } from "./artifact.ts";
 import { quickSubmitRequest } from "./files-input.ts";
-import { LACKS_ROUND, reserveSubmission, whileReserved, withRoundCounted } from "./reservations.ts";
-import { findSubmission, insertSubmission, isFirstForRound, readQuota, readSubmittableTask, type Submitter, takeSlot } from "./store.ts";
+import { countSubmission } from "./reservations.ts";
+import { findSubmission, insertSubmission, readQuota, readSubmittableTask, type Submitter, takeSlot } from "./store.ts";
 import { exampleNewSubmission, submissionView, viewSubmission } from "./submission.ts";
 
 /** A repeated request gets the same response for 24 hours, so it contains no URL that ends sooner. */
@@ -107,25 +109,20 @@ export const quickSubmit = endpoint({
 		const files = parseFiles(body.files);
 		const filesCount = files.length;
 		const request = repeatable === null ? null : { ...repeatable, requestHash: await hashFiles(files, body.agent_display_name ?? null) };
-		const ask = () => admitFiles(ctx, taskId, { agentId, request });
-		const earlier = sizeOf(files) > LARGE_BYTES ? await ask() : null;
+		// What the task refuses comes before an operator's month that is used up, and so does the response to an earlier request.
+		const isAsked = sizeOf(files) > LARGE_BYTES || ctx.actor.operatorTokenId !== null;
+		const earlier = isAsked ? await admitFiles(ctx, taskId, { agentId, request }) : null;
 		if (earlier !== null) return replyWith(earlier.response, earlier);
 
 		const id = ctx.ids.next();
-		const artifact = await packAndStore(ctx, newArtifactKey(ctx, taskId, id), files);
-		const submission = { id, agent: { id: agentId, party }, displayName: body.agent_display_name ?? displayName };
-		const input = { ...submission, artifact, filesCount, baseUrl: ctx.baseUrl, request };
-		const reservation = await reserveSubmission(ctx, { submissionId: id, taskId, amounts: { bytes: artifact.bytes, evaluations: 1 } });
-		const isUnused = ({ isRepeated }: { readonly isRepeated: boolean }) => isRepeated;
-		const submitted = await whileReserved(ctx, reservation, {
-			call: () => {
-				const call = (isRoundCounted: boolean) => submit(ctx, taskId, { ...input, isRoundCounted });
-				return withRoundCounted(ctx, { call, isUnused });
-			},
-			ask,
-			isUnused,
-			undo: () => ctx.bucket.delete(artifact.key),
+		const agent = { id: agentId, party, payer: await findPayer(ctx, taskId) };
+		const key = newArtifactKey(ctx, taskId, id);
+		const submitted = await storeThenRefer(ctx, { key, store: () => packAndStore(ctx, key, files) }, async (artifact) => {
+			await countSubmission(ctx, { submissionId: id, taskId, bytes: artifact.bytes });
+			const submission = { id, agent, displayName: body.agent_display_name ?? displayName };
+			return submit(ctx, taskId, { ...submission, artifact, filesCount, baseUrl: ctx.baseUrl, request });
 		});
+		if (submitted.isRepeated) ctx.background(ctx.bucket.delete(key));
 		return replyWith(submitted.response, submitted);
 	},
 });
@@ -176,8 +173,6 @@ interface QuickSubmission {
 	readonly baseUrl: string;
 	/** It is null for a request without an `Idempotency-Key`. */
 	readonly request: RepeatableCall | null;
-	/** The agent's judging in a final round is counted for its network, or need not be. */
-	readonly isRoundCounted: boolean;
 }
 
 /** Takes a slot, stores the submission and queues its evaluation. A repeated request changes nothing and gets the first one's response. */
@@ -188,7 +183,6 @@ export const submit = taskVerb("submit", (task, input: QuickSubmission) => {
 	const earlier = findEarlier(task, agent.id, request);
 	if (earlier !== null) return earlier;
 	const found = readSubmittableTask(task, agent.id);
-	if (!input.isRoundCounted && isFirstForRound(task, found, agent.id)) return LACKS_ROUND;
 	takeSlot(task, found, agent);
 	const status = SUBMISSION_TRANSITIONS.quickSubmit.to;
 	const row = insertSubmission(task, {
@@ -203,7 +197,8 @@ export const submit = taskVerb("submit", (task, input: QuickSubmission) => {
 		iteration: 1,
 		handedInAt: task.now,
 	});
-	enqueueEvaluation(task, found, { submissionId: id, party: agent.party, iteration: 1, round: "submission" });
+	const pays = { fund: "agents", payer: agent.payer.ofDay } as const;
+	enqueueEvaluation(task, found, { submissionId: id, party: agent.party, iteration: 1, round: "submission", ...pays });
 	task.record({ type: "submission.created", taskId: task.id, submissionId: id, agentId: agent.id, status });
 	const response = viewNewSubmission(task, row, input);
 	if (request !== null) saveTaskReply(task, request, response);
