@@ -1,3 +1,16 @@
+CREATE TABLE `reports` (
+	`id` text PRIMARY KEY NOT NULL,
+	`reporter_id` text NOT NULL,
+	`task_id` text,
+	`submission_id` text,
+	`reason` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`reporter_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "report_subject" CHECK((task_id is not null) + (submission_id is not null) = 1)
+);
+--> statement-breakpoint
+CREATE INDEX `reports_reporter` ON `reports` (`reporter_id`,`id`);
+--> statement-breakpoint
 CREATE TABLE `alerts` (
 	`cause` text PRIMARY KEY NOT NULL,
 	`text` text NOT NULL,
@@ -25,19 +38,6 @@ CREATE TABLE `queue_hours` (
 	`waiting` integer NOT NULL,
 	`age_ms` integer NOT NULL
 );
---> statement-breakpoint
-CREATE TABLE `reports` (
-	`id` text PRIMARY KEY NOT NULL,
-	`reporter_id` text NOT NULL,
-	`task_id` text,
-	`submission_id` text,
-	`reason` text NOT NULL,
-	`created_at` integer NOT NULL,
-	FOREIGN KEY (`reporter_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "report_subject" CHECK((task_id is not null) + (submission_id is not null) = 1)
-);
---> statement-breakpoint
-CREATE INDEX `reports_reporter` ON `reports` (`reporter_id`,`id`);
 --> statement-breakpoint
 CREATE TABLE `server_errors` (
 	`minute` integer PRIMARY KEY NOT NULL,
@@ -113,6 +113,15 @@ CREATE TABLE `api_keys` (
 CREATE UNIQUE INDEX `api_keys_hash_unique` ON `api_keys` (`hash`);
 --> statement-breakpoint
 CREATE INDEX `api_keys_active` ON `api_keys` (`agent_id`,`id`) WHERE revoked_at is null;
+--> statement-breakpoint
+CREATE TABLE `poster_funds` (
+	`agent_id` text PRIMARY KEY NOT NULL,
+	`claimed_at` integer NOT NULL,
+	`chain` text NOT NULL,
+	`address` text NOT NULL,
+	`balance` text,
+	`checked_at` integer
+);
 --> statement-breakpoint
 CREATE TABLE `asker_cards` (
 	`agent_id` text NOT NULL,
@@ -221,12 +230,20 @@ CREATE INDEX `task_cards_paused` ON `task_cards` (`id`) WHERE judging_paused = 1
 --> statement-breakpoint
 CREATE INDEX `task_cards_judging` ON `task_cards` (`id`) WHERE round_status = 'judging';
 --> statement-breakpoint
+CREATE TABLE `usage_cards` (
+	`task_id` text PRIMARY KEY NOT NULL,
+	`calls` integer NOT NULL,
+	`input_tokens` integer NOT NULL,
+	`output_tokens` integer NOT NULL,
+	`cost_micro_usd` integer
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `deals` (
 	`id` text PRIMARY KEY NOT NULL,
 	`task_id` text NOT NULL,
-	`task_title` text DEFAULT '' NOT NULL,
 	`company_id` text NOT NULL,
 	`agent_id` text NOT NULL,
+	`task_title` text DEFAULT '' NOT NULL,
 	`deal_type` text NOT NULL,
 	`deal_value_cents` integer NOT NULL,
 	`platform_fee_cents` integer NOT NULL,
@@ -281,15 +298,6 @@ CREATE TABLE `outbox` (
 	`events` text NOT NULL,
 	`created_at` integer NOT NULL
 ) WITHOUT ROWID;
---> statement-breakpoint
-CREATE TABLE `poster_funds` (
-	`agent_id` text PRIMARY KEY NOT NULL,
-	`claimed_at` integer NOT NULL,
-	`chain` text NOT NULL,
-	`address` text NOT NULL,
-	`balance` text,
-	`checked_at` integer
-);
 --> statement-breakpoint
 CREATE TABLE `network_usage` (
 	`network` text NOT NULL,
@@ -395,14 +403,6 @@ CREATE TABLE `judge_usage_days` (
 --> statement-breakpoint
 CREATE INDEX `judge_usage_days_day` ON `judge_usage_days` (`day`);
 --> statement-breakpoint
-CREATE TABLE `usage_cards` (
-	`task_id` text PRIMARY KEY NOT NULL,
-	`calls` integer NOT NULL,
-	`input_tokens` integer NOT NULL,
-	`output_tokens` integer NOT NULL,
-	`cost_micro_usd` integer
-) WITHOUT ROWID;
---> statement-breakpoint
 CREATE TABLE `sessions` (
 	`hash` text PRIMARY KEY NOT NULL,
 	`user_id` text,
@@ -471,11 +471,6 @@ CREATE INDEX `webhooks_capped` ON `webhooks` (`host`) WHERE active = 1 and is_ca
 --> statement-breakpoint
 CREATE INDEX `webhooks_troubled` ON `webhooks` (`id`) WHERE (waiting_deliveries > 0 or has_failed_deliveries = 1);
 --> statement-breakpoint
-CREATE TRIGGER webhook_tier_changed AFTER UPDATE OF tier ON agents WHEN old.tier <> new.tier
-BEGIN
-	UPDATE webhooks SET is_capped = new.tier IN ('anonymous', 'operator_child') WHERE agent_id = new.id AND active = 1;
-END;
---> statement-breakpoint
 CREATE TRIGGER audit_log_unchanged BEFORE UPDATE ON audit_log
 BEGIN
 	SELECT raise(ABORT, 'the audit log is append-only');
@@ -484,4 +479,9 @@ END;
 CREATE TRIGGER audit_log_undeleted BEFORE DELETE ON audit_log
 BEGIN
 	SELECT raise(ABORT, 'the audit log is append-only');
+END;
+--> statement-breakpoint
+CREATE TRIGGER webhook_tier_changed AFTER UPDATE OF tier ON agents WHEN old.tier <> new.tier
+BEGIN
+	UPDATE webhooks SET is_capped = new.tier IN ('anonymous', 'operator_child') WHERE agent_id = new.id AND active = 1;
 END;

@@ -15,16 +15,11 @@ export function openMigratedDatabase(folder: string): DatabaseSync {
 	return db;
 }
 
-interface SchemaObject {
-	readonly name: string;
-	readonly sql: string;
-}
-
-const schemaObjects = z.array(z.object({ name: z.string(), sql: z.string() }));
+const triggers = z.array(z.object({ name: z.string(), table: z.string(), sql: z.string() }));
 
 /** Returns the triggers of a database, by name. */
-export function readTriggers(db: DatabaseSync): SchemaObject[] {
-	return schemaObjects.parse(db.prepare("select name, sql from sqlite_schema where type = 'trigger' order by name").all());
+export function readTriggers(db: DatabaseSync): z.output<typeof triggers> {
+	return triggers.parse(db.prepare("select name, tbl_name as 'table', sql from sqlite_schema where type = 'trigger' order by name").all());
 }
 
 /** Checks whether deleting a row of a table deletes or changes rows that refer to it. */

@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { CommandError } from "../support/command.ts";
 import { hasDeleteAction, readColumns, readTriggers } from "./database.ts";
 
-const BREAKPOINT = "--> statement-breakpoint";
+export const BREAKPOINT = "--> statement-breakpoint";
 
 /**
  * Rewrites a migration, and runs each statement on a database in memory before it is written down.

@@ -1,4 +1,4 @@
-// Lists the D1 databases of a deployment, as wrangler.toml binds them, and their migrations.
+// Lists the databases of a deployment and their migrations: those of D1, as wrangler.toml binds them, and those of each object.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { PROJECT_ROOT } from "./wrangler.ts";
@@ -12,6 +12,12 @@ export const MIGRATION_FOLDERS: Readonly<Record<Binding, string>> = {
 	DB: join(PROJECT_ROOT, "migrations"),
 	SEARCH: join(PROJECT_ROOT, "migrations-search"),
 };
+
+/** Each object has a database of its own, which it migrates when it wakes. */
+export const OBJECT_MIGRATIONS = {
+	task: join(PROJECT_ROOT, "src", "db", "task", "migrations"),
+	webhook: join(PROJECT_ROOT, "src", "features", "events", "webhooks", "object", "migrations"),
+} as const;
 
 /** Returns the names of the migration files, in the order in which they are applied. */
 export function listMigrations(folder: string): string[] {

@@ -6,6 +6,7 @@ import { DatabaseSync, type DatabaseSyncOptions } from "node:sqlite";
 import { z } from "zod";
 import { CommandError } from "./command.ts";
 import { BINDINGS, type Binding, listMigrations, MIGRATION_FOLDERS } from "./databases.ts";
+import { recordMigrations } from "./state-record.ts";
 import { requireWrangler } from "./wrangler.ts";
 
 /** The databases are Durable Objects of the local runtime, in a folder of this name. */
@@ -16,9 +17,10 @@ const migrationRows = z.array(z.object({ name: z.string() }));
 /**
  * Updates the schema of the local databases. It starts wrangler only for those that lack a migration, because that takes seconds.
  *
- * @throws CommandError with wrangler's own words if a migration fails.
+ * @throws CommandError if the data is of another version of the project, or with wrangler's own words if a migration fails.
  */
 export async function migrateLocally(stateDir: string): Promise<void> {
+	recordMigrations(stateDir, { hasData: existsSync(pathOf(stateDir, "DB")) });
 	for (const binding of BINDINGS) {
 		const applied = readApplied(stateDir, binding);
 		if (listMigrations(MIGRATION_FOLDERS[binding]).every((name) => applied.has(name))) continue;

@@ -6,25 +6,37 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { getPlatformProxy, type PlatformProxy, unstable_splitSqlQuery } from "wrangler";
-import { MIGRATIONS, openMigratedDatabase, readTriggers } from "../../scripts/migration/database.ts";
+import { openMigratedDatabase, readTriggers } from "../../scripts/migration/database.ts";
 import { rewriteForD1 } from "../../scripts/migration/rewrite-for-d1.ts";
 import { splitLikeRemote } from "../../scripts/rehearsal/remote-splitter.ts";
 import { listMigrations } from "../../scripts/support/databases.ts";
+import { describeSchema } from "./database-shape.ts";
 import { copyProject, type ProjectCopy } from "./project-copy.ts";
 
-const triggers = readTriggers(openMigratedDatabase(MIGRATIONS));
+const TABLES = "src/db/schema/tables.ts";
 
-/** These rows refer to each other, and triggers write more. */
+const TRIGGER = `CREATE TRIGGER tier_changed AFTER UPDATE OF tier ON agents WHEN old.tier <> new.tier
+BEGIN
+	UPDATE webhooks SET is_capped = new.tier = 'anonymous' WHERE agent_id = new.id;
+END`;
+
+/** These rows refer to each other, and the trigger writes more. */
 const ROWS = `
-	insert into agents (id, display_name, tier, created_at) values ('poster', 'P', 'anonymous', 1), ('one', 'A', 'anonymous', 1), ('two', 'B', 'anonymous', 1);
-	insert into agent_specializations (tag, agent_id) values ('code', 'one'), ('data', 'two');
-	insert into webhooks (id, agent_id, url, host, is_capped, events, format, origin, secret_sealed, created_at)
-	values ('w1', 'one', 'https://a.example/', 'a.example', 1, '[]', 'standard', 'https://bounty.test', 'sealed', 1), ('w2', 'two', 'https://b.example/', 'b.example', 1, '[]', 'standard', 'https://bounty.test', 'sealed', 1);
-	insert into webhook_scopes (kind, value, webhook_id) values ('category', 'code', 'w1');
+	insert into agents (id, display_name, tier) values ('poster', 'P', 'anonymous'), ('one', 'A', 'anonymous'), ('two', 'B', 'anonymous');
+	insert into tags (tag, agent_id) values ('code', 'one'), ('data', 'two');
+	insert into webhooks (id, agent_id, is_capped) values ('w1', 'one', 1), ('w2', 'two', 1);
 	update agents set tier = 'verified' where id = 'two';
-	insert into network_usage (network, kind, day, used, cap) values ('n', 'agents', '2026-11-23', 1, 5);
-	insert into deals (id, task_id, company_id, agent_id, deal_type, deal_value_cents, platform_fee_cents, created_at)
-	values ('d1', 't1', 'poster', 'two', 'output_purchase', 900, 100, 6);`;
+	insert into usage (network, kind, used) values ('n', 'agents', 1);
+	insert into deals (id, agent_id, value_cents) values ('d1', 'two', 900);`;
+
+/** Returns a copy whose database has the fixture's tables and the trigger, in two migrations. */
+async function copyWithFixture(): Promise<ProjectCopy> {
+	const copy = await copyProject();
+	await copy.useFixture();
+	await copy.migrate("initial");
+	await writeFile(join(copy.migrations, "0001_trigger.sql"), `${TRIGGER};\n`);
+	return copy;
+}
 
 describe("npm run migration", () => {
 	it("rejects a rebuild that would delete rows of another table", () => {
@@ -35,13 +47,13 @@ describe("npm run migration", () => {
 	});
 
 	it("writes nothing if the rows that exist have no value for a new column", async () => {
-		const copy = await copyProject();
+		const copy = await copyWithFixture();
 		try {
-			await copy.edit("src/db/schema/deals.ts", /check\("deal_value", .*\),\n/, 'check("deal_value", sql`deal_value_cents > 0`),\n');
+			await copy.edit(TABLES, "value_cents >= 0", "value_cents > 0");
 			await copy.edit(
-				"src/db/schema/deals.ts",
-				'companyId: text("company_id")',
-				'currency: text("currency").notNull(), companyId: text("company_id")',
+				TABLES,
+				'valueCents: integer("value_cents")',
+				'currency: text("currency").notNull(), valueCents: integer("value_cents")',
 			);
 			const read = () => [
 				readdirSync(copy.migrations, { recursive: true }),
@@ -56,6 +68,48 @@ describe("npm run migration", () => {
 	});
 });
 
+describe("npm run migration -- --squash", () => {
+	it("leaves one migration, with the same tables and triggers", async () => {
+		const copy = await copyWithFixture();
+		try {
+			await copy.edit(TABLES, "value_cents >= 0", "value_cents > 0");
+			await copy.migrate("values");
+			expect(listMigrations(copy.migrations)).toHaveLength(3);
+			const before = openMigratedDatabase(copy.migrations);
+			await copy.squash();
+			expect(listMigrations(copy.migrations)).toEqual(["0000_initial.sql"]);
+			const after = openMigratedDatabase(copy.migrations);
+			expect(describeSchema(after)).toEqual(describeSchema(before));
+			expect(readTriggers(after)).toEqual(readTriggers(before));
+			expect(readTriggers(after)).toHaveLength(1);
+		} finally {
+			await copy.remove();
+		}
+	});
+
+	it("leaves the migrations as they were if a trigger needs a column that is gone", async () => {
+		const copy = await copyWithFixture();
+		try {
+			await copy.edit(TABLES, 'isCapped: integer("is_capped").notNull(),', "");
+			const before = listMigrations(copy.migrations);
+			await expect(copy.squash()).rejects.toThrow("is_capped");
+			expect(listMigrations(copy.migrations)).toEqual(before);
+		} finally {
+			await copy.remove();
+		}
+	});
+
+	it("is rejected from version 1.0 on, because deployments have applied the migrations", async () => {
+		const copy = await copyWithFixture();
+		try {
+			await copy.edit("package.json", /"version": "[^"]+"/, '"version": "1.0.0"');
+			await expect(copy.squash()).rejects.toThrow("only add new ones");
+		} finally {
+			await copy.remove();
+		}
+	});
+});
+
 describe("a migration, applied to a database with rows", () => {
 	let copy: ProjectCopy;
 	let folder: string;
@@ -63,7 +117,7 @@ describe("a migration, applied to a database with rows", () => {
 	let db: D1Database;
 
 	beforeAll(async () => {
-		copy = await copyProject();
+		copy = await copyWithFixture();
 		folder = await mkdtemp(join(tmpdir(), "migration-d1-"));
 		const configPath = join(folder, "wrangler.json");
 		const database = { binding: "DB", database_name: "test", database_id: "test" };
@@ -108,36 +162,23 @@ describe("a migration, applied to a database with rows", () => {
 			{ id: "w1", is_capped: 1 },
 			{ id: "w2", is_capped: 0 },
 		]);
+		await copy.edit(TABLES, "'anonymous','verified'", "'anonymous','verified','platinum'");
 		await copy.edit(
-			"src/db/schema/agents.ts",
-			/check\("agent_tier", .*\),\n/,
-			"check(\"agent_tier\", sql`tier in ('anonymous','verified','platinum')`),\n",
-		);
-		await copy.edit(
-			"src/db/schema/agents.ts",
+			TABLES,
 			'displayName: text("display_name")',
 			'language: text("language").notNull().default("en"), displayName: text("display_name")',
 		);
-		await copy.edit(
-			"src/db/schema/open-registration.ts",
-			/check\("network_usage_kind", .*\)/,
-			"check(\"network_usage_kind\", sql`kind <> ''`)",
-		);
+		await copy.edit(TABLES, "kind in ('agents','bytes')", "kind <> ''");
 		await migrate("platinum");
 
 		expect(await readRows()).toEqual({ ...before, agents: before["agents"]?.map((row) => ({ ...Object(row), language: "en" })) });
-		const kept = await readAll<{ name: string; sql: string }>("select name, sql from sqlite_schema where type = 'trigger' order by name");
-		expect(kept).toEqual(triggers);
-		expect(await readAll("select name from pragma_table_list where wr = 1 and name in ('agents', 'network_usage')")).toEqual([
-			{ name: "network_usage" },
-		]);
+		expect(await readAll("select sql from sqlite_schema where type = 'trigger'")).toEqual([{ sql: TRIGGER }]);
+		expect(await readAll("select name from pragma_table_list where wr = 1 and name in ('agents', 'usage')")).toEqual([{ name: "usage" }]);
 		expect(await readAll("select count(*) as tables from sqlite_schema where name like '\\_\\_%' escape '\\'")).toEqual([{ tables: 0 }]);
 
 		await db.prepare("update agents set tier = 'platinum' where id = 'one'").run();
 		expect(await readAll("select is_capped from webhooks where id = 'w1'")).toEqual([{ is_capped: 0 }]);
 		await expect(db.prepare("update agents set tier = 'gold' where id = 'one'").run()).rejects.toThrow("agent_tier");
-		await expect(db.prepare("insert into agent_specializations (tag, agent_id) values ('x', 'nobody')").run()).rejects.toThrow(
-			"FOREIGN KEY",
-		);
+		await expect(db.prepare("insert into tags (tag, agent_id) values ('x', 'nobody')").run()).rejects.toThrow("FOREIGN KEY");
 	});
 });

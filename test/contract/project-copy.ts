@@ -17,18 +17,39 @@ export interface ProjectCopy {
 	migrate(name: string): Promise<string | null>;
 	/** Runs `npm run migration`, expects it to fail, and returns its output. */
 	failToMigrate(name: string): Promise<string>;
+	/** Runs `npm run migration -- --squash`. */
+	squash(): Promise<void>;
 	/** Starts from a folder without migrations. */
 	removeMigrations(): Promise<void>;
+	/** Starts from the tables of `fixture-schema`, and from no migrations, because the project's own ones change. */
+	useFixture(): Promise<void>;
 	remove(): Promise<void>;
 }
+
+const COPIED = [
+	"src",
+	"scripts",
+	"packages/sdk/src",
+	"migrations",
+	"migrations-search",
+	"drizzle.config.ts",
+	"drizzle.task.config.ts",
+	"drizzle-webhooks.config.ts",
+	"biome.json",
+	"package.json",
+];
 
 export async function copyProject(): Promise<ProjectCopy> {
 	const folder = await mkdtemp(join(tmpdir(), "migration-test-"));
 	const migrations = join(folder, "migrations");
-	for (const path of ["src", "scripts", "packages/sdk/src", "migrations", "drizzle.config.ts", "package.json"]) {
+	for (const path of COPIED) {
 		await cp(join(ROOT, path), join(folder, path), { recursive: true });
 	}
 	await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
+	const removeMigrations = async () => {
+		await rm(migrations, { recursive: true });
+		await mkdir(migrations);
+	};
 	return {
 		migrations,
 		async edit(path, from, to) {
@@ -39,26 +60,32 @@ export async function copyProject(): Promise<ProjectCopy> {
 		},
 		async migrate(name) {
 			const before = listMigrations(migrations);
-			const { code, output } = await run(folder, name);
+			const { code, output } = await run(folder, "--name", name);
 			if (code !== 0) throw new Error(output);
 			return listMigrations(migrations).find((file) => !before.includes(file)) ?? null;
 		},
 		async failToMigrate(name) {
-			const { code, output } = await run(folder, name);
+			const { code, output } = await run(folder, "--name", name);
 			if (code === 0) throw new Error(`The migration was written:\n${output}`);
 			return output;
 		},
-		async removeMigrations() {
-			await rm(migrations, { recursive: true });
-			await mkdir(migrations);
+		async squash() {
+			const { code, output } = await run(folder, "--squash");
+			if (code !== 0) throw new Error(output);
+		},
+		removeMigrations,
+		async useFixture() {
+			await rm(join(folder, "src/db/schema"), { recursive: true });
+			await cp(join(ROOT, "test/contract/fixture-schema"), join(folder, "src/db/schema"), { recursive: true });
+			await removeMigrations();
 		},
 		remove: () => rm(folder, { recursive: true, force: true }),
 	};
 }
 
-function run(folder: string, name: string): Promise<{ code: number | string; output: string }> {
+function run(folder: string, ...args: readonly string[]): Promise<{ code: number | string; output: string }> {
 	return new Promise((resolve) => {
-		execFile(process.execPath, ["scripts/migration.ts", "--name", name], { cwd: folder }, (error, stdout, stderr) => {
+		execFile(process.execPath, ["scripts/migration.ts", ...args], { cwd: folder }, (error, stdout, stderr) => {
 			resolve({ code: error === null ? 0 : (error.code ?? 1), output: stripVTControlCharacters(`${stdout}${stderr}`) });
 		});
 	});

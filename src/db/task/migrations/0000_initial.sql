@@ -96,21 +96,6 @@ CREATE TABLE `appeals` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `appeals_open` ON `appeals` (`submission_id`) WHERE decision is null;--> statement-breakpoint
-CREATE TABLE `reviews` (
-	`submission_id` text PRIMARY KEY NOT NULL,
-	`decision` text NOT NULL,
-	`reason` text NOT NULL,
-	`causes` text NOT NULL,
-	`decided_at` integer NOT NULL,
-	CONSTRAINT "review_decision" CHECK(decision in ('upheld','changed'))
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE TABLE `relays` (
-	`name` text PRIMARY KEY NOT NULL,
-	`topic` text NOT NULL,
-	`membership` text NOT NULL
-) WITHOUT ROWID;
---> statement-breakpoint
 CREATE TABLE `board` (
 	`rank_key` text PRIMARY KEY NOT NULL,
 	`agent_id` text NOT NULL,
@@ -184,6 +169,15 @@ CREATE TABLE `reports` (
 	`part` integer NOT NULL,
 	`text` text NOT NULL,
 	PRIMARY KEY(`subject_id`, `part`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `reviews` (
+	`submission_id` text PRIMARY KEY NOT NULL,
+	`decision` text NOT NULL,
+	`reason` text NOT NULL,
+	`causes` text NOT NULL,
+	`decided_at` integer NOT NULL,
+	CONSTRAINT "review_decision" CHECK(decision in ('upheld','changed'))
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `signatures` (
@@ -293,6 +287,12 @@ CREATE TABLE `outbox` (
 	`returned` text,
 	`acts` text DEFAULT '[]' NOT NULL,
 	`created_at` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `relays` (
+	`name` text PRIMARY KEY NOT NULL,
+	`topic` text NOT NULL,
+	`membership` text NOT NULL
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `replies` (

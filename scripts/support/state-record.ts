@@ -1,0 +1,47 @@
+// A state folder records the migrations of the checkout that made it. A database whose migrations were replaced cannot be brought up to
+// date, and would fail at its first request.
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import * as z from "zod";
+import { CommandError } from "./command.ts";
+import { listMigrations, MIGRATION_FOLDERS, OBJECT_MIGRATIONS } from "./databases.ts";
+import { PROJECT_ROOT } from "./wrangler.ts";
+
+const record = z.record(z.string(), z.string());
+type StateRecord = Readonly<z.output<typeof record>>;
+
+const pathOf = (stateDir: string) => join(stateDir, "migrations.json");
+
+/**
+ * Records the migrations of this checkout in a state folder.
+ *
+ * @param hasData True if the folder has a database already.
+ * @throws CommandError if its data was made with migrations that this checkout lacks or has changed. Nothing is changed then.
+ */
+export function recordMigrations(stateDir: string, { hasData }: { hasData: boolean }): void {
+	const present = hashMigrations();
+	const recorded = readRecord(stateDir);
+	const fits = recorded === null ? !hasData : Object.entries(recorded).every(([file, hash]) => present[file] === hash);
+	if (!fits) {
+		throw new CommandError(
+			`The data in ${stateDir} was made by another version of the project, whose tables differ. Delete that folder, or choose another one: STATE_DIR=.state-new npm start`,
+		);
+	}
+	mkdirSync(stateDir, { recursive: true });
+	writeFileSync(pathOf(stateDir), `${JSON.stringify(present, null, "\t")}\n`);
+}
+
+function readRecord(stateDir: string): StateRecord | null {
+	const path = pathOf(stateDir);
+	return existsSync(path) ? record.parse(JSON.parse(readFileSync(path, "utf8"))) : null;
+}
+
+/** Returns the SHA-256 of each migration, by its path in the project. */
+function hashMigrations(): StateRecord {
+	const folders = [...Object.values(MIGRATION_FOLDERS), ...Object.values(OBJECT_MIGRATIONS)];
+	const files = folders.flatMap((folder) => listMigrations(folder).map((file) => join(folder, file)));
+	return Object.fromEntries(
+		files.map((file) => [relative(PROJECT_ROOT, file), createHash("sha256").update(readFileSync(file)).digest("hex")]),
+	);
+}

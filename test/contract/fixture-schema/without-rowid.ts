@@ -1,0 +1,1 @@
+export const TABLES_WITHOUT_ROWID: readonly string[] = ["usage"];
