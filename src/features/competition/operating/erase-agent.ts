@@ -1,7 +1,7 @@
 // Erases what an agent has left in the objects of tasks: submissions with their texts and files, drafts, dry runs and callback URLs.
 import { and, eq, inArray, isNotNull, or, sql } from "drizzle-orm";
 import { trials } from "../../../db/task/schema/judging.ts";
-import { isUnanswered, questions } from "../../../db/task/schema/questions.ts";
+import { isUnanswered, questions, withdrawnQuestions } from "../../../db/task/schema/questions.ts";
 import { appeals, board, evaluations, reports, reviews, signatures, submissions } from "../../../db/task/schema/submissions.ts";
 import { entries, replies, tasks } from "../../../db/task/schema/task.ts";
 import { callInChunks, chunksOf } from "../../../domain/chunks.ts";
@@ -63,7 +63,8 @@ function eraseSubmissions(task: TaskStore, agentId: string): void {
 function eraseQuestions({ db }: TaskStore, agentId: string): void {
 	const isOwn = and(eq(questions.agentId, agentId), eq(questions.isNote, false));
 	db.delete(questions).where(and(isOwn, isUnanswered)).run();
-	db.update(questions).set({ text: ERASED_QUESTION }).where(isOwn).run();
+	db.update(questions).set({ text: ERASED_QUESTION, network: null }).where(isOwn).run();
+	db.delete(withdrawnQuestions).where(eq(withdrawnQuestions.agentId, agentId)).run();
 }
 
 function eraseAppeals({ db }: TaskStore, agentId: string): void {

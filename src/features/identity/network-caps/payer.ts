@@ -29,6 +29,11 @@ export async function findPayer(ctx: Ctx, taskId: string): Promise<Payer> {
 	return { ofDay: `network:${ofDay}`, ofTask: `network:${ofTask}` };
 }
 
+/** Returns true for a payer that is a whole network. */
+export function isNetwork(payer: string): boolean {
+	return payer.startsWith("network:");
+}
+
 /** Only people who signed in make operator tokens, so the party of a token's agents is a person. */
 function personOf({ actor }: Ctx): string | null {
 	return actor.userId === null && actor.operatorTokenId === null ? null : `person:${actor.party}`;
