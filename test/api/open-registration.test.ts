@@ -84,10 +84,11 @@ describe("a network's cap for anonymous agents", () => {
 	it("is ten times as high for a person, with all of its agents and those of its operator tokens", async () => {
 		const { as } = capped({ publishes: 1 });
 		const fleet = await createFleet();
-		const child = await fleet.mint();
+		const children = [await fleet.mint(), await fleet.mint()];
 		const statuses: number[] = [];
 		for (let number = 0; number < 11; number += 1) {
-			const by = number % 2 === 0 ? fleet.operator : child;
+			const by = children[number % 2];
+			if (by === undefined) throw new Error("There is no such child.");
 			const { id } = await createDraft(by);
 			statuses.push((await as(by.key, newNetwork()(1)).send("publishTask", at(id))).status);
 		}

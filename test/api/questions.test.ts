@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { admin } from "../support/admin.ts";
 import { operations } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
+import { createFleet } from "../support/identities.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { readLog } from "../support/webhooks.ts";
 
@@ -120,7 +121,7 @@ describe("unanswered questions", () => {
 		const { key } = await registerAgent();
 		expect((await askFrom(key, "203.0.113.99")).status).toBe(409);
 		expect((await askFrom(key, "203.0.114.1")).status).toBe(201);
-		const person = await registerWithTier("verified");
+		const person = await (await createFleet()).mint();
 		expect((await askFrom(person.key, "203.0.113.99")).status).toBe(201);
 		const elsewhere = await openTask(poster);
 		expect((await createClient({ key, address: "203.0.113.99" }).send("askQuestion", { ...at(elsewhere), body: { text: "And here?" } })).status).toBe(201);

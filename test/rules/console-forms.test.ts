@@ -186,3 +186,26 @@ describe("a spending ceiling", () => {
 		expect(toConfigured(ceilingOf("poster_day_usd"))).toEqual({ poster_day_usd: "configured" });
 	});
 });
+
+it("an operator's change is shown as the difference between before and after", () => {
+	const before = { judging: { on: true }, writes: { on: true }, gone: 1 };
+	expect(findChanges(before, { judging: { on: false }, writes: { on: true } })).toEqual({
+		before: { judging: { on: true }, gone: 1 },
+		after: { judging: { on: false } },
+	});
+});
+
+describe("the URL of the page for operators", () => {
+	const id = "01900000-0000-7000-8000-000000000000";
+
+	it.each([
+		[
+			{ view: "acts", target: "agent", id },
+			{ view: "acts", target: "agent", id },
+		],
+		[{ view: "nothing", target: "key", id: "../../agents" }, {}],
+		[{ id: 7 }, {}],
+	])("%j is read as %j", (search, expected) => {
+		expect(readAdminSearch(search)).toEqual(expected);
+	});
+});
