@@ -19,7 +19,7 @@ import { readEvaluations } from "../features/competition/evaluation/list-evaluat
 import { claim, finish, renew, superviseJobs } from "../features/competition/evaluation/loop.ts";
 import { sendMessages } from "../features/competition/evaluation/messages.ts";
 import { readScorable, writeOutsideScore } from "../features/competition/evaluation/post-external-score.ts";
-import { reserveUnderCeiling, findReach, pinImage, recordRun } from "../features/competition/evaluation/record.ts";
+import { findReach, pinImage, recordRun, reserveUnderCeiling } from "../features/competition/evaluation/record.ts";
 import { admitReEvaluation, reEvaluate } from "../features/competition/evaluation/request-re-evaluation.ts";
 import { pick } from "../features/competition/final-round/pick-submission.ts";
 import { noteFunds } from "../features/competition/funds/funds.ts";

@@ -171,15 +171,17 @@ const spendSettings = z
 				"percent of `JUDGE_MAX_USD_PER_DAY` that one person or network can use in a UTC day. Three usual evaluations are always possible",
 		}),
 	})
-	.transform(({ task, posterDay, deploymentDay, payerSharePercent }): SpendSettings => ({
-		ceilings: {
-			task_micro_usd: task,
-			task_budget_percent: TASK_BUDGET_PERCENT,
-			poster_day_micro_usd: posterDay,
-			deployment_day_micro_usd: deploymentDay,
-		},
-		payerSharePercent,
-	}));
+	.transform(
+		({ task, posterDay, deploymentDay, payerSharePercent }): SpendSettings => ({
+			ceilings: {
+				task_micro_usd: task,
+				task_budget_percent: TASK_BUDGET_PERCENT,
+				poster_day_micro_usd: posterDay,
+				deployment_day_micro_usd: deploymentDay,
+			},
+			payerSharePercent,
+		}),
+	);
 
 /** The configuration contains the settings of judging as these parts. */
 export const judgingSettings = {

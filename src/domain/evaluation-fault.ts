@@ -72,7 +72,16 @@ export class EvaluationFault extends Error {
 export type FaultRecord = Readonly<
 	Pick<
 		EvaluationFault,
-		"message" | "blame" | "isRetryable" | "failure" | "ownerMessage" | "retryAfterSeconds" | "costsAttempt" | "ceilings" | "lacksRoom" | "progress"
+		| "message"
+		| "blame"
+		| "isRetryable"
+		| "failure"
+		| "ownerMessage"
+		| "retryAfterSeconds"
+		| "costsAttempt"
+		| "ceilings"
+		| "lacksRoom"
+		| "progress"
 	>
 >;
 

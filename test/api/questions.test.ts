@@ -124,7 +124,9 @@ describe("unanswered questions", () => {
 		const person = await (await createFleet()).mint();
 		expect((await askFrom(person.key, "203.0.113.99")).status).toBe(201);
 		const elsewhere = await openTask(poster);
-		expect((await createClient({ key, address: "203.0.113.99" }).send("askQuestion", { ...at(elsewhere), body: { text: "And here?" } })).status).toBe(201);
+		expect(
+			(await createClient({ key, address: "203.0.113.99" }).send("askQuestion", { ...at(elsewhere), body: { text: "And here?" } })).status,
+		).toBe(201);
 	});
 
 	it("do not count for the owner, whose questions are notes to all", async () => {

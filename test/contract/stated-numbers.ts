@@ -278,7 +278,6 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 		"ceiling is raised. After # hours",
 		"every hour. After # hours it ends",
 	],
-	[minutes(`${COMPETITION}/spend/rules.ts`, "LOOK_MS"), "use the space, every # minutes"],
 	[seconds(`${COMPETITION}/evaluation/messages.ts`, "LOST_MESSAGE_MS"), "no consumer has brought for # seconds"],
 	[seconds(`${COMPETITION}/evaluation/rules.ts`, "CLAIM_MS"), "claim lasts # seconds"],
 	[constant(ROUND, "MIN_BAND_POINTS"), "within # points of the leader"],
@@ -286,7 +285,7 @@ export const STATED: readonly (readonly [values: number | readonly number[], ...
 	[minutes(`${JUDGING}/model/chat.ts`, "SKIPPED_AFTER_MS"), "failed for # minutes is"],
 	[minutes(`${JUDGING}/model/chat.ts`, "SKIPPED_FOR_MS"), "skipped for # minutes"],
 	[constant(`${COMPETITION}/dashboard/get-stats.ts`, "USAGE_DAYS"), "poster's tasks for each of the last # days"],
-	[days(`${COMPETITION}/spend/rules.ts`, "USAGE_DAYS_KEPT_MS"), "usage | # days"],
+	[days(`${COMPETITION}/spend/rules.ts`, "DAYS_KEPT_MS"), "kept for # days"],
 
 	// The grader.
 	[

@@ -12,7 +12,7 @@ import { queryAll, queryOne } from "../support/storage.ts";
 const clock = manualClock();
 const deps = (change = {}) => testDeps({ clock, ...change });
 const day = utcDayOf(clock.now());
-const used = (costMicroUsd: number) => ({ calls: 1, inputTokens: 10, outputTokens: 2, costMicroUsd });
+const used = (costMicroUsd: number) => ({ calls: 1, inputTokens: 10, outputTokens: 2, costMicroUsd, evaluations: 1 });
 const newJob = () => ({ job: crypto.randomUUID(), claim: 1 });
 
 /** Returns the parts of a job in scopes of its own, where a ceiling has room for this. */
@@ -44,9 +44,7 @@ describe("two reservations at once in the last free cent", () => {
 	it("get as many as fit, of fifty", async () => {
 		const poster = crypto.randomUUID();
 		const parts = partsOf(poster, { amount: 3, most: 100 });
-		const results = await Promise.allSettled(
-			Array.from({ length: 50 }, () => reserveDay(deps(), newJob(), { taskId: poster, parts })),
-		);
+		const results = await Promise.allSettled(Array.from({ length: 50 }, () => reserveDay(deps(), newJob(), { taskId: poster, parts })));
 		expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(33);
 		expect(await sumsOf(`poster:${poster}`)).toMatchObject({ reserved: 99 });
 	});
@@ -56,8 +54,8 @@ describe("a reservation", () => {
 	it("settles with what the job has cost, once, also if it settles twice at the same time", async () => {
 		const [poster, key] = [crypto.randomUUID(), newJob()];
 		await reserveDay(deps(), key, { taskId: poster, parts: partsOf(poster, { amount: 500, most: 1_000 }) });
-		await Promise.all([settleDay(deps(), key, used(123), 1), settleDay(deps(), key, used(123), 1)]);
-		await settleDay(deps(), key, used(123), 1);
+		await Promise.all([settleDay(deps(), key, used(123)), settleDay(deps(), key, used(123))]);
+		await settleDay(deps(), key, used(123));
 		expect(await sumsOf(`poster:${poster}`)).toEqual({ settled: 123, reserved: 0, evaluations: 1 });
 		expect(await countReservations(key.job)).toBe(0);
 	});
@@ -65,7 +63,7 @@ describe("a reservation", () => {
 	it("is released if the job has cost nothing", async () => {
 		const [poster, key] = [crypto.randomUUID(), newJob()];
 		await reserveDay(deps(), key, { taskId: poster, parts: partsOf(poster, { amount: 500, most: 1_000 }) });
-		await settleDay(deps(), key, { ...used(0), costMicroUsd: null }, 0);
+		await settleDay(deps(), key, { ...used(0), costMicroUsd: null, evaluations: 0 });
 		expect(await sumsOf(`poster:${poster}`)).toEqual({ settled: 0, reserved: 0, evaluations: 0 });
 	});
 
@@ -83,7 +81,7 @@ describe("a reservation", () => {
 		await Promise.all([runSweep(later(), "settle"), runSweep(later(), "settle")]);
 		expect(await countReservations(dead.job)).toBe(0);
 		expect(await sumsOf(`poster:${poster}`)).toMatchObject({ settled: 0, reserved: 0 });
-		await settleDay(later(), dead, used(100), 1);
+		await settleDay(later(), dead, used(100));
 		expect(await sumsOf(`poster:${poster}`)).toEqual({ settled: 0, reserved: 0, evaluations: 0 });
 		await reserve(alive);
 	});
@@ -94,7 +92,7 @@ describe("a reservation", () => {
 		await reserveDay(deps(), key, reservation);
 		await reserveDay(deps(), key, reservation);
 		expect(await sumsOf(`poster:${poster}`)).toMatchObject({ reserved: 400 });
-		await settleDay(deps(), key, used(50), 1);
+		await settleDay(deps(), key, used(50));
 		await reserveDay(deps(), { ...key, claim: 2 }, reservation);
 		expect(await sumsOf(`poster:${poster}`)).toMatchObject({ settled: 50, reserved: 400 });
 	});
@@ -108,7 +106,7 @@ describe("a reservation", () => {
 		await reserveDay(deps(), key, { taskId: poster, parts });
 		expect(await sumsOf(`payer:person:a-${poster}`)).toMatchObject({ reserved: 250 });
 		expect(await sumsOf(`payer:person:p-${poster}`)).toMatchObject({ reserved: 750 });
-		await settleDay(deps(), key, used(400), 1);
+		await settleDay(deps(), key, used(400));
 		expect(await sumsOf(`payer:person:a-${poster}`)).toMatchObject({ settled: 100, reserved: 0 });
 		expect(await sumsOf(`payer:person:p-${poster}`)).toMatchObject({ settled: 300, reserved: 0 });
 		expect(await sumsOf(`poster:${poster}`)).toMatchObject({ settled: 400, reserved: 0 });

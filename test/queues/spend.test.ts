@@ -63,7 +63,10 @@ describe("a task's ceiling", () => {
 		const ended = await readAll();
 		expect(ended.map(({ status }) => status).toSorted()).toEqual([...Array(4).fill("evaluation_failed"), "completed", "completed"]);
 		const failed = ended.find(({ status }) => status === "evaluation_failed");
-		expect(failed).toMatchObject({ quota: { used: 2 }, error_message: expect.stringMatching(/no room .* Your submission slot was given back/) });
+		expect(failed).toMatchObject({
+			quota: { used: 2 },
+			error_message: expect.stringMatching(/no room .* Your submission slot was given back/),
+		});
 		expect((await usage())?.cost_usd).toBeCloseTo(0.4, 9);
 		expect((await script.seen()).calls).toHaveLength(4);
 		expect(await reservedBy(begun)).toEqual([]);
@@ -421,10 +424,7 @@ describe("a day's ceiling", () => {
 		const first = await begin({ submissions: 1 });
 		await first.lookAtAll();
 		const day = utcDayOf(first.platform.clock.now());
-		const row = await queryOne<{ cost: number }>(
-			"select settled as cost from judge_days where scope = 'deployment' and day = ?",
-			day,
-		);
+		const row = await queryOne<{ cost: number }>("select settled as cost from judge_days where scope = 'deployment' and day = ?", day);
 		expect(row?.cost).toBeGreaterThanOrEqual(200_000);
 		const most = (row?.cost ?? 0) + 500_000;
 		const second = await begin({ ceilings: { deployment_day_micro_usd: most } });

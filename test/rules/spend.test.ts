@@ -163,7 +163,12 @@ describe("the scope of a task", () => {
 });
 
 describe("the estimate of an evaluation", () => {
-	const prices = { JUDGE_MODELS: "cheap,dear", JUDGE_PRICES: "cheap=1/2,dear=3/10/1", JUDGE_MAX_OUTPUT_TOKENS: "1000", JUDGE_SAMPLES: "0:1" };
+	const prices = {
+		JUDGE_MODELS: "cheap,dear",
+		JUDGE_PRICES: "cheap=1/2,dear=3/10/1",
+		JUDGE_MAX_OUTPUT_TOKENS: "1000",
+		JUDGE_SAMPLES: "0:1",
+	};
 	const { criterion, ...material } = judgeRequest();
 	const cost = (change: object = {}, variables: object = {}) =>
 		estimate(judgeSettings({ ...prices, ...variables }), { ...material, criteria: [criterion], ...change });

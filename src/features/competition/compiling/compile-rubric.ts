@@ -118,7 +118,7 @@ async function compileAndSettle(ctx: Ctx, { task, criteria, judge }: Compiling, 
 		});
 	} finally {
 		const used = sumUsage(calls);
-		await settleDay(ctx, { job: id, claim: 1 }, used, 0);
+		await settleDay(ctx, { job: id, claim: 1 }, { ...used, evaluations: 0 });
 		await unlessDeleted(endCompiling(ctx, task.id, { amount, used }));
 	}
 }

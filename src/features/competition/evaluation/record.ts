@@ -93,7 +93,7 @@ export function objectRecord(deps: Deps, context: ClaimContext): ObjectRecord {
 			countCalls(deps, parts);
 		},
 		async settle(isScored) {
-			if (isReserved) await settleDay(deps, { job: job.id, claim: job.attempts }, sumUsage(used), isScored ? 1 : 0);
+			if (isReserved) await settleDay(deps, { job: job.id, claim: job.attempts }, { ...sumUsage(used), evaluations: isScored ? 1 : 0 });
 		},
 	};
 }
@@ -115,7 +115,10 @@ async function reserve(deps: Deps, { task, job, held }: ClaimContext, { microUsd
 	// Only what agents submit is paid by two: the poster has written the rubric.
 	const estimate = { amount, criteria: plan.criteria, checks: job.fund === "agents" ? plan.checks : 0 };
 	const payers = { submitter: job.payer, poster: task.posterPayer, posterId: task.companyId };
-	const parts = divideEstimate(estimate, job.fund === "all" ? { ...payers, submitter: null, poster: null } : payers, { ...limits, isFirst: reply.isFirst });
+	const parts = divideEstimate(estimate, job.fund === "all" ? { ...payers, submitter: null, poster: null } : payers, {
+		...limits,
+		isFirst: reply.isFirst,
+	});
 	await reserveDay(deps, { job: job.id, claim: job.attempts }, { taskId: task.id, parts });
 }
 

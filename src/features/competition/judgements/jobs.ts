@@ -51,7 +51,10 @@ type JudgingSettings = Pick<TaskRow, "evalMode" | "evalTimeoutSeconds">;
 export function enqueueEvaluation(
 	task: TaskStore,
 	judged: JudgingSettings,
-	{ submissionId, ...job }: Pick<JobRow, "party" | "iteration" | "round"> &
+	{
+		submissionId,
+		...job
+	}: Pick<JobRow, "party" | "iteration" | "round"> &
 		Partial<Pick<JobRow, "fund" | "payer">> & { readonly id?: string; readonly submissionId: string },
 ): string {
 	return enqueueJob(task, { kind: "evaluation", subjectId: submissionId, ...job, giveUpAt: task.now + timeLimitMs(task, judged) });

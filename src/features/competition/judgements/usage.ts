@@ -25,7 +25,11 @@ export function addDryRunUsage(task: TaskStore, sum: { readonly holder: string; 
 	addUsage(task, sum, used);
 }
 
-function addUsage({ db }: TaskStore, { holder, model = "" }: { readonly holder: string; readonly model?: string }, used: Usage & Parts): void {
+function addUsage(
+	{ db }: TaskStore,
+	{ holder, model = "" }: { readonly holder: string; readonly model?: string },
+	used: Usage & Parts,
+): void {
 	const { calls, inputTokens, outputTokens, costMicroUsd, furtherMicroUsd = 0, posterMicroUsd = 0, posterRuns = 0 } = used;
 	db.insert(usage)
 		.values({ holder, model, calls, inputTokens, outputTokens, costMicroUsd, furtherMicroUsd, posterMicroUsd, posterRuns })

@@ -67,8 +67,8 @@ export function divideEstimate(
 	const usual = limits.usual ?? (amount / Math.max(1, criteria)) * USUAL_CRITERIA;
 	const payerDay = day === null ? null : Math.ceil(Math.max((day * limits.payerSharePercent) / 100, LEAST_EVALUATIONS * usual));
 	const own = submitter === null ? 0 : shareOfSubmitter(checks);
-	const part = (scope: string, kind: DayScope, share: number, most: number | null): ScopePart => {
-		return { scope, kind, share, amount: Math.ceil(amount * share), most };
+	const part = (scope: string, facts: Omit<ScopePart, "scope" | "amount">): ScopePart => {
+		return { scope, amount: Math.ceil(amount * facts.share), ...facts };
 	};
 	const payers = new Map<string, number>();
 	const add = (payer: string | null, share: number) => {
@@ -77,11 +77,13 @@ export function divideEstimate(
 	add(submitter, own);
 	add(poster, 1 - own);
 	const strangers = [...payers].reduce((sum, [payer, share]) => (isStranger(payer) ? sum + share : sum), 0);
+	const deployment = day === null || limits.isFirst ? day : Math.floor(day * (1 - KEPT_FOR_FIRST));
+	const together = payerDay === null ? null : payerDay * SHARES_OF_STRANGERS;
 	return [
-		part(DEPLOYMENT, "deployment_day", 1, day === null || limits.isFirst ? day : Math.floor(day * (1 - KEPT_FOR_FIRST))),
-		part(`poster:${posterId}`, "poster_day", 1, limits.ceilings.poster_day_micro_usd),
-		...[...payers].map(([payer, share]) => part(`payer:${payer}`, "payer_day", share, payerDay)),
-		...(strangers === 0 ? [] : [part(STRANGERS, "payer_day", strangers, payerDay === null ? null : payerDay * SHARES_OF_STRANGERS)]),
+		part(DEPLOYMENT, { kind: "deployment_day", share: 1, most: deployment }),
+		part(`poster:${posterId}`, { kind: "poster_day", share: 1, most: limits.ceilings.poster_day_micro_usd }),
+		...[...payers].map(([payer, share]) => part(`payer:${payer}`, { kind: "payer_day", share, most: payerDay })),
+		...(strangers === 0 ? [] : [part(STRANGERS, { kind: "payer_day", share: strangers, most: together })]),
 	];
 }
 
@@ -151,7 +153,8 @@ const NO_ROOM: Readonly<Record<Exclude<TaskRoom, "room">, Readonly<Record<Fund, 
 	},
 	share_used: {
 		agents: "You have used your share of what judging this task may cost, which is a tenth.",
-		poster: "The dry runs, judge checks and re-evaluations of this task have used their share of what judging it may cost, which is a tenth.",
+		poster:
+			"The dry runs, judge checks and re-evaluations of this task have used their share of what judging it may cost, which is a tenth.",
 		all: "What judging this task may cost has no room for this evaluation.",
 	},
 };

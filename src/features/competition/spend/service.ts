@@ -76,8 +76,8 @@ export async function reserveDay(
 }
 
 /** Settles what a claim has reserved. Never throws, because a repeated attempt would cost again: what is not settled expires. */
-export async function settleDay(deps: Deps, key: ReservationKey, used: Usage, evaluations: number): Promise<void> {
-	const { inputTokens, outputTokens, costMicroUsd } = used;
+export async function settleDay(deps: Deps, key: ReservationKey, used: Usage & { readonly evaluations: number }): Promise<void> {
+	const { inputTokens, outputTokens, costMicroUsd, evaluations } = used;
 	const settlement = { costMicroUsd: costMicroUsd ?? 0, evaluations, inputTokens, outputTokens };
 	try {
 		await deps.db.idempotent.batch(settleReservation(deps, key, settlement));

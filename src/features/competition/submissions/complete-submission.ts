@@ -9,8 +9,8 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, nextMessage, submissionId as submissionIdView } from "../../../http/fields.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { commitUse } from "../../identity/network-caps/service.ts";
 import { findPayer } from "../../identity/network-caps/payer.ts";
+import { commitUse } from "../../identity/network-caps/service.ts";
 import { artifactObjects } from "../../judging/artifacts/artifact-index.ts";
 import { signDownloadUrl } from "../../judging/artifacts/download-url.ts";
 import { inspectArtifact } from "../../judging/artifacts/inspect.ts";
@@ -191,14 +191,7 @@ async function findArtifact(ctx: Ctx, { id, newKey, artifactKey, artifactBytes }
 async function refuse(
 	ctx: Ctx,
 	taskId: string,
-	{
-		refusal,
-		artifact,
-		id,
-		by,
-		seenKey,
-		copies,
-	}: UploadDecision & ArtifactCheck & { kind: "bad"; readonly copies: string[] },
+	{ refusal, artifact, id, by, seenKey, copies }: UploadDecision & ArtifactCheck & { kind: "bad"; readonly copies: string[] },
 ): Promise<null> {
 	const input = { id, by, seenKey, artifact, errorMessage: refusal.message };
 	const quota = await referTo(ctx, copies, () => refuseArtifact(ctx, taskId, input));
