@@ -50,9 +50,10 @@ export function addressKey(address: string | null): string {
 /** Writes out the groups of an IPv6 address. */
 function groupsOf(address: string): string[] {
 	const [head = "", tail] = address.toLowerCase().split("::");
-	const groups = head === "" ? [] : head.split(":");
-	const missing = tail === undefined ? 0 : 8 - groups.length - (tail === "" ? 0 : tail.split(":").length);
-	const full = [...groups, ...Array.from({ length: Math.max(0, missing) }, () => "0"), ...(tail?.split(":") ?? [])];
+	const split = (text: string) => (text === "" ? [] : text.split(":"));
+	const [before, after] = [split(head), split(tail ?? "")];
+	const missing = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
+	const full = [...before, ...Array.from({ length: missing }, () => "0"), ...after];
 	return full.map((group) => group.replace(/^0+(?=.)/, "").slice(0, 4));
 }
 

@@ -24,9 +24,11 @@ export function insertReservation(deps: Deps, { job, claim, day, parts, expiresA
 	const scopes = JSON.stringify(parts.map(({ scope, amount, share }) => ({ scope, amount, share })));
 	const lacks = sql`select 1 from json_each(${JSON.stringify(parts)}) part left join judge_days on scope = part.value->>'scope' and day = ${day}
 		where coalesce(settled + reserved, 0) + (part.value->>'amount') > part.value->>'most'`;
+	// A row of its own must fail by its key, because what it has reserved can leave no room for itself.
+	const own = sql`select 1 from reservations where job = ${job} and claim = ${claim}`;
 	return [
 		deps.db.statement(sql`insert into reservations (job, claim, day, scopes, has_room, expires_at)
-			values (${job}, ${claim}, ${day}, ${scopes}, not exists (${lacks}), ${expiresAt})`),
+			values (${job}, ${claim}, ${day}, ${scopes}, exists (${own}) or not exists (${lacks}), ${expiresAt})`),
 		deps.db.statement(sql`
 			insert into judge_days (scope, day, settled, reserved, evaluations, input_tokens, output_tokens)
 			select value->>'scope', ${day}, 0, value->>'amount', 0, 0, 0 from json_each(${scopes}) where true
