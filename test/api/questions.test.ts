@@ -190,7 +190,7 @@ describe("deleting a question", () => {
 
 	it("in parallel with an answer leaves the question answered or deleted, never both", async () => {
 		taskId = await openTask(poster);
-		const questions = [await ask(agent, "1?"), await ask(agent, "2?"), await ask(agent, "3?"), await ask(agent, "4?")];
+		const questions = [await ask(agent, "1?"), await ask(agent, "2?"), await ask(agent, "3?")];
 		await Promise.all(
 			questions.map(async ({ id: questionId }) => {
 				const params = { id: taskId, questionId };

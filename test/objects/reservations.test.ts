@@ -121,16 +121,6 @@ it("keeps the unit if the Worker died after the task accepted the submission, al
 	expect(await count("select count(*) from operator_units where is_confirmed = 0")).toBe(0);
 });
 
-it("returns a unit after an hour if the Worker died before it released it", async () => {
-	const { fleet, taskId, child } = await openFleet();
-	await poster.call("closeTask", { params: { id: taskId } });
-	const dying = through(child, (real) => withCall(real, "submit", (call) => call().catch(crash)));
-	expect((await dying.send("quickSubmit", input(taskId))).status).toBe(500);
-	expect(await unitsOf(fleet, child)).toEqual(units(1));
-	await settleLater();
-	expect(await unitsOf(fleet, child)).toEqual(units(0));
-});
-
 it("returns the unit once with the slot, even if the card is written often", async () => {
 	const { fleet, taskId, child } = await openFleet();
 	const { id } = await child.call("quickSubmit", input(taskId));

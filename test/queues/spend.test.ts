@@ -48,6 +48,11 @@ async function begin({ ceilings = {}, judge = {}, rules = [{ steps: [honest(4)] 
 	return { script, platform, poster, agent, taskId, ids, id, job, look, lookAtAll, readAll, usage };
 }
 
+/** Returns a submission from an IP address. */
+const from = (address: string, taskId: string) => {
+	return { params: { id: taskId }, body: { files: GOOD_FILES }, headers: { "CF-Connecting-IP": address } };
+};
+
 type Begun = Awaited<ReturnType<typeof begin>>;
 
 const statuses = async ({ readAll }: Begun) => (await readAll()).map(({ status }) => status);
@@ -129,9 +134,8 @@ describe("a task's ceiling", () => {
 		const { platform, taskId } = begun;
 		const outcomes: string[] = [];
 		for (let number = 0; number < 5; number += 1) {
-			const { key } = await registerAgent(`Twin ${number}`);
-			const twin = platform.enter({ key, address: `203.0.113.${number}` });
-			const { id } = await twin.call("quickSubmit", { params: { id: taskId }, body: { files: GOOD_FILES } });
+			const twin = platform.as(await registerAgent(`Twin ${number}`));
+			const { id } = await twin.call("quickSubmit", from(`203.0.113.${number}`, taskId));
 			await begun.look(id);
 			outcomes.push((await twin.call("getSubmission", { params: { id } })).status);
 		}
@@ -407,12 +411,12 @@ describe("a day's ceiling", () => {
 		const row = await queryOne<{ settled: number }>("select settled from judge_days where scope = 'deployment' and day = ?", day);
 		const begun = await begin({ ceilings: { deployment_day_micro_usd: 60_000_000 + (row?.settled ?? 0) * 2 }, submissions: 0 });
 		const { platform, taskId } = begun;
-		const flooder = platform.enter({ key: (await registerAgent("Flood")).key, address: "203.0.113.200" });
+		const flooder = platform.as(await registerAgent("Flood"));
 		const fill = "update judge_days set settled = ? where scope like 'payer:network:%' and settled > 0 and day = ?";
-		const first = await flooder.call("quickSubmit", { params: { id: taskId }, body: { files: GOOD_FILES } });
+		const first = await flooder.call("quickSubmit", from("203.0.114.1", taskId));
 		await begun.look(first.id);
 		await env.DB.prepare(fill).bind(8_000_000, day).run();
-		const { id } = await flooder.call("quickSubmit", { params: { id: taskId }, body: { files: GOOD_FILES } });
+		const { id } = await flooder.call("quickSubmit", from("203.0.114.1", taskId));
 		await begun.look(id);
 		const waiting = await flooder.call("getSubmission", { params: { id } });
 		expect(waiting).toMatchObject({ status: "running", waiting_for: expect.stringContaining("Judging for this person or network") });

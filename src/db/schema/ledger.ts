@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { check, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /** This scope has the sums of the whole deployment in {@link judgeDays}. */
 export const DEPLOYMENT = "deployment";
@@ -23,8 +23,8 @@ export const judgeDays = sqliteTable(
 		outputTokens: integer("output_tokens").notNull(),
 	},
 	(table) => [
-		primaryKey({ columns: [table.scope, table.day] }),
-		index("judge_days_day").on(table.day),
+		// The day comes first, so that old days are found without an index, which would cost a row for each new payer.
+		primaryKey({ columns: [table.day, table.scope] }),
 		check("judge_day_sums", sql`settled >= 0 and reserved >= 0`),
 	],
 );

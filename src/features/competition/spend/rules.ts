@@ -236,5 +236,7 @@ function waitsForDay(tomorrow: number): string {
 }
 
 export const DAYS_KEPT_MS = 400 * DAY_MS;
-/** Clocks differ, so yesterday's days of payers stay. */
-export const PAYER_DAYS_KEPT_MS = DAY_MS;
+/** Clocks differ, so yesterday's sums of payers stay. */
+export const PAYER_DAYS_KEPT = 2;
+/** The sweep looks for older ones in this number of days, in case that it did not run for a while. */
+export const PAYER_DAYS_LOOKED_AT = 30;

@@ -1,5 +1,5 @@
 // Judging has a cost: this file reads its ceilings, and keeps the ledger of the directory.
-import { and, desc, eq, gte, inArray, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import { findConstraint } from "../../../db/commit.ts";
 import { forgetRows } from "../../../db/expired-rows.ts";
 import { spendCeilings } from "../../../db/schema/administration.ts";
@@ -38,7 +38,6 @@ export function forgetLimits(): void {
 }
 
 async function findLimits({ db, clock }: Pick<Deps, "db" | "clock">): Promise<Limits> {
-	const since = utcDayOf(clock.now() - rules.USUAL_DAYS * DAY_MS);
 	const [changes, [sums]] = await db.query.batch([
 		db.query.select().from(spendCeilings),
 		db.query
@@ -47,7 +46,7 @@ async function findLimits({ db, clock }: Pick<Deps, "db" | "clock">): Promise<Li
 				evaluations: sql<number>`coalesce(sum(evaluations), 0)`.as("evaluations"),
 			})
 			.from(judgeDays)
-			.where(and(eq(judgeDays.scope, DEPLOYMENT), gte(judgeDays.day, since))),
+			.where(and(eq(judgeDays.scope, DEPLOYMENT), inArray(judgeDays.day, lastDays(clock.now(), rules.USUAL_DAYS)))),
 	]);
 	return {
 		ceilings: Object.fromEntries(changes.map(({ name, value }) => [name, value])),
@@ -120,21 +119,26 @@ function mustWait(deps: Deps, taskId: string, { message, scopes, delayMs }: rule
 
 /** Lists what judging a poster's tasks has cost by UTC day, newest first. Days without any cost are left out. */
 export async function listUsageDays(deps: Deps, { posterId, days }: { posterId: string; days: number }) {
-	const fromDay = utcDayOf(deps.clock.now() - (days - 1) * DAY_MS);
 	const rows = await deps.db.query
 		.select()
 		.from(judgeDays)
-		.where(and(eq(judgeDays.scope, `poster:${posterId}`), gte(judgeDays.day, fromDay)))
+		.where(and(eq(judgeDays.scope, `poster:${posterId}`), inArray(judgeDays.day, lastDays(deps.clock.now(), days))))
 		.orderBy(desc(judgeDays.day));
 	return rows.map(({ day, settled, evaluations, inputTokens, outputTokens }) => {
 		return { day, evaluations, input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: settled / MICRO_USD };
 	});
 }
 
+/** Lists the last days, today included. Each is one look-up of a scope's row. */
+function lastDays(now: number, days: number): string[] {
+	return Array.from({ length: days }, (_, ago) => utcDayOf(now - ago * DAY_MS));
+}
+
 /** Sums of days are kept for 400 days, and those of payers until the next day. */
 export async function forgetOldJudgeDays(deps: Deps): Promise<void> {
 	const now = deps.clock.now();
-	const days = { beforeDay: utcDayOf(now - rules.DAYS_KEPT_MS), payersBeforeDay: utcDayOf(now - rules.PAYER_DAYS_KEPT_MS) };
+	const payerDays = lastDays(now, rules.PAYER_DAYS_LOOKED_AT).slice(rules.PAYER_DAYS_KEPT);
+	const days = { beforeDay: utcDayOf(now - rules.DAYS_KEPT_MS), payerDays };
 	await forgetRows(deps.db, (limit) => deps.db.query.batch([deleteJudgeDays(deps, { ...days, limit })]));
 }
 

@@ -32,7 +32,7 @@ export function insertReservation(deps: Deps, { job, claim, day, parts, expiresA
 		deps.db.statement(sql`
 			insert into judge_days (scope, day, settled, reserved, evaluations, input_tokens, output_tokens)
 			select value->>'scope', ${day}, 0, value->>'amount', 0, 0, 0 from json_each(${scopes}) where true
-			on conflict (scope, day) do update set reserved = reserved + excluded.reserved`),
+			on conflict (day, scope) do update set reserved = reserved + excluded.reserved`),
 	];
 }
 
@@ -74,9 +74,12 @@ export function releaseReservations(deps: Deps, { expiredAt }: { readonly expire
 /** Days of payers are needed for their day only, so that no row connects what a network does over weeks. */
 export function deleteJudgeDays(
 	deps: Deps,
-	{ beforeDay, payersBeforeDay, limit }: { readonly beforeDay: string; readonly payersBeforeDay: string; readonly limit: number },
+	{ beforeDay, payerDays, limit }: { readonly beforeDay: string; readonly payerDays: readonly string[]; readonly limit: number },
 ): Statement {
+	const isPayer = sql`scope >= 'payer:' and scope < 'payer;'`;
 	return deps.db.statement(sql`
-		delete from judge_days where (scope, day) in (select scope, day from judge_days
-			where day < ${beforeDay} or (day < ${payersBeforeDay} and scope like 'payer:%') limit ${limit})`);
+		delete from judge_days where (day, scope) in (
+			select day, scope from judge_days where day < ${beforeDay}
+			union all select day, scope from judge_days where day in (select value from json_each(${JSON.stringify(payerDays)})) and ${isPayer}
+			limit ${limit})`);
 }
