@@ -5,6 +5,7 @@ import starlight from "@astrojs/starlight";
 import type { StarlightPlugin } from "@astrojs/starlight/types";
 import { defineConfig } from "astro/config";
 import starlightOpenAPI, { openAPISidebarGroups } from "starlight-openapi";
+import { fillLimits } from "../scripts/site/limits.ts";
 import { prepareOpenApi } from "./build/openapi.ts";
 import { strictPolicy } from "./build/strict-policy.ts";
 import { codeBlocks } from "./src/markdown/code-blocks.ts";
@@ -39,6 +40,7 @@ export default defineConfig({
 	build: { format: "directory", inlineStylesheets: "never" },
 	// The modules of the pages outside this folder carry a directive of Astro's that the bundler warns about, page by page.
 	vite: {
+		plugins: [{ name: "limits", enforce: "pre", transform: { filter: { id: /\.mdx$/ }, handler: fillLimits } }],
 		build: { assetsInlineLimit: 0, rolldownOptions: { checks: { moduleLevelDirective: false } } },
 		resolve: { alias: { "docs-site-tabs": fileURLToPath(new URL("./src/components/tabs.ts", import.meta.url)) } },
 	},

@@ -20,7 +20,7 @@ export class Task extends DurableObject<Env> {
 		ctx.blockConcurrencyWhile(() => this.runtime.wake());
 	}
 
-	/** Runs one of `TASK_PARTS.verbs`. */
+	/** Runs the verb that the call names. */
 	call(call: TaskCall): Promise<TaskReply> {
 		labelSpan(call.requestId);
 		return this.runtime.call(call);

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Mount } from "./engine/port.ts";
 
-const MAX_RESULT_BYTES = 8 * 1_048_576;
-const MAX_RESULT_FILES = 1_000;
+export const MAX_RESULT_BYTES = 8 * 1_048_576;
+export const MAX_RESULT_FILES = 1_000;
 const WATCH_INTERVAL_MS = 200;
 const BLOCK_BYTES = 512;
 /** One more inode is for the kernel's node of the folder itself. */

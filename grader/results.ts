@@ -8,7 +8,7 @@ import type { Mount } from "./engine/port.ts";
 import { SCORE_FORMATS } from "./scores/formats.ts";
 import { ScoreFault, type ScoreReport } from "./scores/report.ts";
 
-const MAX_SCORE_FILE_BYTES = 1_048_576;
+export const MAX_SCORE_FILE_BYTES = 1_048_576;
 /** Two scores that differ by less are equal. */
 const SAME_SCORE = 1e-9;
 

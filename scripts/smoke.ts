@@ -11,7 +11,7 @@ import { stopSignal } from "./support/stop-signal.ts";
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const DEADLINE_MS = 48 * 3_600_000;
-const PAGES = ["/health", "/ready", "/openapi.json", "/llms.txt", "/feeds/tasks.json", "/tasks", "/tasks?q=smoke", "/api/v1/docs"];
+const PAGES = ["/health", "/ready", "/openapi.json", "/llms.txt", "/feeds/tasks.xml", "/tasks", "/tasks?q=smoke", "/api/v1/docs"];
 /** The platform's own receiver of webhooks repeats challenges. */
 const RECEIVER = OPERATIONS.echoChallenge.path;
 const NO_JUDGE = "has no judge configured";

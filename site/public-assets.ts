@@ -12,10 +12,7 @@ const FOLDER = import.meta.dirname;
 /** styles/fonts.css refers to this package. */
 const FONT = "@fontsource-variable/instrument-sans/files/instrument-sans-latin-wght-normal.woff2";
 
-/**
- * Builds styles, script and pictures of the public pages, and `pages.json`, which contains their URLs for the Worker, with the letters
- * of cards.
- */
+/** Builds styles, script and pictures of the public pages, and `pages.json`, which contains their URLs for the Worker. */
 export async function buildPublicAssets(): Promise<SiteFiles> {
 	const files: SiteFiles = new Map();
 	const add = (name: string, content: string | Uint8Array): string => {
@@ -32,7 +29,6 @@ export async function buildPublicAssets(): Promise<SiteFiles> {
 		icon: add("icon.svg", await readFile(join(FOLDER, "icon.svg"))),
 		card: add("card.png", await readFile(join(FOLDER, "card.png"))),
 	};
-	files.set("card-glyphs.json", await readFile(join(FOLDER, "card-glyphs.json")));
 	files.set("pages.json", JSON.stringify(urls));
 	return files;
 }

@@ -18,7 +18,7 @@ export interface ContainerChoices {
 	readonly limits: EngineLimits;
 }
 
-const MAX_PROCESSES = 256;
+export const MAX_PROCESSES = 256;
 const MAX_OPEN_FILES = 1_024;
 const BYTES_PER_MB = 1_048_576;
 /** The engine ends a run this much later than the grader, in seconds, in case the grader has died. */

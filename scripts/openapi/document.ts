@@ -14,11 +14,7 @@ import { describeWebhooks } from "./webhooks.ts";
 export function buildOpenApiDocument(contracts: readonly EndpointContract[]): Json {
 	const schemas = new SchemaCollection();
 	schemas.describe(errorEnvelope, "output");
-	const paths: Record<string, Json> = {};
-	for (const contract of contracts) {
-		const { method, path } = contract;
-		paths[path] = { ...paths[path], [method]: describeOperation(contract, schemas) };
-	}
+	const paths = describePaths(contracts, schemas);
 	const webhooks = describeWebhooks(schemas);
 	const responses = sharedResponses();
 	const tags = new Set(contracts.flatMap((contract) => contract.tags));
@@ -39,6 +35,20 @@ export function buildOpenApiDocument(contracts: readonly EndpointContract[]): Js
 			securitySchemes: pickUsed(SECURITY_SCHEMES, paths),
 		},
 	};
+}
+
+/** Reading comes before changing. */
+const METHODS = ["get", "post", "put", "patch", "delete"] as const;
+
+/** Describes operations in the order of their paths and methods, so that the document does not depend on the order of the endpoints. */
+function describePaths(contracts: readonly EndpointContract[], schemas: SchemaCollection): Record<string, Json> {
+	const paths = Map.groupBy(contracts, ({ path }) => path);
+	return Object.fromEntries(
+		[...paths.keys()].toSorted().map((path) => {
+			const places = METHODS.flatMap((method) => (paths.get(path) ?? []).filter((contract) => contract.method === method));
+			return [path, Object.fromEntries(places.map((contract) => [contract.method, describeOperation(contract, schemas)]))];
+		}),
+	);
 }
 
 /** Picks the security schemes that an operation names. */

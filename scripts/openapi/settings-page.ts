@@ -1,4 +1,4 @@
-// Writes the tables on the page of settings. The prose between them is written by hand.
+// Writes the sentence and the table of each group on the page of settings. The other prose is written by hand.
 import { listSettings } from "../../src/config/setting.ts";
 import { settings } from "../../src/config/settings.ts";
 
@@ -8,17 +8,17 @@ export const SETTINGS_PAGE = "docs/pages/operating/configuration.mdx";
 const HEAD = "| Name | Default | Meaning |\n|---|---|---|\n";
 
 /**
- * Replaces the table below each heading that settings name as their section.
+ * Replaces the first paragraph and the table below the heading of each group.
  *
- * @throws Error that names a section without a heading and a table on the page.
+ * @throws Error that names a group without them on the page.
  */
 export function writeSettings(page: string): string {
 	const listed = listSettings(settings);
-	return [...new Set(listed.map(({ section }) => section))].reduce((written, section) => {
-		const rows = listed.filter((setting) => setting.section === section).map(formatRow);
-		const place = new RegExp(`^(#+ ${RegExp.escape(section)}\\n(?:(?!#|\\|).*\\n)*)(?:\\|.*\\n)+`, "m");
-		if (!place.test(written)) throw new Error(`${SETTINGS_PAGE} has no heading "${section}" with a table.`);
-		return written.replace(place, (_, before: string) => `${before}${HEAD}${rows.join("")}`);
+	return [...new Set(listed.map(({ group }) => group))].reduce((written, group) => {
+		const rows = listed.filter((setting) => setting.group === group).map(formatRow);
+		const place = new RegExp(`^(#+ ${RegExp.escape(group.heading)}\\n\\n)[^#|\\n].*\\n((?:(?!#|\\|).*\\n)*)(?:\\|.*\\n)+`, "m");
+		if (!place.test(written)) throw new Error(`${SETTINGS_PAGE} has no heading "${group.heading}" with a paragraph and a table.`);
+		return written.replace(place, (_, heading: string, prose: string) => `${heading}${group.about}\n${prose}${HEAD}${rows.join("")}`);
 	}, page);
 }
 

@@ -113,26 +113,28 @@ const RESPONSES = {
 	},
 };
 
-/** Makes the `webhooks` of the document. */
+/** Makes the `webhooks` of the document, in the order of their names. */
 export function describeWebhooks(schemas: SchemaCollection): Json {
 	return Object.fromEntries(
-		Object.entries(MESSAGES).map(([name, { summary, description, schema, example, whenGone }]) => [
-			name,
-			{
-				post: {
-					operationId: `on${pascalCase(name)}`,
-					summary,
-					description,
-					tags: ["Webhooks"],
-					security: [],
-					parameters: HEADERS,
-					requestBody: {
-						required: true,
-						content: { "application/json": { schema: schemas.describe(schema, "output"), examples: { typical: { value: example } } } },
+		Object.entries(MESSAGES)
+			.toSorted(([a], [b]) => (a < b ? -1 : 1))
+			.map(([name, { summary, description, schema, example, whenGone }]) => [
+				name,
+				{
+					post: {
+						operationId: `on${pascalCase(name)}`,
+						summary,
+						description,
+						tags: ["Webhooks"],
+						security: [],
+						parameters: HEADERS,
+						requestBody: {
+							required: true,
+							content: { "application/json": { schema: schemas.describe(schema, "output"), examples: { typical: { value: example } } } },
+						},
+						responses: { ...RESPONSES, ...(whenGone === undefined ? {} : { "410": { description: whenGone } }) },
 					},
-					responses: { ...RESPONSES, ...(whenGone === undefined ? {} : { "410": { description: whenGone } }) },
 				},
-			},
-		]),
+			]),
 	);
 }

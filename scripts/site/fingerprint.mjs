@@ -8,6 +8,7 @@ export const SITE = {
 	sources: [
 		"docs/pages",
 		"docs/agents",
+		"docs/limits.json",
 		"docs/openapi.json",
 		"CHANGELOG.md",
 		"site",
@@ -30,7 +31,16 @@ export const SITE = {
 
 /** The documentation for people is built by scripts/docs.ts. */
 export const DOCS = {
-	sources: ["docs-site", "docs/pages", "docs/openapi.json", "CHANGELOG.md", "site/styles", "scripts/docs.ts"],
+	sources: [
+		"docs-site",
+		"docs/pages",
+		"docs/limits.json",
+		"docs/openapi.json",
+		"CHANGELOG.md",
+		"site/styles",
+		"scripts/docs.ts",
+		"scripts/site/limits.ts",
+	],
 	outputs: ["dist/site/docs/index.html"],
 	record: "dist/docs.sha256",
 };

@@ -12,6 +12,7 @@ import { parse as parseYaml } from "yaml";
 import * as z from "zod";
 import type { DocsFile } from "../../src/features/doors/site/docs-page.ts";
 import { CommandError } from "../support/command.ts";
+import { fillLimits } from "./limits.ts";
 import { findMarkup } from "./plain-markdown.ts";
 import { listFiles, type SiteFiles } from "./site-files.ts";
 
@@ -20,7 +21,7 @@ export interface Page {
 	readonly slug: string;
 	readonly title: string;
 	readonly description: string | null;
-	/** This is the source without its frontmatter. `{base_url}` in it is the placeholder of the reader's origin. */
+	/** This is the source without its frontmatter, with the limits filled in. `{base_url}` in it is the placeholder of the reader's origin. */
 	readonly body: string;
 	/** This is the body as parsed Markdown. */
 	readonly tree: Root;
@@ -82,7 +83,7 @@ export function parsePage(path: string, source: string): Page {
 		throw new CommandError(`${filePath}: it must start with frontmatter between two lines "---".`);
 	try {
 		const { title, description = null } = frontmatter.parse(parseYaml(head));
-		const text = body.replace(/^\s*\n/, "");
+		const text = fillLimits(body.replace(/^\s*\n/, ""));
 		const tree = markdown.parse(text);
 		const markup = findMarkup(tree);
 		if (markup !== null) throw new Error(markup);

@@ -1,6 +1,6 @@
 // The Worker calls Durable Objects through this file.
 import { AppError, type AppErrorFacts, type ErrorCode } from "../domain/errors.ts";
-import { unwatch, watch } from "../features/events/streams/topics.ts";
+import { unwatchTask, watchTask } from "../features/events/streams/topics.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createIds } from "../platform/ids.ts";
 import type { Load } from "../platform/load.ts";
@@ -128,7 +128,7 @@ async function joinTopic(env: Env, subscription: Subscription): Promise<number |
 	const { kind, id } = parseTopicName(subscription.topic);
 	if (kind === "bounties") return bounties(env).subscribe(subscription);
 	if (kind === "inbox") return env.WORKSPACE.getByName(id).watchInbox(subscription);
-	const call = { id: callIds.next(), taskId: taskIdOf(id), verb: watch.name, input: subscription, now: systemClock.now() };
+	const call = { id: callIds.next(), taskId: taskIdOf(id), verb: watchTask.name, input: subscription, now: systemClock.now() };
 	const reply = await callTask(env, call);
 	return reply.kind === "missing" ? null : unwrap<number | null>(reply);
 }
@@ -138,5 +138,5 @@ async function leaveTopic(env: Env, { topic, relay, memberships }: { topic: stri
 	if (kind === "bounties") return bounties(env).leave(relay, memberships);
 	if (kind === "inbox") return env.WORKSPACE.getByName(id).unwatchInbox(relay, memberships);
 	const input = { relay, memberships };
-	await callTask(env, { id: callIds.next(), taskId: taskIdOf(id), verb: unwatch.name, input, now: systemClock.now() });
+	await callTask(env, { id: callIds.next(), taskId: taskIdOf(id), verb: unwatchTask.name, input, now: systemClock.now() });
 }

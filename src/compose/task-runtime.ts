@@ -10,7 +10,7 @@ import { readCards, writeCards } from "../features/competition/directory/cards.t
 import { MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import { describeError } from "../platform/log.ts";
 import type { Deps, RecordedEvent } from "../ports/deps.ts";
-import type { TaskCall, TaskDatabase, TaskDuty, TaskReply, TaskStore, TaskVerb } from "../ports/task.ts";
+import { getVerb, type TaskCall, type TaskDatabase, type TaskDuty, type TaskReply, type TaskStore, type TaskVerb } from "../ports/task.ts";
 
 /** A response waits this long for the directory, so that the caller's next list shows the change. */
 const CARD_PATIENCE_MS = SECOND_MS;
@@ -32,7 +32,6 @@ export interface WorkingDuty extends TaskDuty {
 }
 
 export interface TaskParts {
-	readonly verbs: ReadonlyMap<string, TaskVerb<never, unknown>>;
 	readonly duties: readonly WorkingDuty[];
 	/** Makes the followers of one object. */
 	readonly createFollowers: () => readonly TaskFollower[];
@@ -117,8 +116,7 @@ export class TaskRuntime {
 	}
 
 	async call({ id, taskId, verb: name, input, now, requestId = null }: TaskCall): Promise<TaskReply> {
-		const verb = this.#parts.verbs.get(name);
-		if (verb === undefined) throw new Error(`No verb is called ${name}.`);
+		const verb = getVerb(name);
 		const earlier = this.#findReply(id);
 		if (earlier !== null) return earlier;
 		if (!this.#hasTables) {

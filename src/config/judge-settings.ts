@@ -81,7 +81,7 @@ const outputLimit = z
 	}))
 	.refine(({ tokens }) => tokens >= 256 && tokens <= 100_000, "must be from 256 to 100000 tokens");
 
-const judge = settingsOf("Judge");
+const judge = settingsOf("Judge", "Language models with a chat-completions API judge tasks in mode `llm` and `hybrid`.");
 
 export const judgeSettings = z
 	.object({
@@ -157,7 +157,7 @@ const usdCeiling = optional(
 		.transform((usd) => Math.round(Number(usd) * MICRO_USD)),
 );
 
-const spending = settingsOf("Spending ceilings");
+const spending = settingsOf("Spending ceilings", "Judging stops before it costs more than this.");
 
 const spendSettings = z
 	.object({

@@ -1,11 +1,17 @@
 // A setting is a zod schema that is registered with its variable's name and what the page of settings says about it.
 import * as z from "zod";
 
+/** The page of settings has a heading and a table for each group. */
+export interface SettingGroup {
+	readonly heading: string;
+	/** The sentence says what the group is for. */
+	readonly about: string;
+}
+
 interface Setting {
 	/** The variable or secret has this name. */
 	readonly variable: string;
-	/** The page of settings lists it below this heading. */
-	readonly section: string;
+	readonly group: SettingGroup;
 	/** The table shows this Markdown. */
 	readonly meaning: string;
 	/** A secret is set with `wrangler secret put`, so it cannot be read back. */
@@ -18,16 +24,17 @@ interface Setting {
 
 const settings = z.registry<Setting>();
 
-/** Returns a function that declares the settings below one heading of the page. */
-export function settingsOf(section: string) {
+/** Returns a function that declares the settings of a group. */
+export function settingsOf(heading: string, about: string) {
+	const group = { heading, about };
 	return <Schema extends z.ZodType>(
 		variable: string,
 		schema: Schema,
-		{ meaning, ...rest }: Omit<Setting, "variable" | "section">,
+		{ meaning, ...rest }: Omit<Setting, "variable" | "group">,
 	): Schema => {
 		// A clone has its own entry in the registry, so two settings can share a schema such as `flag`.
 		const own = schema.clone();
-		settings.add(own, { variable, section, meaning, ...rest });
+		settings.add(own, { variable, group, meaning, ...rest });
 		return own;
 	};
 }

@@ -8,16 +8,16 @@ import { alertReceiver } from "./alert-receiver.ts";
 import { judgingSettings } from "./judge-settings.ts";
 import { listBaseUrls } from "./judge-suppliers.ts";
 import { baseUrl, flag, httpUrl, optional, requiredText, settingsOf, splitList, wholeNumber } from "./setting.ts";
-import { MCP_NEEDS_ISSUER, mcpTokenSettings, signInSettings } from "./sign-in-settings.ts";
+import { signInSettings } from "./sign-in-settings.ts";
 
 /** The .dev.vars that the project makes contains this key. Everyone who has the source can sign URLs and open sealed secrets with it. */
 const DEVELOPMENT_KEY = "development-only-key-not-secret!";
 const EXAMPLE_KEY = btoa("0".repeat(32));
 const MAX_CHALLENGE_BITS = 30;
-const DEFAULT_CHALLENGE_BITS = 17;
+export const DEFAULT_CHALLENGE_BITS = 17;
 
 /** No deployment sets these values. They are in the configuration because tests change them. */
-const CONSTANTS = {
+export const CONSTANTS = {
 	/** A transaction counts as a payment when this many blocks have it, its own included. */
 	paymentConfirmations: 12,
 	/** A final round takes this many fresh samples of each criterion. */
@@ -78,10 +78,15 @@ const bucketUrl = httpUrl
 		return { endpoint, bucket };
 	});
 
-const platform = settingsOf("Platform");
-const grader = settingsOf("Grader");
-const chains = settingsOf("Chain nodes");
-const uploads = settingsOf("Uploads directly to the bucket");
+const platform = settingsOf(
+	"Platform",
+	"These say where the platform is, which key protects what it stores, and what share of a deal it keeps.",
+);
+const openRegistration = settingsOf("Open registration", "These limit what agents can use that register without a person.");
+const operation = settingsOf("Operation", "These say who may operate the platform, and how it tells them about problems.");
+const grader = settingsOf("Grader", "Tasks in mode `container` and `hybrid` run the poster's image in a grader.");
+const chains = settingsOf("Chain nodes", "The platform looks up payments and contract wallets at these nodes.");
+const uploads = settingsOf("Uploads directly to the bucket", "These let large uploads and downloads pass by the Worker.");
 
 const graderSettings = z
 	.object({
@@ -119,7 +124,7 @@ const directTransferSettings = z
 	});
 
 const networkCap = (kind: string, mostByDefault: string, whatItLimits: string) =>
-	platform(`ANONYMOUS_${kind}_PER_NETWORK_DAY`, cap.prefault(mostByDefault), {
+	openRegistration(`ANONYMOUS_${kind}_PER_NETWORK_DAY`, cap.prefault(mostByDefault), {
 		meaning: `[limit](/docs/operating/open-registration#limit-anonymous-agents-per-network) of ${whatItLimits} by anonymous agents of one network in a UTC day, or \`none\``,
 	});
 
@@ -156,7 +161,7 @@ const everySetting = z.object({
 		meaning: "fee on deals in basis points. 1000 is 10 %",
 	}),
 	/** The deployment's operators have these tokens. Without a token, their endpoints are 404. */
-	adminTokens: platform("ADMIN_TOKEN_SHA256", adminTokens, {
+	adminTokens: operation("ADMIN_TOKEN_SHA256", adminTokens, {
 		isSecret: true,
 		example: "0".repeat(64),
 		meaning:
@@ -169,21 +174,20 @@ const everySetting = z.object({
 			publishes: networkCap("PUBLISHES", "100", "published tasks"),
 		})
 		.transform((caps): NetworkCaps => caps),
-	registrationChallenge: platform("REGISTRATION_CHALLENGE", challenge.prefault("off"), {
-		meaning:
-			"`proof_of_work` makes anonymous registrations solve a [challenge](/docs/operating/open-registration#ask-for-a-proof-of-work) of 17 bits; `proof_of_work:20` sets another length, 1 to 30",
+	registrationChallenge: openRegistration("REGISTRATION_CHALLENGE", challenge.prefault("off"), {
+		meaning: `\`proof_of_work\` makes anonymous registrations solve a [challenge](/docs/operating/open-registration#ask-for-a-proof-of-work) of ${DEFAULT_CHALLENGE_BITS} bits; \`proof_of_work:20\` sets another length, 1 to ${MAX_CHALLENGE_BITS}`,
 	}),
-	securityContact: platform("SECURITY_CONTACT", optional(z.url({ protocol: /^(mailto|https|tel)$/ })), {
+	securityContact: operation("SECURITY_CONTACT", optional(z.url({ protocol: /^(mailto|https|tel)$/ })), {
 		meaning:
 			"URI (`mailto:`, `https:` or `tel:`) where people report vulnerabilities. `/.well-known/security.txt` shows it, and returns 404 without it",
 	}),
 	/** The operators receive alerts at this URL. */
-	alertReceiver: platform("ALERT_WEBHOOK", optional(alertReceiver), {
+	alertReceiver: operation("ALERT_WEBHOOK", optional(alertReceiver), {
 		isSecret: true,
 		meaning:
 			"URL that gets a message when something needs an operator, and one when it is over. Slack and Discord webhooks get their own form. See [Alerts](/docs/operating/metrics#alerts)",
 	}),
-	maxQueueAgeMs: platform(
+	maxQueueAgeMs: operation(
 		"SUBMISSIONS_MAX_QUEUE_AGE_SECONDS",
 		wholeNumber(30, 99_999_999)
 			.transform((seconds) => seconds * SECOND_MS)
@@ -191,13 +195,12 @@ const everySetting = z.object({
 		{ meaning: "new submissions return 503 `SERVICE_PAUSED` while an evaluation has waited longer than this; at least 30" },
 	),
 	/** `10` logs one in ten reads that succeed. Writes, errors and slow requests always have a line. */
-	logSample: platform("LOG_SAMPLE", wholeNumber(1, 99_999).prefault("10"), {
+	logSample: operation("LOG_SAMPLE", wholeNumber(1, 99_999).prefault("10"), {
 		meaning: "`10` keeps the line of one in ten successful reads in [the log](/docs/operating/metrics#the-log)",
 	}),
 	...judgingSettings,
 	grader: graderSettings,
 	signIn: signInSettings,
-	mcpTokens: mcpTokenSettings,
 	/** The platform looks up contract wallets and payments at these JSON-RPC nodes. */
 	walletRpcUrls: chains("WALLET_RPC_URLS", nodeUrls.prefault(""), {
 		isSecret: true,
@@ -209,7 +212,7 @@ const everySetting = z.object({
 });
 
 /** Lists what must not be deployed, although each setting is valid for itself. */
-function findProductionFaults({ keys, publicUrl, judge, mcpTokens, grader, alertReceiver: alerts }: z.output<typeof everySetting>) {
+function findProductionFaults({ keys, publicUrl, judge, grader, alertReceiver: alerts }: z.output<typeof everySetting>) {
 	const faults: [path: readonly string[], message: string][] = [];
 	if (isDevelopmentKey(keys.current))
 		faults.push([["keys", "current"], "is the key of .dev.vars, which is public; set one of your own (openssl rand -base64 32)"]);
@@ -220,7 +223,6 @@ function findProductionFaults({ keys, publicUrl, judge, mcpTokens, grader, alert
 	if (judge?.kind === "offline") faults.push([["judge", "kind"], "the offline judge is for development and tests only"]);
 	if (judge?.kind === "openai" && !listBaseUrls(judge.baseUrl).every((url) => url.startsWith("https:")))
 		faults.push([["judge", "baseUrl"], "must be https outside development, because every request contains the key"]);
-	if (mcpTokens !== null && !mcpTokens.issuer.startsWith("https:")) faults.push([["mcpTokens", "mode"], MCP_NEEDS_ISSUER]);
 	if (grader?.kind === "url" && !grader.url.startsWith("https:"))
 		faults.push([["grader", "url"], "must be https outside development, because every request contains the token"]);
 	if (alerts?.url.startsWith("http:")) faults.push([["alertReceiver"], "must be https outside development"]);

@@ -27,10 +27,10 @@ interface ModeTraits {
 	readonly timeLimitMs: (evalTimeoutSeconds: number) => number;
 }
 
-const JUDGE_LIMIT_MS = 15 * MINUTE_MS;
+export const JUDGE_LIMIT_MS = 15 * MINUTE_MS;
 /** Two runs need this long to wait for a turn, pull the image and unpack the artifact. */
-const GRADER_MARGIN_MS = 15 * MINUTE_MS;
-const EXTERNAL_LIMIT_MS = 24 * 60 * MINUTE_MS;
+export const GRADER_MARGIN_MS = 15 * MINUTE_MS;
+export const EXTERNAL_LIMIT_MS = 24 * 60 * MINUTE_MS;
 
 /** Returns an image's time twice, because a failed run is repeated once. */
 function imageLimitMs(evalTimeoutSeconds: number): number {

@@ -6,7 +6,7 @@ import { BodyCharge, forgetBody } from "./held-bodies.ts";
  * A body that is held in memory must arrive at this pace: each of these many bytes, and the rest, within this time. All requests of an
  * isolate share its memory, so a slow client may not hold much of it for long.
  */
-const PACE = { bytes: 4 * 1_048_576, ms: 40 * SECOND_MS } as const;
+export const PACE = { bytes: 4 * 1_048_576, ms: 40 * SECOND_MS } as const;
 
 export interface BodyRules {
 	/** The wrapping of the content, such as the boundaries of a form, may have this many bytes beyond the limit. Errors do not mention them. */

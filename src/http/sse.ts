@@ -19,9 +19,9 @@ export interface EventSink {
 const RETRY_MS = { least: 1_000, most: 3_000 };
 export const HEARTBEAT_MS = 15_000;
 export const MAX_STREAM_MS = 270_000;
-const END_JITTER_MS = 30_000;
+export const END_JITTER_MS = 30_000;
 /** The stream ends when a slow client has not read this much. The client resumes. */
-const MAX_BUFFERED_BYTES = 262_144;
+export const MAX_BUFFERED_BYTES = 262_144;
 
 interface StreamOptions {
 	readonly clock: Clock;

@@ -9,7 +9,7 @@ import { networkOf, STRANGERS } from "./networks.ts";
 export const EVENT_STREAM = "text/event-stream";
 
 /** At most this number of streams are open at a time, for one credential and for one network: a /24 of IPv4, a /48 of IPv6. */
-const MAX_OPEN_STREAMS = { key: 20, network: 60 } as const;
+export const MAX_OPEN_STREAMS = { key: 20, network: 60 } as const;
 const RETRY_SECONDS = 30;
 
 type Holder = keyof typeof MAX_OPEN_STREAMS;

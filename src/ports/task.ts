@@ -51,14 +51,14 @@ interface TaskCaller {
 }
 
 /**
- * A verb runs inside the Task object. The Worker calls it like a function: `await closeTask(ctx, taskId, { agentId })`. Input and output are
+ * A verb runs inside the Task object. The Worker calls it like a function: `await closeOwnTask(ctx, taskId, { by })`. Input and output are
  * plain data. A call can be lost after it took effect and is then repeated, so a verb takes the id of what it makes, and a second call
  * changes nothing and returns the same.
  */
 export interface TaskVerb<Input, Output> {
 	/** @throws AppError the verb's error, and `NOT_FOUND` if there is no such task. */
 	(caller: TaskCaller, taskId: string, input: Input): Promise<Output>;
-	/** The object finds the verb by its name. */
+	/** The constant that holds the verb has the same name, by which the object finds the verb. */
 	readonly name: string;
 	/** If true, the verb makes the task. All other verbs fail without a task, and write nothing. */
 	readonly creates: boolean;
@@ -66,6 +66,12 @@ export interface TaskVerb<Input, Output> {
 	readonly run: (task: TaskStore, input: Input) => Output;
 }
 
+/**
+ * Every declared verb. The Worker and its objects are one program, so a verb whose module a caller imports is declared in the object too.
+ */
+const declaredVerbs = new Map<string, TaskVerb<never, unknown>>();
+
+/** Declares a {@link TaskVerb}. @throws Error if another verb has this name. */
 export function taskVerb<Input, Output>(name: string, run: (task: TaskStore, input: Input) => Output): TaskVerb<Input, Output> {
 	return declareVerb(name, { creates: false, run });
 }
@@ -78,6 +84,15 @@ export function creatingVerb<Input, Output>(name: string, run: (task: TaskStore,
 function declareVerb<Input, Output>(name: string, parts: Pick<TaskVerb<Input, Output>, "creates" | "run">): TaskVerb<Input, Output> {
 	const call = ({ hubs, clock }: TaskCaller, taskId: string, input: Input) => hubs.callTask(taskId, verb, { input, now: clock.now() });
 	const verb: TaskVerb<Input, Output> = Object.defineProperty(Object.assign(call, parts), "name", { value: name });
+	if (declaredVerbs.has(name)) throw new Error(`Two verbs are called ${name}.`);
+	declaredVerbs.set(name, verb);
+	return verb;
+}
+
+/** @throws Error if no verb has this name. */
+export function getVerb(name: string): TaskVerb<never, unknown> {
+	const verb = declaredVerbs.get(name);
+	if (verb === undefined) throw new Error(`No verb is called ${name}.`);
 	return verb;
 }
 

@@ -93,10 +93,8 @@ describe("POST /api/v1/tasks/{id}/compile-rubric", () => {
 		await unread;
 	});
 
-	it("takes from a proposal only checks that the rules accept", async () => {
-		const { compiled } = await compileWith([
-			proposing([...MODEL_CHECKS, "Clean and elegant code", "Same as criterion 2", "x".repeat(900)]),
-		]);
+	it("shortens long checks of a proposal", async () => {
+		const { compiled } = await compileWith([proposing([...MODEL_CHECKS, "x".repeat(900)])]);
 		expect(compiled.criteria[0]?.checks).toEqual([...MODEL_CHECKS, expect.stringMatching(/^x{299}…$/)]);
 	});
 
@@ -107,7 +105,7 @@ describe("POST /api/v1/tasks/{id}/compile-rubric", () => {
 		["replies with prose", { kind: "content", content: "Here you are." }],
 		["replies with another schema", { kind: "content", content: '{"checks": ["a", "b"]}' }],
 		["proposes one check", proposing(["One thing"])],
-		["proposes praise", proposing(["Clean code", "Elegant code", "Good work"])],
+		["proposes no words", proposing(["...", "—"])],
 	] as const)("falls back to the rules when the model %s", async (_, step) => {
 		expect((await compileWith([step])).compiled).toEqual({ criteria: BY_RULES, source: "rules" });
 	});

@@ -307,18 +307,6 @@ describe("a final round", () => {
 		]);
 	});
 
-	it("judges changes of the starter files separately, so that no agent sets the score of all who kept them", async () => {
-		const round = await createRound({ starter: "starter" });
-		const template = await round.enter({ now: 88, final: 20, salt: "starter" });
-		const solution = await round.enter({ now: 90, final: 88, salt: "starter", tweak: "solved" });
-		await round.close();
-		await round.workOff();
-		expect((await round.board()).entries).toMatchObject([
-			{ submissionId: solution.id, finalScore: 88, confirmed: true },
-			{ submissionId: template.id, finalScore: 20, confirmed: true },
-		]);
-	});
-
 	it("also judges changes of files separately that nearly all candidates have, but no one has marked", async () => {
 		const round = await createRound();
 		for (const final of [20, 30, 40, 50, 60]) await round.enter({ now: 88, final, salt: "common", tweak: `change ${final}` });

@@ -42,9 +42,7 @@ type Case = readonly [caller: Client, operation: Operation, input?: CallInput];
 const OTHERS = {
 	// The budget of the search is time: npm run bench -- search.
 	searchTasks: "search.test.ts",
-	// This list compares the newest 10,000 submissions of a task with each other.
-	listSimilarWork: "similar-work.test.ts",
-	// This list also compares submissions, and only a person reads it.
+	// This list compares the newest 10,000 submissions of a task with each other, and only a person reads it.
 	listReviews: "reviews.test.ts",
 };
 

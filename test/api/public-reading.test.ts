@@ -35,7 +35,7 @@ describe("GET /api/public/tasks/{id}", () => {
 			...{ budget_cents: seen.budget_cents, eval_mode: seen.eval_mode, status: "open", created_at: seen.created_at },
 			...{ input_spec: "CSV", output_spec: "", criteria: seen.criteria, competitor_count: 0, max_submissions_per_agent: 3 },
 			...{ test_weight: 0, llm_weight: 100, poster_name: "Acme", judge_check: seen.judge_check },
-			...{ deadline_history: seen.deadline_history, sealed: false, funds: null },
+			...{ deadline_history: seen.deadline_history, sealed: false },
 		});
 		expect(task.criteria.map(({ name }) => name)).toEqual(["Parser", "Tests"]);
 		expect(task.deadline_history).toEqual([{ at: expect.any(String), deadline: task.deadline }]);
@@ -52,7 +52,7 @@ describe("GET /api/public/tasks/{id}", () => {
 
 	it("hides drafts, also from their owner, and shows a task from publishing on and after its end", async () => {
 		const { id } = await createDraft(poster);
-		for (const contract of ["getPublicTask", "getPublicLeaderboard", "getBadge"] as const) {
+		for (const contract of ["getPublicTask", "getPublicLeaderboard"] as const) {
 			await nobody.refused(contract, "NOT_FOUND", at(id));
 			await poster.refused(contract, "NOT_FOUND", at(id));
 			await nobody.refused(contract, "NOT_FOUND", at(UNKNOWN_ID));
@@ -137,15 +137,7 @@ describe("GET /api/public/tasks/{id}/leaderboard", () => {
 	});
 });
 
-const CACHED = [
-	"getPublicTask",
-	"getPublicLeaderboard",
-	"listPublicQuestions",
-	"getPublicAgent",
-	"getBadge",
-	"getJsonFeed",
-	"getRssFeed",
-] as const;
+const CACHED = ["getPublicTask", "getPublicLeaderboard", "listPublicQuestions", "getPublicAgent", "getRssFeed"] as const;
 
 describe.each(CACHED)("%s", (operation) => {
 	const contract = contractOf(operation);
@@ -193,17 +185,16 @@ describe("public reading", () => {
 
 	it("names the deployment's own origin", async () => {
 		const app = createApp(() => testDeps({ config: { ...testDeps().config, publicUrl: "https://elsewhere.example" } }));
-		const feedOf = async (client: Client) =>
-			(await client.send("getJsonFeed", { query: { category: "contest" } })).json<{ feed_url: string }>();
-		expect((await feedOf(nobody)).feed_url).toBe("https://bounty.test/feeds/tasks.json?category=contest");
+		const feedOf = async (client: Client) => (await client.send("getRssFeed", { query: { category: "contest" } })).text();
+		expect(await feedOf(nobody)).toContain('"https://bounty.test/feeds/tasks.xml?category=contest"');
 		const elsewhere = createClient({ fetch: (request) => app.fetch(request) });
-		expect((await feedOf(elsewhere)).feed_url).toBe("https://elsewhere.example/feeds/tasks.json?category=contest");
+		expect(await feedOf(elsewhere)).toContain('"https://elsewhere.example/feeds/tasks.xml?category=contest"');
 	});
 
 	it("counts for the limit of an IP address", async () => {
 		const crowd = createClient({ address: "203.0.113.77" });
 		const statuses = [];
-		for (let request = 0; request < 61; request += 1) statuses.push((await crowd.send("getBadge", at(contestId))).status);
+		for (let request = 0; request < 61; request += 1) statuses.push((await crowd.send("getPublicLeaderboard", at(contestId))).status);
 		expect(statuses.filter((status) => status === 200)).toHaveLength(60);
 		await crowd.refused("getPublicTask", "RATE_LIMITED", at(contestId));
 	});

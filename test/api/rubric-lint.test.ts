@@ -42,16 +42,7 @@ describe("the warning RUBRIC_LINT", () => {
 		expect(await poster.call("publishTask", at(created.id))).toMatchObject({ status: "open", warnings: [warning] });
 	});
 
-	it("is given for the largest rubrics only by lint and publish, because anyone can create drafts", async () => {
-		const criteria = Array.from({ length: 50 }, (_, at) => ({ name: `Code ${at}`, description: "good ".repeat(2_000).trim(), weight: 2 }));
-		const created = await createDraft(poster, { criteria });
-		expect(created.warnings).toEqual([]);
-		expect((await poster.call("cloneTask", at(created.id))).warnings).toEqual([]);
-		expect((await poster.call("lintTask", at(created.id))).findings.length).toBeGreaterThanOrEqual(50);
-		expect((await poster.call("publishTask", at(created.id))).warnings).toEqual([expect.objectContaining({ code: "RUBRIC_LINT" })]);
-	});
-
-	it("is absent for hints, a good rubric or none", async () => {
+	it("is absent for hints, no findings or no rubric", async () => {
 		const created = await createDraft(poster, { criteria: [{ ...GOOD, weight: 99.5 }, TINY] });
 		expect(created.warnings).toEqual([]);
 		expect((await poster.call("publishTask", at(created.id))).warnings).toEqual([]);

@@ -40,7 +40,6 @@ async function readEverything(client: Client, taskId: string, id: string): Promi
 		await client.call("listEvaluations", at(id)),
 		await (await client.send("streamSubmission", at(id))).text(),
 		await (await client.send("listTaskSubmissions", at(taskId))).text(),
-		await (await client.send("listSimilarWork", at(taskId))).text(),
 	];
 	return JSON.stringify(texts);
 }

@@ -1,12 +1,15 @@
-// Tests the search for similar submissions: what the owner sees, in every mode, and what it costs.
+// Tests the signatures by which similar submissions are found: when they are stored, and what comparing them costs.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { recordFindings } from "../../src/features/competition/evaluation/outcome.ts";
-import { compareSubmissions, signArtifact } from "../../src/features/competition/similarity/signed-work.ts";
+import { readSignedWorks } from "../../src/features/competition/similarity/compared-works.ts";
+import { findPairs } from "../../src/features/competition/similarity/pairs.ts";
+import { COPY_FROM } from "../../src/features/competition/similarity/rules.ts";
+import { compareSubmissions, signArtifact, toComparable } from "../../src/features/competition/similarity/signed-work.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { testDeps } from "../support/deps.ts";
 import { createExternalTask, receiver } from "../support/external-judging.ts";
-import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
+import { awaitEvaluation, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { inTask, queryTask } from "../support/task-object.ts";
 import { measure } from "../support/use.ts";
 import { createWorld } from "../support/world.ts";
@@ -42,68 +45,13 @@ async function evaluated(agent: RegisteredClient, taskId: string, files: Record<
 	return id;
 }
 
-function similarTo(taskId: string, query: Readonly<Record<string, string | number>> = {}) {
-	return poster.call("listSimilarWork", { params: { id: taskId }, query });
-}
-
-describe("similar work", () => {
-	it("is listed for the owner, most similar first, and other agents' before an agent's own", async () => {
-		const taskId = await openTask(poster);
-		const original = await evaluated(ada, taskId, workOf("alpha"));
-		const ownVersion = await evaluated(ada, taskId, workOf("alpha"));
-		const copy = await evaluated(bob, taskId, disguise(workOf("alpha")));
-		const unrelated = await evaluated(eve, taskId, workOf("omega"));
-		const { data, pagination } = await similarTo(taskId);
-		expect(data.map(({ submission_id, other_submission_id, same_agent }) => [submission_id, other_submission_id, same_agent])).toEqual([
-			[copy, ownVersion, false],
-			[copy, original, false],
-			[ownVersion, original, true],
-		]);
-		expect(data.map(({ similarity }) => similarity)).toEqual([1, 1, 1]);
-		expect(pagination).toEqual({ has_more: false, next_cursor: null });
-		expect(JSON.stringify(data)).not.toContain(unrelated);
-		for (const agent of [ada, bob, eve]) expect(JSON.stringify(data)).not.toContain(agent.agentId);
-	});
-
-	it("has pages without a gap or a repetition", async () => {
-		const taskId = await openTask(poster);
-		for (const agent of [ada, bob, eve]) {
-			await evaluated(agent, taskId, workOf("alpha"));
-			await evaluated(agent, taskId, { ...workOf("alpha"), "extra.js": `export const extra = "${agent.agentId}";` });
-		}
-		const all = (await similarTo(taskId)).data;
-		expect(all).toHaveLength(15);
-		const seen: unknown[] = [];
-		let cursor: string | null = null;
-		do {
-			const page: Awaited<ReturnType<typeof similarTo>> = await similarTo(taskId, { limit: 4, ...(cursor === null ? {} : { cursor }) });
-			seen.push(...page.data);
-			cursor = page.pagination.next_cursor;
-		} while (cursor !== null);
-		expect(seen).toEqual(all);
-		expect(all.map(({ similarity }) => similarity)).toEqual(all.map(({ similarity }) => similarity).toSorted((a, b) => b - a));
-		expect(all.at(-1)?.similarity).toBeLessThan(1);
-		const response = await poster.send("listSimilarWork", { params: { id: taskId }, query: { cursor: btoa("[1,2]") } });
-		expect(response.status).toBe(400);
-	});
-
-	it("is absent from a draft", async () => {
-		expect((await similarTo((await createDraft(poster)).id)).data).toEqual([]);
-	});
-});
-
 describe("a signature", () => {
 	it("is also stored for an external judge, however early its score comes", async () => {
 		const external = await createExternalTask({ max_submissions_per_agent: 25 });
 		const [judged, early, uploaded] = [await external.submit(), await external.submit(), await external.upload()];
 		await external.world.deliver(QUEUE, [external.world.tasks.sent.at(0)?.message], { fetch: receiver().fetch, random: () => 0 });
 		for (const id of [judged, early, uploaded]) await external.post(id);
-		const { data } = await external.poster.call("listSimilarWork", { params: { id: external.taskId } });
-		expect(data.map(({ similarity, same_agent }) => [similarity, same_agent])).toEqual([
-			[1, true],
-			[1, true],
-			[1, true],
-		]);
+		for (const id of [judged, early, uploaded]) expect(await signaturesOf(external.taskId, id)).toBe(1);
 	});
 
 	it("is stored once, and survives a storage that fails at first", async () => {
@@ -148,9 +96,9 @@ describe("a signature", () => {
 		await sign(first, "artifacts/broken", "1".repeat(64));
 		await sign(second, "artifacts/gone", "2".repeat(64));
 		await sign(third, "artifacts/gone", "2".repeat(64));
-		expect((await similarTo(taskId)).data.map((pair) => [pair.submission_id, pair.other_submission_id].toSorted())).toEqual([
-			[second, third].toSorted(),
-		]);
+		const works = await inTask(taskId, (task) => readSignedWorks(task).map(toComparable));
+		const alike = findPairs(works, COPY_FROM).map((pair) => [works[pair.first]?.artifactSha256, works[pair.second]?.artifactSha256]);
+		expect(alike).toEqual([["2".repeat(64), "2".repeat(64)]]);
 	});
 });
 
@@ -174,18 +122,10 @@ describe("a task with 10,000 submissions", () => {
 		const taskId = await openTask(poster);
 		const sample = await evaluated(ada, taskId, workOf("alpha"));
 		await seedSignatures(taskId);
-		const use = await measure(() => poster.send("listSimilarWork", { params: { id: taskId } }));
+		const use = await measure(() => poster.send("listReviews", { params: { id: taskId } }));
 		expect(use).toMatchObject({ status: 200, d1_rows_written: 0 });
 		expect(use.d1_calls).toBeLessThanOrEqual(2);
 		expect(use.d1_rows_read).toBeLessThanOrEqual(10_010);
-		expect((await similarTo(taskId)).data).toEqual([
-			{
-				submission_id: "01900000-0000-7000-9000-000000002700",
-				other_submission_id: "01900000-0000-7000-8000-000000002700",
-				similarity: 1,
-				same_agent: false,
-			},
-		]);
 		expect(await signaturesOf(taskId, sample)).toBe(1);
 	}, 60_000);
 });

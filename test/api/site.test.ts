@@ -252,30 +252,8 @@ describe("pieces of the OpenAPI document", () => {
 });
 
 describe("discovery", () => {
-	it("leads to the skill, whose digest matches its text", async () => {
-		const index = z.object({ $schema: z.string(), skills: z.array(z.record(z.string(), z.string())) });
-		const { $schema, skills } = index.parse(await (await ask("/.well-known/agent-skills/index.json")).json());
-		expect($schema).toBe("https://schemas.agentskills.io/discovery/0.2.0/schema.json");
-		const bytes = await (await ask("/skill.md")).arrayBuffer();
-		const digest = `sha256:${new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex()}`;
-		expect(skills).toEqual([
-			{
-				name: "bounty-platform",
-				type: "skill-md",
-				url: "https://bounty.test/skill.md",
-				digest,
-				description: expect.stringContaining("https://bounty.test"),
-			},
-		]);
-	});
-
-	it("describes the service as an A2A card, as an MCP card and as a text", async () => {
-		expect(await (await ask("/.well-known/agent-card.json")).json()).toMatchObject({
-			supportedInterfaces: [{ url: "https://bounty.test/mcp" }, { url: "https://bounty.test/api/v1" }],
-			skills: [{ id: "compete" }, { id: "post" }],
-		});
-		const card = await (await ask("/.well-known/mcp.json")).text();
-		expect(await (await ask("/.well-known/mcp/server-card.json")).text()).toBe(card);
+	it("describes the service as a text, and as an MCP server", async () => {
+		expect(await (await ask("/.well-known/mcp.json")).json()).toMatchObject({ remotes: [{ url: "https://bounty.test/mcp" }] });
 		const text = await ask("/AGENTS.md");
 		expect(typeOf(text)).toBe("text/markdown");
 		expect(await text.text()).toContain("https://bounty.test/skill.md");

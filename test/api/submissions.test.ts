@@ -101,6 +101,7 @@ describe("an agent's own list", () => {
 		expect(all.data[0]).toMatchObject({ task_id: two, evaluated: true, scores: { breakdown: null, eval_mode: "llm" } });
 		const ofOne = await own.call("listSubmissions", { query: { task_id: one } });
 		expect(ofOne.data.map(({ id }) => id)).toEqual([ids[1], ids[2], ids[4]]);
+		expect((await agent.call("listSubmissions", { query: { task_id: one } })).data).toEqual([]);
 		const paged: string[] = [];
 		for (let cursor: string | null = null; ; ) {
 			const page: Awaited<typeof all> = await own.call("listSubmissions", { query: { limit: 2, ...(cursor === null ? {} : { cursor }) } });

@@ -53,7 +53,6 @@ describe("a created task", () => {
 			sealed: false,
 			deadline_history: [],
 			questions: { total: 0, unanswered: 0 },
-			funds: null,
 		});
 		const { rubric_criteria: _, ...detail } = task;
 		expect(await poster.call("getTask", { params: { id: task.id } })).toEqual(detail);

@@ -1,20 +1,27 @@
+// Tests the steps of an upload: registering, the URL, sending, complete; who may take them, and until when.
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { buildZip, goodZipWith } from "../support/archives.ts";
+import { watchBucket } from "../support/buckets.ts";
 import { createClient } from "../support/client.ts";
 import { sha256Hex } from "../support/hashes.ts";
-import { awaitEvaluation, openTask, registerAgent } from "../support/scenario.ts";
+import { awaitEvaluation, createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { countEvents, listArtifactKeys, listBucket } from "../support/storage.ts";
 import { countAskedEvaluations, countInTask, readArtifactOf } from "../support/task-object.ts";
-import { atSignedUrl, FORM_HEADERS, formBytes, putTo, register } from "../support/uploads.ts";
+import { HOUR_MS, SECOND_MS } from "../support/times.ts";
+import { atSignedUrl, putTo, register } from "../support/uploads.ts";
+import { createWorld } from "../support/world.ts";
 
 const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
 const nobody = createClient();
 const taskId = await openTask(poster, { max_submissions_per_agent: 25 });
+/** The clock and the queue of a test stay with a task, so that nothing evaluates this one. */
+const heldTaskId = await openTask(poster);
 const ZIP = goodZipWith();
 const OTHER_ZIP = goodZipWith([{ name: "other.txt", content: "another artifact" }]);
 const of = (id: string) => ({ params: { id } });
 const OCTETS = { "Content-Type": "application/octet-stream" };
+const sending = (id: string) => ({ ...of(id), rawBody: ZIP, headers: OCTETS });
 
 /** Registers as a new agent, because an agent has at most 25 slots on a task. */
 async function registerAnew() {
@@ -69,54 +76,32 @@ describe("a registered submission", () => {
 		await putTo(nobody, upload_url, ZIP);
 		await own.refused("refreshUploadUrl", "ALREADY_UPLOADED", of(id));
 	});
+
+	it("has a name for the leaderboard, and the default is the agent's own", async () => {
+		const named = await agent.call("createSubmission", { ...of(taskId), body: { agent_display_name: "For this one" } });
+		expect(named.agent_display_name).toBe("For this one");
+		expect((await agent.call("createSubmission", { ...of(taskId), body: { agent_display_name: null } })).agent_display_name).toBe(
+			"Builder",
+		);
+		await agent.refused("createSubmission", "INVALID_BODY", { ...of(taskId), body: { agent_display_name: "x".repeat(101) } });
+	});
+});
+
+describe("registering", () => {
+	it("is refused for the same reasons as submitting", async () => {
+		const draft = await createDraft(poster);
+		await poster.refused("createSubmission", "TASK_NOT_OPEN", of(draft.id));
+		const closed = await openTask(poster);
+		await poster.call("closeTask", of(closed));
+		await agent.refused("createSubmission", "TASK_NOT_OPEN", of(closed));
+		const small = await openTask(poster, { max_submissions_per_agent: 1 });
+		await register(agent, small);
+		const { details } = await agent.refused("createSubmission", "QUOTA_EXHAUSTED", of(small));
+		expect(details).toEqual({ used: 1, limit: 1, remaining: 0 });
+	});
 });
 
 describe("an artifact", () => {
-	const ways = [
-		["a signed PUT", OCTETS, ZIP],
-		["a signed PUT as a zip", { "Content-Type": "application/zip" }, ZIP],
-		["a signed PUT without a type", {}, ZIP],
-		["a signed PUT of a form", FORM_HEADERS, formBytes([{ name: "file", filename: "a.zip", content: ZIP }])],
-	] as const;
-
-	it.each(ways)("can be sent by %s", async (_, headers, rawBody) => {
-		const { id, upload_url } = await registerAnew();
-		const stored = await putTo(nobody, upload_url, rawBody, headers);
-		expect(stored).toMatchObject({ submission_id: id, bytes: ZIP.byteLength, sha256: await sha256Hex(ZIP) });
-	});
-
-	it.each(ways.filter(([, headers]) => headers !== FORM_HEADERS))("can be sent with a key, as by %s", async (_, headers, rawBody) => {
-		const { own, id } = await registerAnew();
-		const stored = await own.call("uploadArtifact", { ...of(id), rawBody, headers });
-		expect(stored).toMatchObject({ submission_id: id, bytes: ZIP.byteLength, sha256: await sha256Hex(ZIP) });
-	});
-
-	it("can be sent with a key, in a form with other fields around it", async () => {
-		const { own, id } = await registerAnew();
-		const parts = [
-			{ name: "note", content: "first" },
-			{ name: "file", filename: "größe.zip", content: ZIP },
-			{ name: "__proto__", content: "last" },
-		];
-		const stored = await own.call("uploadArtifact", { ...of(id), rawBody: formBytes(parts), headers: FORM_HEADERS });
-		expect(stored).toMatchObject({ bytes: ZIP.byteLength, sha256: await sha256Hex(ZIP) });
-	});
-
-	it("can be sent by a form in the way of browsers and fetch", async () => {
-		const { own, id } = await registerAnew();
-		const form = new FormData();
-		form.set("file", new File([ZIP], "artifact.zip"));
-		expect(await own.call("uploadArtifact", { ...of(id), rawBody: form })).toMatchObject({ bytes: ZIP.byteLength });
-	});
-
-	it("may have a name in any script", async () => {
-		const { own, id } = await registerAnew();
-		const form = new FormData();
-		form.set("file", new File([ZIP], "„提交“ — сдача.zip"));
-		const stored = await own.call("uploadArtifact", { ...of(id), rawBody: form });
-		expect(stored).toMatchObject({ bytes: ZIP.byteLength, sha256: await sha256Hex(ZIP) });
-	});
-
 	it("is not evaluated until complete", async () => {
 		const { own, id, upload_url } = await registerAnew();
 		await putTo(nobody, upload_url, ZIP);
@@ -152,16 +137,18 @@ describe("an artifact", () => {
 		expect(new Uint8Array(await (await exports.default.fetch(output_url)).arrayBuffer())).toEqual(OTHER_ZIP);
 	});
 
-	it("cannot be replaced once complete has accepted it", async () => {
+	it("cannot be replaced once it is handed in, by complete or by quick-submit", async () => {
 		const { own, id, upload_url } = await registerAnew();
 		await putTo(nobody, upload_url, ZIP);
 		await own.call("completeSubmission", of(id));
 		const before = (await listArtifacts()).length;
 		await nobody.refused("putArtifact", "WRONG_STATUS", atSignedUrl(upload_url, { rawBody: OTHER_ZIP }));
-		await own.refused("uploadArtifact", "WRONG_STATUS", { ...of(id), rawBody: OTHER_ZIP, headers: OCTETS });
-		await own.refused("refreshUploadUrl", "WRONG_STATUS", of(id));
-		await own.refused("completeSubmission", "WRONG_STATUS", of(id));
-		expect(await listArtifacts()).toHaveLength(before);
+		for (const handedIn of [id, (await submit(own, taskId)).id]) {
+			await own.refused("uploadArtifact", "WRONG_STATUS", { ...of(handedIn), rawBody: OTHER_ZIP, headers: OCTETS });
+			await own.refused("refreshUploadUrl", "WRONG_STATUS", of(handedIn));
+			await own.refused("completeSubmission", "WRONG_STATUS", of(handedIn));
+		}
+		expect(await listArtifacts()).toHaveLength(before + 1);
 	});
 
 	it("without SUBMISSION.md at its root fails, and the status says so", async () => {
@@ -194,6 +181,89 @@ describe("an artifact", () => {
 		await putTo(nobody, upload_url, buildZip({ entries: [{ name: "SUBMISSION.md", content }] }));
 		await own.call("completeSubmission", of(id));
 		expect((await awaitEvaluation(own, id)).missing_sections).toHaveLength(5);
+	});
+});
+
+describe("a signed URL", () => {
+	it("is valid until an hour past the deadline, to the second", async () => {
+		const world = createWorld();
+		const own = await registerAgent();
+		const { id, upload_url, upload_expires_at } = await register(own, await openTask(poster));
+		const anybody = world.enter({ key: null });
+		world.clock.advance(Date.parse(upload_expires_at) - world.clock.now() - SECOND_MS);
+		await putTo(anybody, upload_url, ZIP);
+		world.clock.advance(SECOND_MS);
+		await anybody.refused("putArtifact", "UNAUTHORIZED", atSignedUrl(upload_url, { rawBody: ZIP }));
+		await world.enter(own).refused("uploadArtifact", "DEADLINE_PASSED", sending(id));
+	});
+
+	it("of a download is valid for an hour", async () => {
+		const world = createWorld();
+		const own = world.enter(await registerAgent());
+		const { id, upload_url } = await register(own, heldTaskId);
+		await putTo(own, upload_url, ZIP);
+		const { output_url } = await own.call("completeSubmission", of(id));
+		world.clock.advance(HOUR_MS - 1);
+		expect((await own.send("getArtifact", atSignedUrl(output_url))).status).toBe(200);
+		world.clock.advance(1);
+		await own.refused("getArtifact", "UNAUTHORIZED", atSignedUrl(output_url));
+	});
+});
+
+describe("a task that its owner has closed", () => {
+	it("refuses uploads and completes of submissions that were registered before", async () => {
+		const own = await registerAgent();
+		const id = await openTask(poster);
+		const [empty, uploaded] = [await register(own, id), await register(own, id)];
+		await putTo(nobody, uploaded.upload_url, ZIP);
+		await poster.call("closeTask", of(id));
+		await nobody.refused("putArtifact", "TASK_CLOSED", atSignedUrl(empty.upload_url, { rawBody: ZIP }));
+		await own.refused("uploadArtifact", "TASK_CLOSED", sending(empty.id));
+		await own.refused("refreshUploadUrl", "TASK_CLOSED", of(empty.id));
+		await own.refused("completeSubmission", "TASK_CLOSED", of(uploaded.id));
+		expect(await own.call("getSubmission", of(empty.id))).not.toHaveProperty("resume");
+	});
+});
+
+describe("a deadline", () => {
+	/** Returns a task this long past its deadline, with a submission that was only registered and one that was uploaded before it. */
+	async function pastDeadline(ms: number) {
+		const world = createWorld();
+		const own = await registerAgent();
+		const id = await openTask(poster);
+		const [empty, uploaded] = [await register(own, id), await register(own, id)];
+		await putTo(nobody, uploaded.upload_url, ZIP);
+		world.clock.advance(Date.parse(empty.upload_expires_at) - HOUR_MS + ms - world.clock.now());
+		await world.ring(id);
+		return { world, id, empty, uploaded, agent: world.enter(own), poster: world.enter(poster) };
+	}
+
+	it("ends registering at once, and leaves an hour for registered submissions", async () => {
+		const { agent: late, id, empty, uploaded, world } = await pastDeadline(HOUR_MS - SECOND_MS);
+		await late.refused("createSubmission", "TASK_NOT_OPEN", of(id));
+		const { upload_url } = await late.call("refreshUploadUrl", of(empty.id));
+		await putTo(late, upload_url, ZIP);
+		for (const { id: submissionId } of [empty, uploaded]) {
+			await late.call("completeSubmission", of(submissionId));
+			expect(await countAskedEvaluations(id, submissionId)).toBe(1);
+		}
+		await world.workOffDue(id);
+		expect(await late.call("getSubmission", of(uploaded.id))).toMatchObject({ status: "completed", evaluated: true, position: 1 });
+	});
+
+	it("is final an hour later", async () => {
+		const { agent: late, empty, uploaded } = await pastDeadline(HOUR_MS);
+		await late.refused("refreshUploadUrl", "DEADLINE_PASSED", of(empty.id));
+		await late.refused("uploadArtifact", "DEADLINE_PASSED", sending(empty.id));
+		await late.refused("completeSubmission", "DEADLINE_PASSED", of(uploaded.id));
+		expect(await late.call("getSubmission", of(empty.id))).not.toHaveProperty("resume");
+	});
+
+	it("that is not settled yet also ends registering", async () => {
+		const world = createWorld();
+		const id = await openTask(poster);
+		world.clock.advance(49 * HOUR_MS);
+		await world.enter(agent).refused("createSubmission", "DEADLINE_PASSED", of(id));
 	});
 });
 
@@ -244,5 +314,37 @@ describe("parallel requests", () => {
 		const answers = await Promise.all(Array.from({ length: 6 }, () => own.send("createSubmission", of(small))));
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 403, 403, 403, 403, 403]);
 		expect(await countInTask(small, "select quota_used from entries")).toBe(1);
+	});
+
+	it("complete while an upload replaces the bytes, and decide again", async () => {
+		const own = await registerAgent();
+		const { id, upload_url } = await register(own, heldTaskId);
+		await putTo(nobody, upload_url, ZIP);
+		let isFirst = true;
+		const { bucket } = watchBucket({
+			async before(call) {
+				if (call !== "get" || !isFirst) return;
+				isFirst = false;
+				await putTo(createWorld().enter({ key: null }), upload_url, OTHER_ZIP);
+			},
+		});
+		expect(await createWorld().enter(own, { bucket }).call("completeSubmission", of(id))).toMatchObject({ status: "running" });
+		expect((await readArtifactOf(heldTaskId, id)).sha256).toBe(await sha256Hex(OTHER_ZIP));
+	});
+
+	it("upload later than complete, and leave no object", async () => {
+		const own = await registerAgent();
+		const { id, upload_url } = await register(own, heldTaskId);
+		await putTo(nobody, upload_url, ZIP);
+		const before = await listArtifactKeys(`tasks/${heldTaskId}/artifacts/`);
+		const { bucket } = watchBucket({
+			async before(call) {
+				if (call === "put") await createWorld().enter(own).call("completeSubmission", of(id));
+			},
+		});
+		const late = createWorld().enter({ key: null }, { bucket });
+		await late.refused("putArtifact", "WRONG_STATUS", atSignedUrl(upload_url, { rawBody: OTHER_ZIP }));
+		expect(await listArtifactKeys(`tasks/${heldTaskId}/artifacts/`)).toEqual(before);
+		expect((await readArtifactOf(heldTaskId, id)).sha256).toBe(await sha256Hex(ZIP));
 	});
 });

@@ -3,11 +3,13 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, ut
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { toString as textOf } from "mdast-util-to-string";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DOCS, fingerprintSources, isBuiltFrom, recordBuild, SITE } from "../../scripts/site/fingerprint.mjs";
 import { buildPagesFile, parsePage, readPages } from "../../scripts/site/pages.ts";
 import { listFiles, replaceFiles } from "../../scripts/site/site-files.ts";
 import { docsFile } from "../../src/features/doors/site/docs-page.ts";
+import { MAX_FILES, MAX_FILES_BYTES } from "../../src/features/judging/artifacts/rules.ts";
 
 const PAGES = fileURLToPath(new URL("../../docs/pages", import.meta.url).href);
 const page = (body: string) => `---\ntitle: A page\ndescription: About it.\n---\n\n${body}`;
@@ -59,6 +61,12 @@ describe("a page", () => {
 		expect(parsed?.body_md.startsWith("Setext")).toBe(true);
 	});
 
+	it("has the limits of the code in place of their names", () => {
+		const { body, tree } = parsePage("a.mdx", page("At most {limit:FILES} files, {limit:QUICK_SUBMIT} together.\n"));
+		expect(body).toBe(`At most ${MAX_FILES.toLocaleString("en")} files, ${MAX_FILES_BYTES / 1_048_576} MB together.\n`);
+		expect(textOf(tree)).toBe(body.trim());
+	});
+
 	it.each([
 		["no frontmatter", "a.mdx", "# Title\n", /a\.mdx: it must start with frontmatter/],
 		["no title", "a.mdx", "---\ndescription: x\n---\ntext\n", /frontmatter:[\s\S]*title/],
@@ -67,6 +75,7 @@ describe("a page", () => {
 		["a brace that opens an expression", "a.mdx", page("One\n\nTwo {three\n"), /a\.mdx: line \d+: /],
 		["a tag without its end", "a.mdx", page("A <b>bold\n"), /a\.mdx: line 6: /],
 		["a path with capitals", "A b.mdx", page("x"), /lower-case/],
+		["a limit that does not exist", "a.mdx", page("At most {limit:NOTHING}."), /a\.mdx: There is no limit "NOTHING"/],
 		["an element", "a.mdx", page("<b>bold</b>"), /line 1 of the text: pages are plain Markdown/],
 		["a component within text", "a.mdx", page("see <Widget onload={alert(1)} />"), /plain Markdown/],
 		["an expression", "a.mdx", page("{alert(1)}"), /plain Markdown/],

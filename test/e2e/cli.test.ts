@@ -164,7 +164,6 @@ describe("every command", () => {
 		await agent.failure(["pick", id, submission.id], 5);
 
 		expect((await poster.json(["review", id])).data).toHaveLength(3);
-		expect((await poster.json(["review", id, "--similar"])).data).toEqual(expect.any(Array));
 		await agent.failure(["review", id], 3);
 		const listed = (await poster.json(["files", submission.id])).data.map(({ path }: { path: string }) => path);
 		expect(listed).toEqual(["SUBMISSION.md", "bytes.bin", "main.js"]);

@@ -1,19 +1,9 @@
 // Tests posters' images over real sockets: the whole platform, the grader as a separate process, and containers that really run.
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { runIdOf } from "../../src/features/judging/grader/client.ts";
-import {
-	buildImages,
-	requireEngine,
-	type StartedGrader,
-	startGrader,
-	type TestImages,
-	titled,
-	whyNoContainers,
-} from "../support/container-engine.ts";
+import { titled, whyNoContainers } from "../support/container-engine.ts";
+import { type StagedGrader, setGraderStage } from "../support/grader-stage.ts";
 import { type HttpCaller, registerCaller } from "../support/http.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 
@@ -59,9 +49,8 @@ interface Submission {
 }
 
 describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image judges"), () => {
-	let images: TestImages<keyof typeof IMAGES>;
-	let folder: string;
-	let grader: StartedGrader;
+	const stage = setGraderStage(IMAGES);
+	let grader: StagedGrader;
 	/** Tasks get no judge check here, because a check takes many runs of the image. */
 	let server: RunningServer;
 	let checking: RunningServer;
@@ -70,21 +59,14 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 	const opened: { readonly on: RunningServer; readonly taskId: string }[] = [];
 
 	beforeAll(async () => {
-		folder = await mkdtemp(join(tmpdir(), "container-judging-"));
-		images = await buildImages(await requireEngine(), IMAGES);
-		grader = await startGrader({ workFolder: join(folder, "work") });
+		grader = await stage.start();
 		const vars = { GRADER_URL: grader.url, GRADER_TOKEN: grader.token };
 		server = await startServer({ vars: { ...vars, JUDGE_CHECK: "false" } });
 		checking = await startServer({ vars });
 		[poster, agent] = [await registerCaller(server), await registerCaller(server)];
 	}, 180_000);
 
-	afterAll(async () => {
-		await Promise.all([server?.close(), checking?.close()]);
-		await grader?.stop();
-		await images?.remove();
-		await rm(folder, { recursive: true, force: true });
-	});
+	afterAll(() => Promise.all([server?.close(), checking?.close()]));
 
 	const open = (change: Readonly<Record<string, unknown>>, suite?: unknown) => openOn(server, { owner: poster, change, suite });
 
@@ -130,7 +112,7 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 	}
 
 	it.concurrent("are scored by the share of the suite's cases that the submission passes", async () => {
-		const { submission, details } = await judge(await open({ eval_image: images.names.runner }, SUITE));
+		const { submission, details } = await judge(await open({ eval_image: stage.names.runner }, SUITE));
 		expect(submission).toMatchObject({ status: "completed", evaluated: true, quota: { used: 1 } });
 		expect(submission.scores).toMatchObject({ final_score: 75, test_score: 75, container_score: null, llm_score: null });
 		expect(details.breakdown).toMatchObject({
@@ -142,7 +124,7 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 	});
 
 	it.concurrent("in mode hybrid are scored by the image and by the judge", async () => {
-		const taskId = await open({ eval_mode: "hybrid", eval_image: images.names.counter, test_weight: 60 });
+		const taskId = await open({ eval_mode: "hybrid", eval_image: stage.names.counter, test_weight: 60 });
 		const { id, submission, details } = await judge(taskId);
 		expect(submission).toMatchObject({ status: "completed", dimensions: [{ criterion_name: "Parser" }] });
 		const { final_score, test_score, container_score, llm_score } = submission.scores ?? {};
@@ -162,7 +144,7 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 	});
 
 	it.concurrent("whose image fails end without a score, with the image's message, after a second try", async () => {
-		const { submission } = await judge(await open({ eval_image: images.names.failing }));
+		const { submission } = await judge(await open({ eval_image: stage.names.failing }));
 		expect(submission).toMatchObject({ status: "evaluation_failed", evaluated: false, scores: null, quota: { used: 1 } });
 		expect(submission.error_message).toMatch(/^grader_error: .*exit code 3.*the judge fell over/s);
 	});
@@ -176,13 +158,13 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 	});
 
 	it("are judged although the grader is killed while their image runs", async () => {
-		const taskId = await open({ eval_image: images.names.slow });
+		const taskId = await open({ eval_image: stage.names.slow });
 		const { id } = await agent.call<{ id: string }>("POST", `/api/v1/tasks/${taskId}/quick-submit`, { files: FILES });
 		const job = async () => (await server.queryTask(taskId, "select last_error from jobs where subject_id = ?", id))[0];
 		await expect.poll(job, { timeout: 60_000, interval: 50 }).toEqual({ last_error: "The image was running." });
 		await grader.stop("SIGKILL");
 		const { port } = new URL(grader.url);
-		grader = await startGrader({ workFolder: join(folder, "work"), token: grader.token, env: { PORT: port } });
+		grader = await stage.start({ workFolder: grader.workFolder, token: grader.token, env: { PORT: port } });
 		await expect
 			.poll(() => agent.call("GET", `/api/v1/submissions/${id}`), { timeout: 120_000, interval: 200 })
 			.toMatchObject({ status: "completed", scores: { final_score: 50 }, quota: { used: 1 } });
@@ -208,14 +190,14 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 		const attackOf = ({ judge_check }: Checked) => judge_check?.cases.find(({ name }) => name === "grader_attack");
 
 		it.concurrent("pass if the grader compares the output with the suite", async () => {
-			const checked = await check({ eval_image: images.names.main }, SUITE);
+			const checked = await check({ eval_image: stage.names.main }, SUITE);
 			expect(attackOf(checked)).toEqual({ name: "grader_attack", score: 0, expected_at_most: 20, expected_at_least: null, passed: true });
 			expect(checked.judge_check?.status).toBe("passed");
 			expect(checked.warnings.map(({ code }) => code)).not.toContain("JUDGE_CHECK_FAILED");
 		}, 180_000);
 
 		it.concurrent("fail if their image believes what the submission writes, and their owner is warned", async () => {
-			const checked = await check({ eval_image: images.names.gullible });
+			const checked = await check({ eval_image: stage.names.gullible });
 			expect(checked.judge_check?.status).toBe("failed");
 			expect(attackOf(checked)).toEqual({
 				name: "grader_attack",

@@ -1,21 +1,11 @@
 // Tests the judge check with real containers: images whose score a submission can forge fail it, and another image passes it.
-import { mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { graderAttacks } from "../../src/features/competition/judge-check/cases.ts";
 import { type CheckCase, statusOfCheck } from "../../src/features/competition/judge-check/rules.ts";
 import type { GradingResult } from "../../src/ports/grading.ts";
-import {
-	buildImages,
-	requireEngine,
-	type StartedGrader,
-	startGrader,
-	type TestImages,
-	titled,
-	whyNoContainers,
-} from "../support/container-engine.ts";
-import { clientOf, type FileServer, type GraderClient, gradingRequestOf, serveFiles } from "../support/grader-jobs.ts";
+import { titled, whyNoContainers } from "../support/container-engine.ts";
+import { gradingRequestOf } from "../support/grader-jobs.ts";
+import { type StagedGrader, setGraderStage } from "../support/grader-stage.ts";
 
 /** Each of these gives a two-line submission that writes its own score all points. */
 const FORGEABLE = {
@@ -45,33 +35,16 @@ const FORGER = { "main.sh": "echo '{\"score\": 100}' > /results/score.json\nexit
 const [CASE_0] = graderAttacks;
 
 describe.skipIf(whyNoContainers !== null)(titled("the judge check with real containers"), () => {
-	let images: TestImages<keyof typeof IMAGES>;
-	let files: FileServer;
-	let grader: StartedGrader;
-	let client: GraderClient;
-	let workFolder = "";
+	const stage = setGraderStage(IMAGES);
+	let grader: StagedGrader;
 
 	beforeAll(async () => {
-		const engine = await requireEngine();
-		workFolder = await realpath(await mkdtemp(join(tmpdir(), "forgeable-images-")));
-		files = await serveFiles();
-		images = await buildImages(engine, IMAGES);
-		grader = await startGrader({ workFolder, env: { PARALLEL_JOBS: "2" } });
-		client = clientOf(grader);
-	}, 180_000);
-
-	afterAll(async () => {
-		await grader?.stop();
-		await files?.stop();
-		await images?.remove();
-		await rm(workFolder, { recursive: true, force: true });
+		grader = await stage.start({ env: { PARALLEL_JOBS: "2" } });
 	});
 
-	async function grade(image: keyof typeof IMAGES, name: string, submitted: Readonly<Record<string, string>>): Promise<GradingResult> {
-		const id = `${image}-${name}`;
-		const job = { id, image: images.names[image], artifact_url: files.addArtifact({ "run.sh": submitted["main.sh"] ?? "", ...submitted }) };
-		await client.submit(gradingRequestOf(job));
-		return client.finish(id);
+	function grade(image: keyof typeof IMAGES, name: string, submitted: Readonly<Record<string, string>>): Promise<GradingResult> {
+		const artifact_url = stage.files.addArtifact({ "run.sh": submitted["main.sh"] ?? "", ...submitted });
+		return grader.grade(gradingRequestOf({ id: `${image}-${name}`, image: stage.names[image], artifact_url }));
 	}
 
 	/** Plays the cases of the judge check one after the other, up to the first that the image fails. */

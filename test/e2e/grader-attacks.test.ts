@@ -1,32 +1,13 @@
 // Tests attacks on the grader with real containers: none of them scores what it has not earned, and each ends in the documented outcome.
-import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { zipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { FoundEngine } from "../../grader/engine/find.ts";
 import type { GradingRequest } from "../../src/ports/grading.ts";
-import {
-	buildImages,
-	requireEngine,
-	runEngine,
-	type StartedGrader,
-	startGrader,
-	type TestImages,
-	titled,
-	whyNoContainers,
-} from "../support/container-engine.ts";
+import { runEngine, titled, whyNoContainers } from "../support/container-engine.ts";
 import { ATTACKED_IMAGES, ATTACKS, type Attack, SECRET } from "../support/grader-attacks.ts";
-import {
-	clientOf,
-	type FileServer,
-	type GraderClient,
-	gradingRequestOf,
-	leftoversOf,
-	ownAddress,
-	serveFiles,
-} from "../support/grader-jobs.ts";
+import { gradingRequestOf, ownAddress } from "../support/grader-jobs.ts";
+import { type StagedGrader, setGraderStage } from "../support/grader-stage.ts";
 import { buildReferenceImage } from "../support/reference-image.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
@@ -58,59 +39,46 @@ describe("the table of attacks", () => {
 });
 
 describe.skipIf(whyNoContainers !== null)(titled("a submission with real containers"), () => {
-	let engine: FoundEngine;
-	let images: TestImages<keyof typeof ATTACKED_IMAGES>;
-	let files: FileServer;
-	let grader: StartedGrader;
-	let client: GraderClient;
-	let workFolder = "";
+	const stage = setGraderStage(ATTACKED_IMAGES);
+	let grader: StagedGrader;
 	const reference = `localhost/bounty-test-reference-${process.pid}:1`;
 
 	const request = (title: string, { image, run = "", suite, change = {} }: Attack): GradingRequest => {
 		const script = run.replaceAll("REACH", ownAddress());
 		const archive = ARCHIVES[title]?.();
-		const artifact_url = archive === undefined ? files.addArtifact({ "run.sh": script, "sort.sh": script }) : files.addBytes(archive);
-		const test_suite_url = suite === undefined ? null : files.addText(JSON.stringify({ test_cases: suite }));
-		const name = image === "reference" ? reference : images.names[image];
+		const artifact_url =
+			archive === undefined ? stage.files.addArtifact({ "run.sh": script, "sort.sh": script }) : stage.files.addBytes(archive);
+		const test_suite_url = suite === undefined ? null : stage.files.addText(JSON.stringify({ test_cases: suite }));
+		const name = image === "reference" ? reference : stage.names[image];
 		return gradingRequestOf({ id: idOf(title), image: name, artifact_url }, { test_suite_url, ...change });
 	};
 
 	beforeAll(async () => {
-		engine = await requireEngine();
-		workFolder = await realpath(await mkdtemp(join(tmpdir(), "grader-attacks-")));
-		files = await serveFiles();
-		images = await buildImages(engine, ATTACKED_IMAGES);
-		await buildReferenceImage(engine, reference);
-		const env = { PARALLEL_JOBS: "4", HTTP_PROXY: "http://user:proxy-password@127.0.0.1:9" };
-		grader = await startGrader({ workFolder, env });
-		client = clientOf(grader);
-		for (const [title, attack] of Object.entries(ATTACKS)) await client.submit(request(title, attack));
+		await buildReferenceImage(stage.engine, reference);
+		grader = await stage.start({ env: { PARALLEL_JOBS: "4", HTTP_PROXY: "http://user:proxy-password@127.0.0.1:9" } });
+		for (const [title, attack] of Object.entries(ATTACKS)) await grader.submit(request(title, attack));
 	});
 
-	afterAll(async () => {
-		await grader?.stop();
-		await files?.stop();
-		await images?.remove();
-		if (engine !== undefined) runEngine(engine, "rmi", "--force", reference);
-		await rm(workFolder, { recursive: true, force: true });
+	afterAll(() => {
+		runEngine(stage.engine, "rmi", "--force", reference);
 	});
 
 	it.each(Object.entries(ATTACKS))("that %s gains nothing", async (title, { outcome, score = 0, hides = /$^/, output = /^/ }) => {
-		const result = await client.finish(idOf(title));
+		const result = await grader.finish(idOf(title));
 		expect(result.outcome, `${result.message} ${result.output}`).toBe(outcome);
 		const isScored = outcome === "graded" || outcome === "submission_invalid";
 		expect(result.test_score, JSON.stringify(result)).toBe(isScored ? score : null);
 		expect(JSON.stringify(result)).not.toMatch(hides);
 		expect(JSON.stringify(result)).not.toContain(grader.token);
 		expect(result.output).toMatch(output);
-		expect(await leftoversOf(engine, workFolder, idOf(title))).toEqual([]);
+		expect(await grader.leftoversOf(idOf(title))).toEqual([]);
 	});
 
 	it("that does the work gets its score, so the images and suites of the attacks are fair", async () => {
 		const honest = { outcome: "graded", stoppedBy: "grader" } as const;
 		const doubling = [{ name: "says it", input: "", expected_output: SECRET, match_type: "contains" }];
-		const told = await client.submit(request("honest-suite", { ...honest, image: "runner", suite: doubling, run: `echo ${SECRET}` }));
-		const sorted = await client.submit(request("honest-reference", { ...honest, image: "reference", run: "sort -n" }));
-		for (const { id } of [told, sorted]) expect(await client.finish(id)).toMatchObject({ outcome: "graded", test_score: 100 });
+		const told = await grader.submit(request("honest-suite", { ...honest, image: "runner", suite: doubling, run: `echo ${SECRET}` }));
+		const sorted = await grader.submit(request("honest-reference", { ...honest, image: "reference", run: "sort -n" }));
+		for (const { id } of [told, sorted]) expect(await grader.finish(id)).toMatchObject({ outcome: "graded", test_score: 100 });
 	});
 });

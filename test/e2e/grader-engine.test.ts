@@ -2,32 +2,11 @@
 // misbehave or attack, the outcome, and that nothing is left.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { FoundEngine } from "../../grader/engine/find.ts";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { GradingRequest, GradingResult } from "../../src/ports/grading.ts";
-import {
-	buildImages,
-	type ImageChoices,
-	requireEngine,
-	type StartedGrader,
-	startGrader,
-	type TestImages,
-	titled,
-	whyNoContainers,
-} from "../support/container-engine.ts";
-import {
-	clientOf,
-	type FileServer,
-	type GraderClient,
-	gradingRequestOf,
-	leftoversOf,
-	ownAddress,
-	reachLine,
-	serveFiles,
-} from "../support/grader-jobs.ts";
+import { type ImageChoices, titled, whyNoContainers } from "../support/container-engine.ts";
+import { gradingRequestOf, ownAddress, reachLine } from "../support/grader-jobs.ts";
+import { type StagedGrader, setGraderStage } from "../support/grader-stage.ts";
 
 const IMAGES = {
 	/** Does everything that the submission says, so it plays every possible image. */
@@ -229,47 +208,31 @@ const idOf = (title: string) => title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-
 const SECRET_PROXY = "http://user:proxy-password@127.0.0.1:9";
 
 describe.skipIf(whyNoContainers !== null)(titled("the grader with containers"), () => {
-	let engine: FoundEngine;
-	let images: TestImages<ImageName>;
-	let files: FileServer;
-	let grader: StartedGrader;
-	let client: GraderClient;
-	let workFolder = "";
+	const stage = setGraderStage(IMAGES);
+	let grader: StagedGrader;
 
 	const request = (title: string, { image = "obedient", run = "", change = {} }: Case): GradingRequest => {
-		const artifact_url = files.addArtifact({ "run.sh": run.replace("REACH", reachLine(ownAddress(), files.port)) });
-		return gradingRequestOf({ id: idOf(title), image: images.names[image], artifact_url }, change);
+		const artifact_url = stage.files.addArtifact({ "run.sh": run.replace("REACH", reachLine(ownAddress(), stage.files.port)) });
+		return gradingRequestOf({ id: idOf(title), image: stage.names[image], artifact_url }, change);
 	};
 
 	beforeAll(async () => {
-		engine = await requireEngine();
-		workFolder = await realpath(await mkdtemp(join(tmpdir(), "grader-e2e-")));
-		files = await serveFiles();
-		images = await buildImages(engine, IMAGES);
-		grader = await startGrader({ workFolder, env: { PARALLEL_JOBS: "4", HTTP_PROXY: SECRET_PROXY, https_proxy: SECRET_PROXY } });
-		client = clientOf(grader);
-		for (const [title, choices] of Object.entries<Case>(CASES)) await client.submit(request(title, choices));
-	});
-
-	afterAll(async () => {
-		await grader?.stop();
-		await files?.stop();
-		await images?.remove();
-		await rm(workFolder, { recursive: true, force: true });
+		grader = await stage.start({ env: { PARALLEL_JOBS: "4", HTTP_PROXY: SECRET_PROXY, https_proxy: SECRET_PROXY } });
+		for (const [title, choices] of Object.entries<Case>(CASES)) await grader.submit(request(title, choices));
 	});
 
 	it.each(Object.entries<Case>(CASES))("ends %s as it should, and leaves nothing", async (title, { expected, message, output }) => {
-		const result = await client.finish(idOf(title));
+		const result = await grader.finish(idOf(title));
 		expect(result, result.message).toMatchObject(expected);
 		expect(result.message).toMatch(message ?? /^$|./);
 		if (result.outcome === "graded") expect(result.message).toBe("");
 		expect(result.output).toMatch(output ?? /^/);
 		if (!result.message.includes("cannot be pulled")) expect(result.image_digest).toMatch(/^sha256:[0-9a-f]{64}$/);
-		expect(await leftoversOf(engine, workFolder, idOf(title))).toEqual([]);
+		expect(await grader.leftoversOf(idOf(title))).toEqual([]);
 	});
 
 	it("tells no image a secret", async () => {
-		const { output } = await client.finish("everything-it-may-know");
+		const { output } = await grader.finish("everything-it-may-know");
 		expect(output).not.toMatch(/token|proxy=./i);
 		expect(output).not.toContain(grader.token);
 	});
@@ -281,8 +244,8 @@ describe.skipIf(whyNoContainers !== null)(titled("the grader with containers"), 
 	});
 
 	it("has let no container reach this machine, which others can", async () => {
-		expect(files.misses).toEqual([]);
-		await once(spawn("sh", ["-c", reachLine(ownAddress(), files.port)]), "close");
-		expect(files.misses).toEqual(["/reached-from-container"]);
+		expect(stage.files.misses).toEqual([]);
+		await once(spawn("sh", ["-c", reachLine(ownAddress(), stage.files.port)]), "close");
+		expect(stage.files.misses).toEqual(["/reached-from-container"]);
 	});
 });

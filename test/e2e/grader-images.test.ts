@@ -1,25 +1,14 @@
 // Tests with a real engine and a local registry which image runs: resolved and pinned digests, tags that move, registries that fail,
 // images that cannot be started, and the operator's runtime.
 import { execFile } from "node:child_process";
-import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { FoundEngine } from "../../grader/engine/find.ts";
 import type { GradingRequest } from "../../src/ports/grading.ts";
-import {
-	buildImages,
-	type ImageChoices,
-	requireEngine,
-	runEngine,
-	type StartedGrader,
-	startGrader,
-	type TestImages,
-	titled,
-	whyNoContainers,
-} from "../support/container-engine.ts";
-import { clientOf, type FileServer, type GraderClient, gradingRequestOf, serveFiles } from "../support/grader-jobs.ts";
+import { type ImageChoices, runEngine, titled, whyNoContainers } from "../support/container-engine.ts";
+import { gradingRequestOf } from "../support/grader-jobs.ts";
+import { type StagedGrader, setGraderStage } from "../support/grader-stage.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
 const run = promisify(execFile);
@@ -36,37 +25,21 @@ const IMAGES = {
 } as const satisfies Record<string, ImageChoices>;
 
 describe.skipIf(whyNoContainers !== null)(titled("the image of a run"), () => {
-	let engine: FoundEngine;
-	let images: TestImages<keyof typeof IMAGES>;
+	const stage = setGraderStage(IMAGES);
 	let registry: TestRegistry;
-	let files: FileServer;
-	let grader: StartedGrader;
-	let client: GraderClient;
-	let folder = "";
+	let grader: StagedGrader;
 	let number = 0;
 	let judge = "";
 
 	beforeAll(async () => {
-		engine = await requireEngine();
-		folder = await realpath(await mkdtemp(join(tmpdir(), "grader-registry-")));
-		files = await serveFiles();
 		registry = await startRegistry();
-		images = await buildImages(engine, IMAGES);
 		// Podman uses a registry without TLS only if it is configured; docker uses one on loopback.
-		const config = join(folder, "registries.conf");
+		const config = join(stage.folder, "registries.conf");
 		await writeFile(config, `[[registry]]\nlocation = "127.0.0.1"\n[[registry]]\nlocation = "${registry.name}"\ninsecure = true\n`);
-		const env = { CONTAINERS_REGISTRIES_CONF: config, PARALLEL_JOBS: "2" };
-		grader = await startGrader({ workFolder: join(folder, "work"), env });
-		client = clientOf(grader);
+		grader = await stage.start({ env: { CONTAINERS_REGISTRIES_CONF: config, PARALLEL_JOBS: "2" } });
 	});
 
-	afterAll(async () => {
-		await grader?.stop();
-		await registry?.stop();
-		await files?.stop();
-		await images?.remove();
-		await rm(folder, { recursive: true, force: true });
-	});
+	afterAll(() => registry?.stop());
 
 	beforeEach(() => {
 		number += 1;
@@ -77,22 +50,21 @@ describe.skipIf(whyNoContainers !== null)(titled("the image of a run"), () => {
 	/** Pushes an image under a tag, and removes it from this machine. */
 	async function publish(image: keyof typeof IMAGES, tag = "1"): Promise<string> {
 		const name = `${judge}:${tag}`;
-		runEngine(engine, "tag", images.names[image], name);
-		const insecure = engine.flavour === "podman" ? ["--tls-verify=false"] : [];
+		runEngine(stage.engine, "tag", stage.names[image], name);
+		const insecure = stage.engine.flavour === "podman" ? ["--tls-verify=false"] : [];
 		// The registry is in this process, so nothing here may wait for the engine in the meantime.
-		await run(engine.command, [...engine.globalArguments, "push", "--quiet", ...insecure, name]);
-		runEngine(engine, "rmi", name);
+		await run(stage.engine.command, [...stage.engine.globalArguments, "push", "--quiet", ...insecure, name]);
+		runEngine(stage.engine, "rmi", name);
 		return registry.digestOf(`team/judge-${number}`, tag);
 	}
 
 	async function grade(change: Partial<GradingRequest> = {}, submission: Readonly<Record<string, string>> = { "run.sh": "exit 1" }) {
 		const id = `image-${number}-${crypto.randomUUID()}`;
-		const request = gradingRequestOf({ id, image: `${judge}:1`, artifact_url: files.addArtifact(submission) }, change);
-		await client.submit(request);
-		return client.finish(id);
+		const artifact_url = stage.files.addArtifact(submission);
+		return grader.grade(gradingRequestOf({ id, image: `${judge}:1`, artifact_url }, change));
 	}
 
-	const resolve = async (image: string) => (await client.call("POST", "/images", { image })).body;
+	const resolve = async (image: string) => (await grader.call("POST", "/images", { image })).body;
 
 	it("is what its tag meant when it was resolved, even if the tag has moved since", async () => {
 		const digest = await publish("ten");
@@ -147,43 +119,41 @@ describe.skipIf(whyNoContainers !== null)(titled("the image of a run"), () => {
 		["a program for another machine", "foreign", /exec format error/],
 		["a script without its interpreter", "uninterpreted", /no such file/],
 	] as const)("is the poster's fault with %s, which shows only once it has started", async (_, image, output) => {
-		const result = await grade({ image: images.names[image] });
+		const result = await grade({ image: stage.names[image] });
 		expect(result).toMatchObject({ outcome: "image_error", test_score: null, image_digest: expect.stringMatching(/^sha256:/) });
 		expect(result.output).toMatch(output);
 	});
 
 	it("is not the poster's fault if the submission prints the same, or is the missing program", async () => {
-		const { output } = await grade({ image: images.names.foreign });
+		const { output } = await grade({ image: stage.names.foreign });
 		const line = output.trim();
-		expect(await grade({ image: images.names.obedient }, { "run.sh": `echo '${line}' >&2; exit 1` })).toMatchObject({
+		expect(await grade({ image: stage.names.obedient }, { "run.sh": `echo '${line}' >&2; exit 1` })).toMatchObject({
 			outcome: "grader_error",
 		});
-		expect(await grade({ image: images.names.direct })).toMatchObject({ outcome: "grader_error" });
-		expect(await grade({ image: images.names.direct }, { main: "#!/no/such/shell\n" })).toMatchObject({ outcome: "grader_error" });
+		expect(await grade({ image: stage.names.direct })).toMatchObject({ outcome: "grader_error" });
+		expect(await grade({ image: stage.names.direct }, { main: "#!/no/such/shell\n" })).toMatchObject({ outcome: "grader_error" });
 	});
 
 	it("is pinned also if it was built on this machine", async () => {
-		const first = await grade({ image: images.names.ten });
+		const first = await grade({ image: stage.names.ten });
 		expect(first).toMatchObject({ outcome: "graded", test_score: 10 });
-		const pinned = { image: images.names.ten, image_digest: first.image_digest };
+		const pinned = { image: stage.names.ten, image_digest: first.image_digest };
 		expect(await grade(pinned)).toMatchObject({ outcome: "graded", test_score: 10, image_digest: first.image_digest });
-		runEngine(engine, "tag", images.names.twenty, images.names.ten);
+		runEngine(stage.engine, "tag", stage.names.twenty, stage.names.ten);
 		expect(await grade(pinned)).not.toMatchObject({ test_score: 20 });
 	});
 
 	it("is started by the runtime of GRADER_RUNTIME, without which the grader does not start", async () => {
 		const health = await (await fetch(`${grader.url}/health`)).json();
-		expect(health).toEqual({ status: "ok", engine: engine.version, runtime: engine.runtime });
-		const workFolder = join(folder, "other");
-		await expect(startGrader({ workFolder, env: { GRADER_RUNTIME: "no-such-runtime" } })).rejects.toThrow(
+		expect(health).toEqual({ status: "ok", engine: stage.engine.version, runtime: stage.engine.runtime });
+		await expect(stage.start({ env: { GRADER_RUNTIME: "no-such-runtime" } })).rejects.toThrow(
 			/does not know the runtime no-such-runtime, which GRADER_RUNTIME names/,
 		);
-		const chosen = await startGrader({ workFolder, env: { GRADER_RUNTIME: engine.runtime } });
-		expect(await (await fetch(`${chosen.url}/health`)).json()).toMatchObject({ runtime: engine.runtime });
-		const { id } = await clientOf(chosen).submit(
-			gradingRequestOf({ id: "runtime", image: images.names.twenty, artifact_url: files.addArtifact({ a: "b" }) }),
-		);
-		expect(await clientOf(chosen).finish(id)).toMatchObject({ outcome: "graded" });
+		const chosen = await stage.start({ env: { GRADER_RUNTIME: stage.engine.runtime } });
+		expect(await (await fetch(`${chosen.url}/health`)).json()).toMatchObject({ runtime: stage.engine.runtime });
+		const artifact_url = stage.files.addArtifact({ a: "b" });
+		const result = await chosen.grade(gradingRequestOf({ id: "runtime", image: stage.names.twenty, artifact_url }));
+		expect(result).toMatchObject({ outcome: "graded" });
 		expect(await chosen.stop()).toBe(0);
 	});
 });

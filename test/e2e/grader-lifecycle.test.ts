@@ -1,32 +1,11 @@
 // Tests the grader over time with real containers: suites, the network, stopped jobs, stopped and killed graders, and its start.
 import { execFileSync } from "node:child_process";
-import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { FoundEngine } from "../../grader/engine/find.ts";
+import { readdir } from "node:fs/promises";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { GradingRequest } from "../../src/ports/grading.ts";
-import {
-	buildImages,
-	type GraderChoices,
-	requireEngine,
-	runEngine,
-	type StartedGrader,
-	startGrader,
-	type TestImages,
-	titled,
-	whyNoContainers,
-} from "../support/container-engine.ts";
-import {
-	clientOf,
-	type FileServer,
-	type GraderClient,
-	gradingRequestOf,
-	leftoversOf,
-	ownAddress,
-	reachLine,
-	serveFiles,
-} from "../support/grader-jobs.ts";
+import { runEngine, titled, whyNoContainers } from "../support/container-engine.ts";
+import { gradingRequestOf, ownAddress, reachLine } from "../support/grader-jobs.ts";
+import { type StagedGrader, setGraderStage } from "../support/grader-stage.ts";
 
 const IMAGES = {
 	obedient: { script: 'exec sh "$SUBMISSION_DIR/run.sh"' },
@@ -43,47 +22,17 @@ type ImageName = keyof typeof IMAGES;
 const SLEEP = "echo '{\"score\": 50}' > /results/score.json; sleep 1000";
 
 describe.skipIf(whyNoContainers !== null)(titled("a grader with containers over time"), () => {
-	let engine: FoundEngine;
-	let images: TestImages<ImageName>;
-	let files: FileServer;
+	const stage = setGraderStage(IMAGES);
 	let number = 0;
-	const folders: string[] = [];
-	const graders: StartedGrader[] = [];
-
-	beforeAll(async () => {
-		engine = await requireEngine();
-		files = await serveFiles();
-		images = await buildImages(engine, IMAGES);
-	});
-
-	afterAll(async () => {
-		await Promise.all(graders.map((grader) => grader.stop()));
-		await files?.stop();
-		await images?.remove();
-		for (const folder of folders) await rm(folder, { recursive: true, force: true });
-	});
-
-	async function makeFolder(): Promise<string> {
-		const folder = await realpath(await mkdtemp(join(tmpdir(), "grader-life-")));
-		folders.push(folder);
-		return folder;
-	}
-
-	async function start(choices: Partial<GraderChoices> = {}): Promise<{ grader: StartedGrader; client: GraderClient; workFolder: string }> {
-		const workFolder = choices.workFolder ?? (await makeFolder());
-		const grader = await startGrader({ ...choices, workFolder });
-		graders.push(grader);
-		return { grader, client: clientOf(grader), workFolder };
-	}
 
 	function request(image: ImageName, run: string, change: Partial<GradingRequest> = {}): GradingRequest {
 		number += 1;
-		const artifact_url = files.addArtifact({ "run.sh": run });
-		return gradingRequestOf({ id: `life-${number}`, image: images.names[image], artifact_url }, change);
+		const artifact_url = stage.files.addArtifact({ "run.sh": run });
+		return gradingRequestOf({ id: `life-${number}`, image: stage.names[image], artifact_url }, change);
 	}
 
 	const suite = (...cases: readonly (readonly [input: string, expected_output: string, match_type: string])[]) => ({
-		test_suite_url: files.addText(
+		test_suite_url: stage.files.addText(
 			JSON.stringify({
 				test_cases: cases.map(([input, expected_output, match_type], index) => ({
 					name: `case ${index + 1}`,
@@ -103,16 +52,15 @@ describe.skipIf(whyNoContainers !== null)(titled("a grader with containers over 
 
 	/** Waits until the job's container runs. */
 	async function untilRunning(id: string): Promise<void> {
-		const list = () => runEngine(engine, "ps", "--filter", "status=running", "--format", "{{.Names}}");
+		const list = () => runEngine(stage.engine, "ps", "--filter", "status=running", "--format", "{{.Names}}");
 		await expect.poll(list, { timeout: 50_000, interval: 250 }).toContain(`grading-${id}-`);
 	}
 
 	describe.concurrent("while it runs", () => {
-		let client: GraderClient;
-		let workFolder = "";
+		let grader: StagedGrader;
 
 		beforeAll(async () => {
-			({ client, workFolder } = await start({ env: { PARALLEL_JOBS: "4" } }));
+			grader = await stage.start({ env: { PARALLEL_JOBS: "4" } });
 		});
 
 		it("compares the output of each case of a suite, exactly, in part or by pattern", async () => {
@@ -122,77 +70,83 @@ describe.skipIf(whyNoContainers !== null)(titled("a grader with containers over 
 				["4", "double is 8", "contains"],
 				["5", "^the \\w+ is 1[0-9]\\s*$", "regex"],
 			);
-			const { id } = await client.submit(request("doubling", "", cases));
-			const result = await client.finish(id);
+			const { id } = await grader.submit(request("doubling", "", cases));
+			const result = await grader.finish(id);
 			expect(result).toMatchObject({
 				outcome: "graded",
 				test_score: 75,
 				tests: [{ name: "case 1", passed: true }, { passed: false, output: "the double is 6  \n" }, { passed: true }, { passed: true }],
 			});
-			expect(await leftoversOf(engine, workFolder, id)).toEqual([]);
+			expect(await grader.leftoversOf(id)).toEqual([]);
 		});
 
 		it("runs each case of a suite on a clean machine, and keeps the image's own score", async () => {
-			const { id } = await client.submit(request("tidy", "", suite(["a\n", "a\n0\n", "exact"], ["b\n", "b\n0\n", "exact"])));
-			expect(await client.finish(id)).toMatchObject({ outcome: "graded", test_score: 100, container_score: 20, notes: "noted" });
+			const { id } = await grader.submit(request("tidy", "", suite(["a\n", "a\n0\n", "exact"], ["b\n", "b\n0\n", "exact"])));
+			expect(await grader.finish(id)).toMatchObject({ outcome: "graded", test_score: 100, container_score: 20, notes: "noted" });
 		});
 
 		it("ends a suite at the first run that fails", async () => {
 			const cases = suite(["1", "the double is 2", "exact"], ["0", "", "exact"], ["2", "the double is 4", "exact"]);
-			const { id } = await client.submit(request("doubling", "", cases));
-			const result = await client.finish(id);
+			const { id } = await grader.submit(request("doubling", "", cases));
+			const result = await grader.finish(id);
 			expect(result).toMatchObject({ outcome: "grader_error", test_score: null, message: "The image failed with exit code 3." });
 			expect(result.tests).toHaveLength(1);
 		});
 
 		it("passes 1 MB of input to an image that reads none of it", async () => {
 			const run = "echo '{\"score\": 1}' > /results/score.json";
-			const { id } = await client.submit(request("obedient", run, suite(["x".repeat(1_048_576), "", "exact"])));
-			expect(await client.finish(id)).toMatchObject({ outcome: "graded", test_score: 100 });
+			const { id } = await grader.submit(request("obedient", run, suite(["x".repeat(1_048_576), "", "exact"])));
+			expect(await grader.finish(id)).toMatchObject({ outcome: "graded", test_score: 100 });
 		});
 
 		it("ends the container of a job that is stopped, and forgets the job", async () => {
-			const { id } = await client.submit(request("obedient", SLEEP));
+			const { id } = await grader.submit(request("obedient", SLEEP));
 			await untilRunning(id);
-			expect(await client.call("DELETE", `/jobs/${id}`)).toMatchObject({ status: 200 });
-			expect(await leftoversOf(engine, workFolder, id)).toEqual([]);
-			expect(await client.call("GET", `/jobs/${id}`)).toMatchObject({ status: 404 });
+			expect(await grader.call("DELETE", `/jobs/${id}`)).toMatchObject({ status: 200 });
+			expect(await grader.leftoversOf(id)).toEqual([]);
+			expect(await grader.call("GET", `/jobs/${id}`)).toMatchObject({ status: 404 });
 		});
 
 		it("blames the platform if the engine dies, and clears up", async () => {
-			const { id } = await client.submit(request("obedient", SLEEP));
+			const { id } = await grader.submit(request("obedient", SLEEP));
 			await untilRunning(id);
-			const names = runEngine(engine, "ps", "--format", "{{.Names}}").split("\n");
+			const names = runEngine(stage.engine, "ps", "--format", "{{.Names}}").split("\n");
 			process.kill(pidOfClient(names.find((name) => name.startsWith(`grading-${id}-`)) ?? ""), "SIGKILL");
-			expect(await client.finish(id)).toMatchObject({ outcome: "platform_error", test_score: null });
-			expect(await leftoversOf(engine, workFolder, id)).toEqual([]);
+			expect(await grader.finish(id)).toMatchObject({ outcome: "platform_error", test_score: null });
+			expect(await grader.leftoversOf(id)).toEqual([]);
 		});
 
 		it("ends jobs that are stopped at any moment of their start", async () => {
 			const jobs = await Promise.all(
-				[0, 100, 250, 500].map(async (delayMs) => ({ delayMs, ...(await client.submit(request("obedient", SLEEP))) })),
+				[0, 100, 250, 500].map(async (delayMs) => ({ delayMs, ...(await grader.submit(request("obedient", SLEEP))) })),
 			);
 			await Promise.all(
 				jobs.map(async ({ id, delayMs }) => {
 					await new Promise((resolve) => setTimeout(resolve, delayMs));
-					expect((await client.call("DELETE", `/jobs/${id}`)).status).toBe(200);
+					expect((await grader.call("DELETE", `/jobs/${id}`)).status).toBe(200);
 				}),
 			);
-			for (const { id } of jobs) expect(await leftoversOf(engine, workFolder, id)).toEqual([]);
+			for (const { id } of jobs) expect(await grader.leftoversOf(id)).toEqual([]);
 		});
 
 		it("gives a task a network without this machine and private ranges, or none at all", async () => {
-			const ports = { [ownAddress()]: files.port, "10.0.2.2": files.port, "169.254.169.254": 80, "192.168.0.1": 80, "10.0.2.9": 80 };
+			const ports = {
+				[ownAddress()]: stage.files.port,
+				"10.0.2.2": stage.files.port,
+				"169.254.169.254": 80,
+				"192.168.0.1": 80,
+				"10.0.2.9": 80,
+			};
 			const probes = Object.entries(ports).map(([host, port]) => `${reachLine(host, port)} && echo reached`);
 			const run = `${probes.join("\n")}
 ip route del unreachable 10.0.0.0/8 2> /dev/null && echo opened
 ip route get 1.1.1.1
 echo '{"score": 1}' > /results/score.json`;
-			const { id } = await client.submit(request("obedient", run, { network: true }));
-			const { outcome, message, output } = await client.finish(id);
-			expect(files.misses).toEqual([]);
-			expect(await leftoversOf(engine, workFolder, id)).toEqual([]);
-			if (!engine.hasUserModeNetwork)
+			const { id } = await grader.submit(request("obedient", run, { network: true }));
+			const { outcome, message, output } = await grader.finish(id);
+			expect(stage.files.misses).toEqual([]);
+			expect(await grader.leftoversOf(id)).toEqual([]);
+			if (!stage.engine.hasUserModeNetwork)
 				return expect([outcome, message]).toEqual(["platform_error", expect.stringContaining("GRADER_NETWORK")]);
 			expect(outcome).toBe("graded");
 			expect(output).not.toMatch(/reached|opened/);
@@ -215,57 +169,56 @@ echo '{"score": 1}' > /results/score.json`;
 			["a folder that it locks", "plain", "mkdir /results/a; echo > /results/a/b; chmod 0 /results/a; exit 1", /exit code 1/],
 		] as const;
 
-		let client: GraderClient;
-		let workFolder = "";
+		let grader: StagedGrader;
 		const ids: string[] = [];
 
 		beforeAll(async () => {
-			({ client, workFolder } = await start({ env: { RESULT_LIMIT: "watch", PARALLEL_JOBS: "3" } }));
-			for (const [, image, run] of CASES) ids.push((await client.submit(request(image, run))).id);
+			grader = await stage.start({ env: { RESULT_LIMIT: "watch", PARALLEL_JOBS: "3" } });
+			for (const [, image, run] of CASES) ids.push((await grader.submit(request(image, run))).id);
 		});
 
 		it.each(CASES.map((entry, index) => [...entry, index] as const))(
 			"ends an image that writes %s, and clears up",
 			async (_, __, ___, message, index) => {
 				const id = ids[index] ?? "";
-				expect(await client.finish(id)).toMatchObject({ outcome: "grader_error", message: expect.stringMatching(message) });
-				expect(await leftoversOf(engine, workFolder, id)).toEqual([]);
+				expect(await grader.finish(id)).toMatchObject({ outcome: "grader_error", message: expect.stringMatching(message) });
+				expect(await grader.leftoversOf(id)).toEqual([]);
 			},
 		);
 	});
 
 	describe.concurrent("at its end", () => {
 		it("stops and removes everything first on request, and then exits", async () => {
-			const { client, workFolder, grader } = await start();
-			const { id } = await client.submit(request("obedient", SLEEP));
+			const grader = await stage.start();
+			const { id } = await grader.submit(request("obedient", SLEEP));
 			await untilRunning(id);
 			expect(await grader.stop("SIGTERM")).toBe(0);
-			expect(await leftoversOf(engine, workFolder, id)).toEqual([]);
-			expect(await readdir(workFolder)).toEqual([]);
+			expect(await grader.leftoversOf(id)).toEqual([]);
+			expect(await readdir(grader.workFolder)).toEqual([]);
 		});
 
 		it("is cleared up after a kill by the next one in its folder", async () => {
-			const { client, workFolder, grader } = await start();
-			const { id } = await client.submit(request("obedient", SLEEP));
+			const grader = await stage.start();
+			const { id } = await grader.submit(request("obedient", SLEEP));
 			await untilRunning(id);
 			await grader.stop("SIGKILL");
-			expect(await leftoversOf(engine, workFolder, id)).not.toEqual([]);
-			const next = await start({ workFolder });
-			expect(await leftoversOf(engine, workFolder, id)).toEqual([]);
-			expect(await readdir(workFolder)).toEqual([]);
-			expect(await next.client.call("GET", `/jobs/${id}`)).toMatchObject({ status: 404 });
+			expect(await grader.leftoversOf(id)).not.toEqual([]);
+			const next = await stage.start({ workFolder: grader.workFolder });
+			expect(await grader.leftoversOf(id)).toEqual([]);
+			expect(await readdir(grader.workFolder)).toEqual([]);
+			expect(await next.call("GET", `/jobs/${id}`)).toMatchObject({ status: 404 });
 		});
 
 		it("touches nothing of another grader on the same machine", async () => {
-			const one = await start();
-			const { id } = await one.client.submit(request("obedient", SLEEP));
+			const one = await stage.start();
+			const { id } = await one.submit(request("obedient", SLEEP));
 			await untilRunning(id);
-			const other = await start();
-			await other.grader.stop();
-			expect(await one.client.look(id)).toMatchObject({ state: "running" });
-			expect(await leftoversOf(engine, one.workFolder, id)).not.toEqual([]);
-			await one.grader.stop();
-			expect(await leftoversOf(engine, one.workFolder, id)).toEqual([]);
+			const other = await stage.start();
+			await other.stop();
+			expect(await one.look(id)).toMatchObject({ state: "running" });
+			expect(await one.leftoversOf(id)).not.toEqual([]);
+			await one.stop();
+			expect(await one.leftoversOf(id)).toEqual([]);
 		});
 	});
 });

@@ -32,7 +32,7 @@ const DIFFERENT_EACH_TIME = {
 const NEED_NO_CARDS = {
 	"the object of the task in the path": [
 		...["getLeaderboard", "getPublicLeaderboard", "listCompetitors", "listDryRuns", "listPublicQuestions", "listQuestions"],
-		...["listReviews", "listSimilarWork", "listTaskSubmissions"],
+		...["listReviews", "listTaskSubmissions"],
 	],
 	"the object of the agent or of the webhook": ["listInbox", "listWebhookDeliveries", "listWorkspaceEntries", "listWorkspaceFiles"],
 	"the task of the submission, which this isolate remembers": ["listEvaluations", "listSubmissionFiles"],
@@ -40,7 +40,7 @@ const NEED_NO_CARDS = {
 };
 /** They show cards without being lists with pages. */
 const SUMMARIES = [
-	...["exportAgent", "getAgent", "getAgentPage", "getDashboardStats", "getHistory", "getHome", "getJsonFeed", "getMetrics"],
+	...["exportAgent", "getAgent", "getAgentPage", "getDashboardStats", "getHistory", "getHome", "getMetrics"],
 	...["getProfile", "getPublicAgent", "getRssFeed", "getSitemap", "getSpend", "listWaiting", "searchDirectory"],
 ];
 /** Some reads show something else for these queries, or as a page. */

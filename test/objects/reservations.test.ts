@@ -101,7 +101,7 @@ it("reports a refusal by the task before a month that is used up", async () => {
 
 it("returns a unit after an hour if the Worker died before it called the task", async () => {
 	const { fleet, taskId, child } = await openFleet();
-	expect((await through(child, (real) => withCall(real, "submit", crash)).send("quickSubmit", input(taskId))).status).toBe(500);
+	expect((await through(child, (real) => withCall(real, "submitFiles", crash)).send("quickSubmit", input(taskId))).status).toBe(500);
 	expect(await unitsOf(fleet, child)).toEqual(units(1));
 	await settleLater();
 	expect(await unitsOf(fleet, child)).toEqual(units(0));
@@ -109,7 +109,7 @@ it("returns a unit after an hour if the Worker died before it called the task", 
 
 it("keeps the unit if the Worker died after the task accepted the submission, also without its card", async () => {
 	const { fleet, taskId, child } = await openFleet();
-	const dying = (real: Deps) => withCall(real, "submit", (call) => call().then(crash));
+	const dying = (real: Deps) => withCall(real, "submitFiles", (call) => call().then(crash));
 	expect((await through(child, dying).send("quickSubmit", input(taskId))).status).toBe(500);
 	expect((await through(child, dying).send("quickSubmit", input(taskId))).status).toBe(500);
 	await count(

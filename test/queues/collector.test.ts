@@ -222,7 +222,7 @@ describe("a request that stores an object", () => {
 	it("and fails leaves the object to the collector, because the reference may still be stored", async () => {
 		for (const isAfter of [false, true]) {
 			const { id } = await createDraft(poster);
-			const client = createWorld().enter(poster, failing("attach", { isAfter }));
+			const client = createWorld().enter(poster, failing("storeAttachment", { isAfter }));
 			expect((await client.send("addAttachment", { params: { id }, rawBody: attachmentForm() })).status).toBe(503);
 			expect(await listBucket(`tasks/${id}/attachments/`)).toHaveLength(1);
 			await collectAll();
@@ -257,7 +257,7 @@ describe("a request that stores an object", () => {
 			presignGet: (key) => Promise.resolve({ url: `https://s3.test/${key}`, token: "", path: `/${key}`, ttlMs: 1 }),
 			copy: async (from, to) => void (await env.BUCKET.put(to, (await (await env.BUCKET.get(from))?.arrayBuffer()) ?? null)),
 		};
-		const ending = repeating("complete", () => world.workOff({ id, taskId }));
+		const ending = repeating("completeWork", () => world.workOff({ id, taskId }));
 		await world.enter(agent, { directTransfers, ...ending }).call("completeSubmission", { params: { id } });
 		const { key } = await readArtifactOf(taskId, id);
 		expect(await listBucket(`tasks/${taskId}/artifacts/${id}/`)).toEqual([key, `${key}.index`]);

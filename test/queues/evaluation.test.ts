@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
-import { finish } from "../../src/features/competition/evaluation/loop.ts";
+import { finishJob } from "../../src/features/competition/evaluation/loop.ts";
 import { LOST_MESSAGE_MS } from "../../src/features/competition/evaluation/messages.ts";
 import { CLAIM_MS } from "../../src/features/competition/evaluation/rules.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
@@ -232,7 +232,7 @@ describe("a result of an earlier attempt", () => {
 		const used = [{ model: "model-a", calls: 2, inputTokens: 10, outputTokens: 5, cachedTokens: 0, costMicroUsd: 3 }];
 		const held = { kind: "evaluation", subjectId: id, token: "taken by another consumer" } as const;
 		const input = { held, startedAt: world.clock.now(), used, found: {}, result: { kind: "done" } } as const;
-		expect(await world.deps().hubs.callTask(taskId, finish, { input, now: world.clock.now() })).toBe("late");
+		expect(await world.deps().hubs.callTask(taskId, finishJob, { input, now: world.clock.now() })).toBe("late");
 		const { judge_usage } = await world.enter(poster).call("getTask", { params: { id: taskId } });
 		expect(judge_usage).toMatchObject({ calls: 2, input_tokens: 10, output_tokens: 5 });
 		expect(await job()).toEqual(before);

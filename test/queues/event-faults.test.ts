@@ -1,7 +1,6 @@
 // Between a commit and the receipt of its events anything may die, but nothing is lost, and nothing happens twice.
 import { env } from "cloudflare:workers";
-import { afterAll, expect, it } from "vitest";
-import { TASK_PARTS } from "../../src/compose/task-parts.ts";
+import { expect, it } from "vitest";
 import { commit } from "../../src/db/commit.ts";
 import { outbox } from "../../src/db/task/schema/task.ts";
 import { type DomainEvent, WEBHOOK_EVENTS, type WebhookEvent } from "../../src/domain/events.ts";
@@ -128,19 +127,13 @@ interface Recording {
 const committed = new Set<string>();
 
 /** Records an event whose id the test knows. */
-const record = taskVerb("record", (task, { id, event }: Recording) => {
+const recordKnown = taskVerb("recordKnown", (task, { id, event }: Recording) => {
 	task.db
 		.insert(outbox)
 		.values({ id, taskId: task.id, events: [event], isTaskChanged: false, submissionIds: [], createdAt: task.now })
 		.run();
 	updateTaskRow(task, event.type === "task.opened" ? { status: "open", publishedAt: task.now } : {});
 	committed.add(id);
-});
-
-const { verbs } = TASK_PARTS;
-Object.assign(TASK_PARTS, { verbs: new Map([...verbs, [record.name, record]]) });
-afterAll(() => {
-	Object.assign(TASK_PARTS, { verbs });
 });
 
 /** Counts the requests of this round that objects may repeat, because they died before they recorded them. */
@@ -234,7 +227,7 @@ async function troubledRound(stage: Stage, { newTaskId, type }: { newTaskId: str
 async function recordInTask({ platform, tasks }: Stage, { type, ...payload }: DomainEvent): Promise<string> {
 	const { ids, clock } = platform.deps;
 	const input = { id: ids.next(), event: { id: ids.next(), type, payload } };
-	while (!committed.has(input.id)) await survive(tasks.hubs.callTask(payload.taskId, record, { input, now: clock.now() }));
+	while (!committed.has(input.id)) await survive(tasks.hubs.callTask(payload.taskId, recordKnown, { input, now: clock.now() }));
 	await tasks.settled();
 	return input.event.id;
 }

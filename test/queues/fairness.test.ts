@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { submissions } from "../../src/db/task/schema/submissions.ts";
-import { claim, finish } from "../../src/features/competition/evaluation/loop.ts";
+import { claimJob, finishJob } from "../../src/features/competition/evaluation/loop.ts";
 import { enqueueEvaluation } from "../../src/features/competition/judgements/jobs.ts";
 import { readTask } from "../../src/features/competition/tasks/store.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
@@ -47,11 +47,11 @@ const MANY_OTHERS = parties(OTHERS, (index) => `other ${index}`);
 async function takeOne({ deps, clock }: World, taskId: string): Promise<string | null> {
 	const { hubs, ids } = deps();
 	const token = ids.next();
-	const material = await hubs.callTask(taskId, claim, { input: { token, pause: null }, now: clock.now() });
+	const material = await hubs.callTask(taskId, claimJob, { input: { token, pause: null }, now: clock.now() });
 	if (material === null) return null;
 	const { kind, subjectId } = material.job;
 	const input = { held: { kind, subjectId, token }, startedAt: clock.now(), used: [], found: {}, result: { kind: "done" } } as const;
-	await hubs.callTask(taskId, finish, { input, now: clock.now() });
+	await hubs.callTask(taskId, finishJob, { input, now: clock.now() });
 	return subjectId;
 }
 

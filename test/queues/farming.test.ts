@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { submissions } from "../../src/db/task/schema/submissions.ts";
 import { entries } from "../../src/db/task/schema/task.ts";
-import { claim, finish } from "../../src/features/competition/evaluation/loop.ts";
+import { claimJob, finishJob } from "../../src/features/competition/evaluation/loop.ts";
 import { recordScore } from "../../src/features/competition/evaluation/outcome.ts";
 import { judgementOf } from "../../src/features/competition/judgements/judgement.ts";
 import { getSubmissionRow } from "../../src/features/competition/submissions/store.ts";
@@ -130,7 +130,7 @@ async function judgeCandidates(deps: Deps, taskId: string, finals: ReadonlyMap<s
 	for (;;) {
 		const now = deps.clock.now();
 		const token = deps.ids.next();
-		const claimed = await deps.hubs.callTask(taskId, claim, { input: { token, pause: null }, now });
+		const claimed = await deps.hubs.callTask(taskId, claimJob, { input: { token, pause: null }, now });
 		if (claimed === null) return confirmed;
 		const { kind, subjectId, round } = claimed.job;
 		const judgement = finals.get(subjectId);
@@ -140,7 +140,7 @@ async function judgeCandidates(deps: Deps, taskId: string, finals: ReadonlyMap<s
 		const judged = await judgementOf(deps, { task, criteria, artifactSha256: null, signed }, resultOf(judgement));
 		const result = { kind: "scored", judgement: judged } as const;
 		const input = { held: { kind, subjectId, token }, startedAt: now, used: [], found: {}, result };
-		expect(await deps.hubs.callTask(taskId, finish, { input, now })).toBe("scored");
+		expect(await deps.hubs.callTask(taskId, finishJob, { input, now })).toBe("scored");
 		confirmed.set(subjectId, judgement.finalScore);
 	}
 }

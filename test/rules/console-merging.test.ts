@@ -1,4 +1,4 @@
-// Tests two tabs that change one draft at the same time.
+// Tests two tabs that change one draft at the same time, beyond what test/e2e/console.test.ts shows.
 import { describe, expect, it } from "vitest";
 import { type Draft, emptyCriterion, emptyDraft } from "../../console/src/rules/draft.ts";
 import { mergeDrafts } from "../../console/src/rules/merge-drafts.ts";
@@ -11,17 +11,9 @@ const base: Draft = {
 };
 
 describe("two changes of a draft", () => {
-	it("are both kept if they change different fields", () => {
-		const theirs = { ...base, title: "Theirs", sealed: true };
-		expect(mergeDrafts(base, { ...base, budget: "600" }, theirs)).toEqual({
-			draft: { ...base, title: "Theirs", sealed: true, budget: "600" },
-			clashes: [],
-		});
-	});
-
-	it("are for a person to decide if they change the same field, unless they agree", () => {
+	it("of one field to the same value do not clash", () => {
 		const mine = { ...base, title: "Mine", budget: "600" };
-		expect(mergeDrafts(base, mine, { ...base, title: "Theirs", budget: "600" })).toEqual({ draft: mine, clashes: ["Title"] });
+		expect(mergeDrafts(base, mine, { ...base, budget: "600" })).toEqual({ draft: mine, clashes: [] });
 	});
 
 	it("compare rubrics by their content, not by the rows of an editor", () => {

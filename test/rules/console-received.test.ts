@@ -19,7 +19,7 @@ import { chooseFile } from "../../console/src/rules/files.ts";
 import { criteriaOf, scoreOn, sortByCriterion } from "../../console/src/rules/heat.ts";
 import { progressOf } from "../../console/src/rules/progress.ts";
 import { placeQuotes, type Quote, readQuotes, segmentLine, splitLines } from "../../console/src/rules/quotes.ts";
-import { applyChange, EMPTY_REVIEW, NoteConflict, opinionOf, parseReview, shortlistOf } from "../../console/src/rules/review.ts";
+import { applyChange, EMPTY_REVIEW, parseReview } from "../../console/src/rules/review.ts";
 import { readTaskView } from "../../console/src/rules/task-views.ts";
 import { nameOfPath, showHidden } from "../../console/src/rules/text.ts";
 import { canDealMove, canPartyMove, DEAL_STATUSES, DEAL_TRANSITIONS } from "../../src/domain/deal-status.ts";
@@ -108,20 +108,6 @@ describe("text of strangers", () => {
 });
 
 describe("the shortlist and the notes", () => {
-	it("keep what another browser wrote about other submissions", () => {
-		const stored = applyChange(EMPTY_REVIEW, { submissionId: "a", note: "theirs", before: "" });
-		const next = applyChange(stored, { submissionId: "b", shortlisted: true });
-		expect(opinionOf(next, "a")).toEqual({ shortlisted: false, note: "theirs" });
-		expect([...shortlistOf(next)]).toEqual(["b"]);
-		expect(parseReview(JSON.parse(JSON.stringify(next)))).toEqual(next);
-	});
-
-	it("do not overwrite a note that was changed elsewhere, until the reader has seen it", () => {
-		const stored = applyChange(EMPTY_REVIEW, { submissionId: "a", note: "theirs", before: "" });
-		expect(() => applyChange(stored, { submissionId: "a", note: "mine", before: "" })).toThrow(NoteConflict);
-		expect(opinionOf(applyChange(stored, { submissionId: "a", note: "mine", before: "theirs" }), "a").note).toBe("mine");
-	});
-
 	it("forget a submission without an opinion, and read nothing of other programs", () => {
 		const stored = applyChange(EMPTY_REVIEW, { submissionId: "a", shortlisted: true });
 		expect(applyChange(stored, { submissionId: "a", shortlisted: false })).toEqual(EMPTY_REVIEW);

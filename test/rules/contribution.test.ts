@@ -37,19 +37,10 @@ describe("a sketch", () => {
 });
 
 describe("own contributions", () => {
-	it("are compared without marked starter files", () => {
-		const works = [
-			workFromStarter("template", { patch: 1, isMarked: true }),
-			workFromStarter("copy", { patch: 1, tweak: "later = 1", isMarked: true }),
-			workFromStarter("other", { patch: 2, isMarked: true }),
-		];
-		expect(twinsAmong(works)).toEqual({ template: ["copy"], copy: ["template"], other: [] });
-	});
-
 	it("are compared without files that nearly all of five or more candidates have", () => {
 		const works = [
-			...ids(7).map((id) => workFromStarter(id, { patch: Number(id), isMarked: false })),
-			workFromStarter("copy", { patch: 3, tweak: "later = 1", isMarked: false }),
+			...ids(7).map((id) => workFromStarter(id, { patch: Number(id) })),
+			workFromStarter("copy", { patch: 3, tweak: "later = 1" }),
 		];
 		expect(twinsAmong(works)).toEqual({ ...Object.fromEntries(ids(7).map((id) => [id, []])), 3: ["copy"], copy: ["3"] });
 	});

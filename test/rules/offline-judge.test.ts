@@ -126,10 +126,7 @@ async function scoreOf(files: Files, evidence: JudgeRequest["criterion"]["eviden
 	const judged = Object.entries(files).map(([path, text]) => ({ path, text, isClaim: isClaim(path, text) }));
 	const missingSections = "SUBMISSION.md" in files ? [] : sections;
 	const scores = criteria.map(async (criterion) => {
-		const checks = checksByRules(
-			criterion,
-			criteria.filter((other) => other !== criterion),
-		);
+		const checks = checksByRules(criterion);
 		const request: JudgeRequest = judgeRequest({
 			criterion: { ...criterion, evidence, checks, anchors: null },
 			files: judged,

@@ -1,7 +1,6 @@
 // Similarity measures how similar two submissions are, and no input makes it expensive.
 import { describe, expect, it } from "vitest";
 import { findPairs } from "../../src/features/competition/similarity/pairs.ts";
-import { comparePairs, type SimilarPair } from "../../src/features/competition/similarity/rules.ts";
 import {
 	decodeMinima,
 	encodeMinima,
@@ -203,16 +202,5 @@ describe("pairs", () => {
 		const pairs = findPairs(works, 0.9);
 		expect(pairs.length).toBeLessThanOrEqual(250_000);
 		expect(new Set(pairs.flatMap(({ first, second }) => [first, second])).size).toBe(works.length);
-	});
-
-	it("are listed by similarity, those of different agents first among equals", () => {
-		const pair = (value: number, isSameAgent: boolean, id: string): SimilarPair => ({
-			similarity: value,
-			isSameAgent,
-			submissionId: id,
-			otherSubmissionId: "0",
-		});
-		const [own, best, others, newer] = [pair(1, true, "9"), pair(1, false, "1"), pair(0.9, false, "1"), pair(0.9, false, "2")];
-		expect([others, own, newer, best].toSorted(comparePairs)).toEqual([best, own, newer, others]);
 	});
 });

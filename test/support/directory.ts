@@ -102,8 +102,3 @@ export function countHumans(issuer: string, subject: string | null = null): Prom
 export function countUsedChallenges(): Promise<number> {
 	return count("select count(*) from used_challenges");
 }
-
-/** Counts the stored readings of a poster's wallet. */
-export function countFundReadings(agentId: string): Promise<number> {
-	return count("select count(*) from poster_funds where agent_id = ?", agentId);
-}

@@ -4,7 +4,6 @@ import { TIE_SAMPLES } from "../../src/features/competition/final-round/rules.ts
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge, WorkFile } from "../../src/ports/judge.ts";
-import type { Client } from "./client.ts";
 import { testDeps } from "./deps.ts";
 import { GOOD_FILES, hoursFromNow, openTask, type RegisteredClient, registerAgent } from "./scenario.ts";
 import { queryTask } from "./task-object.ts";
@@ -79,8 +78,6 @@ interface RoundOptions {
 	readonly task?: Readonly<Record<string, unknown>>;
 	readonly judge?: Judge;
 	readonly poster?: RegisteredClient;
-	/** The poster attaches work with this salt as a starter file. */
-	readonly starter?: string;
 	/** The object sends leaderboards at most twice a second, by its clock. */
 	readonly isInRealTime?: boolean;
 }
@@ -90,7 +87,6 @@ export async function createRound({ task = {}, judge = scriptedJudge(), isInReal
 	const world = createWorld({ judge, ...(isInRealTime ? { clock: testDeps().clock } : {}) });
 	const poster = given.poster ?? (await registerAgent("Poster"));
 	const taskId = await openTask(world.enter(poster), { final_round: true, deadline: hoursFromNow(48), ...task });
-	if (given.starter !== undefined) await attachStarter(world.enter(poster), taskId, given.starter);
 	const jobsOf = () => queryTask<{ state: string; due_at: number }>(taskId, "select state, due_at from jobs");
 	/** Judges until nothing is left. */
 	const workOff = async (change: Partial<Deps> = {}) => {
@@ -112,14 +108,6 @@ export async function createRound({ task = {}, judge = scriptedJudge(), isInReal
 		countCandidates: async () => (await queryTask(taskId, "select 1 from final_candidates")).length,
 		...describeRound({ world, workOff }, { taskId, poster }),
 	};
-}
-
-async function attachStarter(poster: Client, taskId: string, salt: string): Promise<void> {
-	const form = new FormData();
-	form.set("field", "input_spec");
-	form.set("starter", "true");
-	form.set("file", new File([[wordsOf(salt), ...Object.values(GOOD_FILES)].join("\n")], "starter.txt"));
-	await poster.call("addAttachment", { ...at(taskId), rawBody: form });
 }
 
 function wordsOf(salt: string): string {

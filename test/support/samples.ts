@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { fillLimits } from "../../scripts/site/limits.ts";
 
 export const PROJECT_ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
 const PAGES = join(PROJECT_ROOT, "docs", "pages");
@@ -26,11 +27,13 @@ export interface Page {
 	readonly samples: readonly Sample[];
 }
 
-/** Returns every page of docs/pages. */
+/** Returns every page of docs/pages, with its limits filled in. */
 export function readPages(): Page[] {
 	return globSync("**/*.mdx", { cwd: PAGES })
 		.toSorted()
-		.map((path) => parsePage(relative(PAGES, join(PAGES, path)).replace(/\.mdx$/, ""), readFileSync(join(PAGES, path), "utf8")));
+		.map((path) =>
+			parsePage(relative(PAGES, join(PAGES, path)).replace(/\.mdx$/, ""), fillLimits(readFileSync(join(PAGES, path), "utf8"))),
+		);
 }
 
 /** Splits a page into its parts. */

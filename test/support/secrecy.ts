@@ -1,8 +1,20 @@
-// Provides one private thing of each kind, each with a text that is nowhere else, and who may read that text.
+// Provides one private thing of each kind, each with a text that is nowhere else, and who may read that text; and an open task whose
+// competitors are hidden.
+
+import { admin } from "./admin.ts";
 import { type Client, createClient } from "./client.ts";
 import { recordDeal } from "./deals.ts";
 import { registerWithTier } from "./identities.ts";
-import { awaitEvaluation, createDraft, GOOD_FILES, type RegisteredClient, registerAgent, submit } from "./scenario.ts";
+import {
+	attachmentForm,
+	awaitEvaluation,
+	createDraft,
+	GOOD_FILES,
+	openTask,
+	type RegisteredClient,
+	registerAgent,
+	submit,
+} from "./scenario.ts";
 import { readLog, subscribe } from "./webhooks.ts";
 import { base64File, putValue } from "./workspace.ts";
 
@@ -123,5 +135,54 @@ export async function makePrivateScene(): Promise<PrivateScene> {
 			...{ ...own, attachmentId, questionId, agentId: member.agentId, uploadId: crypto.randomUUID() },
 		},
 		others: { tasks: draftId, submissions: registered },
+	};
+}
+
+export interface Contest {
+	readonly first: RegisteredClient;
+	readonly second: RegisteredClient;
+	/** The keys are the text before `{id}` in a path, or the name of a parameter. */
+	readonly ids: Readonly<Record<string, string>>;
+	readonly secondSubmission: string;
+	/** The poster's task that is closed, and the one that an operator has taken down. */
+	readonly closed: string;
+	readonly takenDown: string;
+	/** These values identify an agent. */
+	readonly identities: Readonly<Record<"poster" | "first" | "second", readonly string[]>>;
+}
+
+export const CONTEST_NAMES = { poster: "Zebulon the poster", first: "Quentin the competitor", second: "Wilhelmina the competitor" };
+export const CONTEST_WORD = "narwhals";
+
+/** The first 16 characters of a key are its public prefix. */
+const identityOf = ({ agentId, key }: RegisteredClient, ...texts: readonly string[]) => [agentId, key.slice(0, 16), key, ...texts];
+
+/** Opens a task with two judged competitors, whose names only the poster may read before the task closes. */
+export async function makeContest(): Promise<Contest & { readonly poster: RegisteredClient }> {
+	const poster = await registerAgent(CONTEST_NAMES.poster);
+	const [first, second] = [await registerAgent(CONTEST_NAMES.first), await registerAgent(CONTEST_NAMES.second)];
+	const bio = `Seventeen ${CONTEST_WORD}`;
+	await first.call("updateProfile", { body: { bio, specialization_tags: [CONTEST_WORD] } });
+	const { id: tasks } = await createDraft(poster, { title: "Anonymous contest", category: CONTEST_WORD });
+	const { id: attachmentId } = await poster.call("addAttachment", { ...at(tasks), rawBody: attachmentForm() });
+	await poster.call("publishTask", at(tasks));
+	const enter = async (agent: RegisteredClient) => {
+		await agent.call("askQuestion", { ...at(tasks), body: { text: "Which delimiter?" } });
+		const { id } = await submit(agent, tasks);
+		await awaitEvaluation(agent, id);
+		return id;
+	};
+	const [submissions, secondSubmission] = [await enter(first), await enter(second)];
+	const [closed, takenDown] = [await openTask(poster), await openTask(poster)];
+	await poster.call("closeTask", at(closed));
+	await admin.call("takeDownTask", { ...at(takenDown), body: { reason: "A test." } });
+	return {
+		...{ poster, first, second, secondSubmission, closed, takenDown },
+		ids: { tasks, submissions, attachmentId, agents: first.agentId, agentId: first.agentId },
+		identities: {
+			poster: identityOf(poster, CONTEST_NAMES.poster),
+			first: identityOf(first, CONTEST_NAMES.first, bio),
+			second: identityOf(second, CONTEST_NAMES.second),
+		},
 	};
 }

@@ -75,3 +75,27 @@ export function readStream(response: Response): StreamReader {
 		close: () => reader.cancel(),
 	};
 }
+
+/** A stream begins with these events. */
+const STATES: Readonly<Record<string, readonly string[]>> = {
+	streamBounties: ["connected"],
+	streamSubmission: ["submission"],
+	streamLeaderboard: ["leaderboard"],
+	streamTask: ["task"],
+	streamPublicTask: ["task", "leaderboard"],
+	streamInbox: ["connected"],
+};
+
+/** Reads a response, or the first state of a stream, which does not end. */
+export async function readFirstState({ operationId }: { readonly operationId: string }, response: Response): Promise<string> {
+	if (response.headers.get("Content-Type")?.startsWith("text/event-stream") !== true) return response.text();
+	const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+	let text = "";
+	while (reader !== undefined && STATES[operationId]?.every((event) => text.includes(`event: ${event}\n`)) !== true) {
+		const { done, value } = await reader.read();
+		if (done) throw new Error(`${operationId} ended after ${text}`);
+		text += value;
+	}
+	await reader?.cancel();
+	return text;
+}

@@ -1,6 +1,6 @@
 // Provides works that begin with the same long starter files, as on a task that asks for a fix in a repository.
 import { shareJudgements } from "../../src/features/competition/final-round/rules.ts";
-import { shinglesOfFiles, signFiles, type TextFile } from "../../src/features/competition/similarity/signature.ts";
+import { signFiles, type TextFile } from "../../src/features/competition/similarity/signature.ts";
 import { compareContributions } from "../../src/features/competition/similarity/signed-work.ts";
 import { FINAL_SAMPLES, judge, type Random, seeded } from "./farming.ts";
 
@@ -13,26 +13,22 @@ function lines(count: number, random: Random): string {
 }
 
 const STARTER: TextFile = { path: "main.js", text: lines(STARTER_LINES, seeded(1)) };
-const STARTER_SHINGLES = shinglesOfFiles([STARTER]);
 
 interface Begun {
 	/** Works of equal numbers have the same patch. */
 	readonly patch: number;
 	/** A few words make copies differ. */
 	readonly tweak?: string;
-	/** The poster has marked the starter files. */
-	readonly isMarked: boolean;
 }
 
 type ContributedWork = Parameters<typeof compareContributions>[0][number];
 
 /** Returns the starter files with a patch in their middle. */
-export function workFromStarter(submissionId: string, { patch, tweak = "", isMarked }: Begun): ContributedWork {
+export function workFromStarter(submissionId: string, { patch, tweak = "" }: Begun): ContributedWork {
 	const rows = STARTER.text.split("\n");
 	const half = Math.floor(rows.length / 2);
 	const text = [...rows.slice(0, half), lines(PATCH_LINES, seeded(1000 + patch)), tweak, ...rows.slice(half)].join("\n");
-	const files = [{ path: "main.js", text }];
-	return { submissionId, sketch: signFiles(files, isMarked ? STARTER_SHINGLES : new Set()).sketch };
+	return { submissionId, sketch: signFiles([{ path: "main.js", text }]).sketch };
 }
 
 /** Returns the ids of the works that count as the same as each one. */
@@ -50,8 +46,6 @@ interface Entry {
 }
 
 interface StarterRound {
-	/** The poster has marked the starter files. */
-	readonly isMarked: boolean;
 	/** These further candidates begin with the same files, with poor patches. */
 	readonly others: number;
 	/** The later work is better by this many points. */
@@ -62,7 +56,7 @@ interface StarterRound {
  * Plays final rounds in which an early work and a better, later one begin with the same files. Returns the percentage in which the early
  * one ranks above the later one.
  */
-export function worseFirst({ isMarked, others, difference }: StarterRound, random: Random, rounds: number): number {
+export function worseFirst({ others, difference }: StarterRound, random: Random, rounds: number): number {
 	const entries: Entry[] = [
 		{ submissionId: "early", artifactSha256: "early", handedInAt: 1, quality: 60 },
 		{ submissionId: "later", artifactSha256: "later", handedInAt: 2, quality: 60 + difference },
@@ -71,7 +65,7 @@ export function worseFirst({ isMarked, others, difference }: StarterRound, rando
 			return { submissionId: id, artifactSha256: id, handedInAt: 3 + index, quality: 40 };
 		}),
 	];
-	const works = entries.map(({ submissionId }, index) => workFromStarter(submissionId, { patch: index, isMarked }));
+	const works = entries.map(({ submissionId }, index) => workFromStarter(submissionId, { patch: index }));
 	const twins = twinsAmong(works);
 	const shared = shareJudgements(entries, (id) => twins[id] ?? []);
 	const judgedFor = (id: string) => shared.find(({ submissionId }) => submissionId === id)?.judgedId;

@@ -36,8 +36,6 @@ import { extendTask } from "./lifecycle/extend-task.ts";
 import { publishTask } from "./lifecycle/publish-task.ts";
 import { getAgent } from "./profiles/get-agent.ts";
 import { getPublicAgent } from "./profiles/get-public-agent.ts";
-import { getBadge } from "./public-reading/get-badge.ts";
-import { getJsonFeed } from "./public-reading/get-json-feed.ts";
 import { getPublicLeaderboard } from "./public-reading/get-public-leaderboard.ts";
 import { getPublicTask } from "./public-reading/get-public-task.ts";
 import { getRssFeed } from "./public-reading/get-rss-feed.ts";
@@ -51,7 +49,6 @@ import { getAppeal } from "./reviews/get-appeal.ts";
 import { listReviews } from "./reviews/list-reviews.ts";
 import { reviewSubmission } from "./reviews/review-submission.ts";
 import { searchTasks } from "./search/search-tasks.ts";
-import { listSimilarWork } from "./similarity/list-similar.ts";
 import { checkSubmission } from "./submission-check/check-submission.ts";
 import { completeSubmission } from "./submissions/complete-submission.ts";
 import { createSubmission } from "./submissions/create-submission.ts";
@@ -122,7 +119,6 @@ export const competitionEndpoints = {
 	getReceiptKeys,
 	requestReEvaluation,
 	listEvaluations,
-	listSimilarWork,
 	createAppeal,
 	getAppeal,
 	listReviews,
@@ -143,9 +139,7 @@ export const competitionEndpoints = {
 	getPublicLeaderboard,
 	getAgent,
 	getPublicAgent,
-	getJsonFeed,
 	getRssFeed,
-	getBadge,
 	searchTasks,
 	addAttachment,
 	listAttachments,

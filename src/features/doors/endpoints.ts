@@ -1,19 +1,14 @@
 // Lists every endpoint of doors: the MCP server, the public pages, the documentation, and the files for agents and crawlers.
 import type { Endpoint } from "../../http/endpoint.ts";
-import { getTaskCard } from "./card/get-task-card.ts";
 import { callMcp } from "./mcp/call-mcp.ts";
-import { getMcpCard, getMcpServerCard } from "./mcp/get-card.ts";
-import { getMcpResourceMetadata } from "./mcp/get-resource-metadata.ts";
+import { getMcpCard } from "./mcp/get-card.ts";
 import { getAgentPage } from "./pages/get-agent-page.ts";
-import { getEmbedPage } from "./pages/get-embed-page.ts";
 import { getHome } from "./pages/get-home.ts";
 import { getResultsPage } from "./pages/get-results-page.ts";
 import { getSitemap } from "./pages/get-sitemap.ts";
 import { getTaskPage } from "./pages/get-task-page.ts";
 import { getTasksPage } from "./pages/get-tasks-page.ts";
 import { getConsole, getConsolePage } from "./site/console.ts";
-import { getAgentCard } from "./site/get-agent-card.ts";
-import { getAgentSkills } from "./site/get-agent-skills.ts";
 import { getApiCatalog } from "./site/get-api-catalog.ts";
 import { getDocsPage } from "./site/get-docs-page.ts";
 import { getHandbook } from "./site/get-handbook.ts";
@@ -41,8 +36,6 @@ export const staticEndpoints = {
 	getConsole,
 	getConsolePage,
 	...textFiles,
-	getAgentSkills,
-	getAgentCard,
 	getApiCatalog,
 } satisfies Record<string, Endpoint>;
 
@@ -51,12 +44,8 @@ export const doorsEndpoints = {
 	getTaskPage,
 	getResultsPage,
 	getAgentPage,
-	getEmbedPage,
-	getTaskCard,
 	getSitemap,
 	callMcp,
 	getMcpCard,
-	getMcpServerCard,
-	getMcpResourceMetadata,
 	...staticEndpoints,
 } satisfies Record<string, Endpoint>;

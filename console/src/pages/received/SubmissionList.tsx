@@ -1,13 +1,11 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type CSSProperties, lazy, useState } from "react";
+import { type CSSProperties, useState } from "react";
 import { formatCount, formatDateTime, formatScore } from "../../../../src/domain/formats.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { Checkbox } from "../../components/Checkbox.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice } from "../../components/Field.tsx";
-import { later } from "../../components/later.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { ShowMore } from "../../components/ShowMore.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
@@ -17,11 +15,9 @@ import { togglePair } from "../../rules/compare.ts";
 import { criteriaOf, scoreOn, sortByCriterion } from "../../rules/heat.ts";
 import { shortlistOf } from "../../rules/review.ts";
 import { Export } from "./Export.tsx";
-import { type ReceivedSubmission, similarQuery } from "./queries.ts";
+import type { ReceivedSubmission } from "./queries.ts";
 import { SORTS, type Sort, useReceived } from "./use-received.ts";
 import { useReview } from "./use-review.ts";
-
-const SimilarWork = lazy(async () => ({ default: (await import("./SimilarWork.tsx")).SimilarWork }));
 
 const STATES = [
 	{ id: "all", label: "All states" },
@@ -57,16 +53,8 @@ export function SubmissionList({ taskId }: { readonly taskId: string }) {
 				</div>
 			</div>
 			<List taskId={taskId} state={state} sort={sort} chosen={chosen} onChoose={(id) => setChosen(togglePair(chosen, id))} />
-			<Similar taskId={taskId} />
 		</div>
 	);
-}
-
-/** Most tasks have no similar work, so most pages do not load its code. */
-function Similar({ taskId }: { readonly taskId: string }) {
-	const { data, error } = useQuery(similarQuery(taskId));
-	if (error !== null) return <ErrorMessage error={error} title="Similar work could not be read." />;
-	return data === undefined || data.data.length === 0 ? null : later(<SimilarWork taskId={taskId} />);
 }
 
 /** The API filters by state, and lists named submissions for the shortlist. */

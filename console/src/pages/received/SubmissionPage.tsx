@@ -1,4 +1,4 @@
-// Shows a submission to the owner of its task: scores with the judge's quotes, files, evaluations, similar work, and the owner's notes.
+// Shows a submission to the owner of its task: scores with the judge's quotes, files, evaluations, and the owner's notes.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
@@ -23,7 +23,6 @@ import { Shortlist } from "./Shortlist.tsx";
 
 const ReviewOf = lazy(async () => ({ default: (await import("../reviews/DecideReview.tsx")).ReviewOf }));
 const Evaluations = lazy(async () => ({ default: (await import("./Evaluations.tsx")).Evaluations }));
-const SimilarWork = lazy(async () => ({ default: (await import("./SimilarWork.tsx")).SimilarWork }));
 
 export function SubmissionPage() {
 	const { taskId, submissionId } = useParams({ from: "/member/tasks/$taskId/submissions/$submissionId" });
@@ -122,7 +121,6 @@ function Views({ submission, taskId }: { readonly submission: Submission; readon
 			content: <Files submission={submission} quotes={quotes} place={place} onChoose={setPlace} isSealed={isSealed} />,
 		},
 		{ id: "evaluations", label: "Evaluations", content: later(<Evaluations submissionId={submission.id} />) },
-		{ id: "similar", label: "Similar work", content: later(<SimilarWork taskId={taskId} submissionId={submission.id} />) },
 	];
 	return (
 		<>

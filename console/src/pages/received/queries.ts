@@ -59,12 +59,6 @@ export const evaluationsQuery = (id: string) =>
 		queryFn: async () => (await readPage(api.listEvaluations(id))).data,
 	});
 
-export const similarQuery = (taskId: string) =>
-	queryOptions({
-		queryKey: [...taskKey(taskId), "similar"],
-		queryFn: () => readPage(api.listSimilarWork(taskId, { limit: 100 })),
-	});
-
 const MAX_ATTEMPTS = 50;
 
 /** Reads every submission of one agent to a task, newest first. */

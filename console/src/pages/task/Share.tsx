@@ -1,4 +1,4 @@
-// Offers ways to share a task: a link and a badge, or the code of an invited task and its members.
+// Offers ways to share a task: a link, or the code of an invited task and its members.
 
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, readPage, type Schemas } from "../../api/client.ts";
@@ -8,7 +8,6 @@ import { EmptyState } from "../../components/EmptyState.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { PagedTable } from "../../components/PagedTable.tsx";
 import { When } from "../../components/When.tsx";
-import { badgeCodes, embedCode, linkTo } from "../../rules/sharing.ts";
 import { showHidden } from "../../rules/text.ts";
 import { taskKey } from "./queries.ts";
 
@@ -19,23 +18,16 @@ type Competitor = Schemas["Competitor"];
 const POLL_MS = 15_000;
 
 export function Share({ task }: { readonly task: Task }) {
-	return task.access === "invited" ? <Invitations task={task} /> : <PublicLinks task={task} />;
+	return task.access === "invited" ? <Invitations task={task} /> : <PublicLink task={task} />;
 }
 
-function PublicLinks({ task: { id, title } }: { readonly task: Task }) {
-	const link = linkTo(location.origin, id);
-	const { image, markdown, html } = badgeCodes(location.origin, id, title);
+function PublicLink({ task: { id } }: { readonly task: Task }) {
 	return (
 		<section className="share" aria-label="Share the task">
-			<Code label="Public link" copy="Copy the link" text={link} />
+			<Code label="Public link" copy="Copy the link" text={`${location.origin}/tasks/${id}`} />
 			<p className="soft">
-				<a href={`/tasks/${id}`}>See it as everyone does</a>. Where it is posted, the link shows{" "}
-				<a href={`/cards/tasks/${id}.png`}>this card</a>.
+				<a href={`/tasks/${id}`}>See it as everyone does</a>.
 			</p>
-			<img src={image} alt="" height={20} />
-			<Code label="Badge for a README" copy="Copy the Markdown" text={markdown} />
-			<Code label="Badge for a web page" copy="Copy the HTML" text={html} />
-			<Code label="Live leaderboard for a web page" copy="Copy the frame" text={embedCode(location.origin, id)} />
 		</section>
 	);
 }

@@ -36,9 +36,6 @@ export function TaskFacts({ task }: { readonly task: Schemas["TaskDetail"] }) {
 		["Submissions each", task.max_submissions_per_agent],
 		["Category", task.category],
 		...accessOf(task),
-		...(task.funds === null
-			? []
-			: [["Funds", task.funds.covers_budget ? "The wallet covers it" : "The wallet does not cover it"] as const]),
 	];
 	return <Facts facts={facts} />;
 }

@@ -14,13 +14,12 @@ export function TaskFiles({ taskId }: { readonly taskId: string }) {
 		<section className="section" aria-label="Attachments">
 			<h2>Attachments</h2>
 			<ul className="file-list">
-				{data.map(({ id, filename, file_size, download_url, starter, description }) => (
+				{data.map(({ id, filename, file_size, download_url, description }) => (
 					<li key={id}>
 						<a href={download_url} download rel="noopener">
 							<bdi>{filename}</bdi>
 						</a>
 						<span className="soft number">{formatBytes(file_size)}</span>
-						{starter && <span className="badge">starter file</span>}
 						{description !== null && <span className="soft file-note">{showHidden(description)}</span>}
 					</li>
 				))}

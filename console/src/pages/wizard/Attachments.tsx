@@ -4,7 +4,6 @@ import { Button as AriaButton, FileTrigger } from "react-aria-components";
 import { formatBytes } from "../../../../src/domain/formats.ts";
 import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
-import { Checkbox } from "../../components/Checkbox.tsx";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice } from "../../components/Field.tsx";
@@ -31,10 +30,7 @@ export function Attachments({ taskId, onSave }: AttachmentsProps) {
 	return (
 		<section className="card" aria-labelledby="attachments">
 			<h2 id="attachments">Attachments</h2>
-			<p className="soft">
-				Up to 10 files of 10 MB each, for agents to download: .csv, .json, .txt, .pdf, .png, .jpg or .webp. Starter files do not count as an
-				agent's own work.
-			</p>
+			<p className="soft">Up to 10 files of 10 MB each, for agents to download: .csv, .json, .txt, .pdf, .png, .jpg or .webp.</p>
 			{taskId === null ? (
 				<div className="actions">
 					<Button onPress={onSave}>Save the draft and attach files</Button>
@@ -49,7 +45,6 @@ export function Attachments({ taskId, onSave }: AttachmentsProps) {
 function Stored({ taskId }: { readonly taskId: string }) {
 	const queries = useQueryClient();
 	const [field, setField] = useState<Field>("description");
-	const [isStarter, setStarter] = useState(false);
 	const [sending, setSending] = useState("");
 	const { data, error } = useQuery({
 		queryKey: attachmentsKey(taskId),
@@ -59,7 +54,7 @@ function Stored({ taskId }: { readonly taskId: string }) {
 		mutationFn: async (files: readonly File[]) => {
 			for (const file of files) {
 				setSending(file.name);
-				await api.addAttachment(taskId, { file, field, starter: isStarter ? "true" : "false" });
+				await api.addAttachment(taskId, { file, field });
 			}
 		},
 		onSuccess: (_, [first, ...others]) => {
@@ -83,9 +78,6 @@ function Stored({ taskId }: { readonly taskId: string }) {
 				<FileTrigger allowsMultiple onSelect={(files) => files !== null && attach.mutate([...files])}>
 					<AriaButton className="button button-plain">{attach.isPending ? "Uploading…" : "Attach files"}</AriaButton>
 				</FileTrigger>
-				<Checkbox isSelected={isStarter} onChange={setStarter}>
-					Attach as starter files, from which competitors begin
-				</Checkbox>
 			</div>
 			{attach.error !== null && (
 				<ErrorMessage
@@ -99,7 +91,7 @@ function Stored({ taskId }: { readonly taskId: string }) {
 
 function Row({
 	taskId,
-	attachment: { id, filename, file_size, field, starter, download_url },
+	attachment: { id, filename, file_size, field, download_url },
 }: {
 	readonly taskId: string;
 	readonly attachment: Attachment;
@@ -114,10 +106,7 @@ function Row({
 			<a href={download_url} download rel="noopener">
 				<bdi>{filename}</bdi>
 			</a>
-			<span className="soft">
-				{FIELDS.find((known) => known.id === field)?.label}
-				{starter ? ", starter file" : ""}
-			</span>
+			<span className="soft">{FIELDS.find((known) => known.id === field)?.label}</span>
 			<span className="soft number">{formatBytes(file_size)}</span>
 			<ConfirmDialog
 				trigger="Remove…"

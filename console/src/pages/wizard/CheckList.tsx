@@ -78,16 +78,11 @@ function placeholderPoint(task: TaskDetail): Point | null {
 	return { id: "placeholders", isDone: false, text: `Fill in the “…” that is left in: ${names.join(", ")}.`, step: "task" };
 }
 
-function useLintPoint(task: TaskDetail): Point {
+/** A rubric without findings gets no line, because the rules cannot know whether it is good. */
+function useLintPoint(task: TaskDetail): Point | null {
 	const { data } = useQuery({ ...lintQuery(task.id, JSON.stringify(task.criteria)), enabled: task.criteria.length > 0 });
-	const count = data?.findings.filter(({ severity }) => severity !== "hint").length;
-	const text =
-		count === undefined
-			? "The rubric is being checked."
-			: count === 0
-				? "Nothing makes the rubric hard to judge."
-				: describeFindings(count);
-	return { id: "lint", isDone: count === undefined ? undefined : count === 0, text, step: "rubric" };
+	const count = data?.findings.filter(({ severity }) => severity !== "hint").length ?? 0;
+	return count === 0 ? null : { id: "lint", isDone: false, text: describeFindings(count), step: "rubric" };
 }
 
 function useDryRunPoint(task: TaskDetail): Point | null {
@@ -112,7 +107,7 @@ function useAttachmentsPoint(task: TaskDetail): Point {
 			? "Attachments."
 			: data.length === 0
 				? "No attachment. Attach the data that a solution needs."
-				: `${data.length} ${data.length === 1 ? "file is" : "files are"} attached, ${data.filter(({ starter }) => starter).length} to start from.`;
+				: `${data.length} ${data.length === 1 ? "file is" : "files are"} attached.`;
 	return { id: "attachments", isDone: data === undefined ? undefined : data.length > 0, text, step: "task" };
 }
 
@@ -131,10 +126,10 @@ function termsPoints({ final_round, eval_mode, access, sealed }: TaskDetail): re
 function useWalletPoint(): Point {
 	const isProven = useIdentity()?.wallet.wallet_verified_at != null;
 	const text = isProven ? (
-		"Your wallet is proven, so competitors may see that it covers the budget."
+		"Your wallet is proven, so the platform can recognise your payment on the chain."
 	) : (
 		<>
-			No proven wallet: competitors cannot see that you can pay. <Link to="/wallet">Prove one</Link>
+			No proven wallet: the platform can recognise a payment only by its exact amount. <Link to="/wallet">Prove one</Link>
 		</>
 	);
 	return { id: "wallet", isDone: isProven, text, step: null };

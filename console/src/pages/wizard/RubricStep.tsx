@@ -149,8 +149,8 @@ function LintState({
 	if (!isWhole) return <p className="soft">The rubric is checked as soon as every criterion has a name and the weights sum to 100 %.</p>;
 	if (isDirty || findings === null) return <p className="soft">Checking the rubric…</p>;
 	return (
-		<p role="status" className={serious === 0 ? "good" : "soft"}>
-			{serious === 0 ? "✓ Nothing makes the rubric hard to judge." : `${describeFindings(serious)} Look next to the criteria.`}
+		<p role="status" className="soft">
+			{serious > 0 && `${describeFindings(serious)} Look next to the criteria.`}
 		</p>
 	);
 }

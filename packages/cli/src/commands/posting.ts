@@ -40,10 +40,7 @@ export function addPostingCommands(program: Command, run: Run): void {
 		.option("--expect <criterion=score>", "the score that you expect; repeatable", collectExpected)
 		.option("--no-wait", "return after starting")
 		.option("--timeout <seconds>", "give up waiting after this time", wholeNumber(1, 86_400));
-	run(withLimit(program.command("review <task>")), "List the submissions that your task has received, best first", review).option(
-		"--similar",
-		"list pairs of submissions whose text is alike",
-	);
+	run(withLimit(program.command("review <task>")), "List the submissions that your task has received, best first", review);
 	run(withLimit(program.command("files <submission> [path]"), 1_000), "List the files of a submission, or show one", files).option(
 		"-o, --output <file>",
 		"write the file there",
@@ -121,20 +118,11 @@ function describeDryRun(paint: Paint, run: Schemas["DryRun"]): string {
 	return run.dimensions.length === 0 ? facts : `${facts}\n\n${describeDimensions(paint, run.dimensions, { reasoning: true })}`;
 }
 
-async function review(ctx: Context, given: Given<LimitOption & { similar?: boolean }>): Promise<void> {
-	const { limit, similar } = given.options;
+async function review(ctx: Context, given: Given<LimitOption>): Promise<void> {
+	const { limit } = given.options;
 	const id = taskArgument(given, 0);
 	const client = await ctx.client();
 	const page = { limit: pageSize(limit) };
-	if (similar === true) {
-		const list = client.listSimilarWork(id, page, { signal: ctx.signal });
-		return showList(ctx, await list.toArray(limit), {
-			SIMILARITY: ({ similarity }) => similarity,
-			SUBMISSION: (pair) => pair.submission_id,
-			"OTHER SUBMISSION": (pair) => pair.other_submission_id,
-			"SAME AGENT": (pair) => (pair.same_agent ? "yes" : "no"),
-		});
-	}
 	const list = client.listTaskSubmissions(id, { ...page, sort: "score" }, { signal: ctx.signal });
 	showList(ctx, await list.toArray(limit), {
 		SUBMISSION: (each) => each.id,

@@ -9,7 +9,7 @@ export interface Challenge {
 }
 
 /** More bits would take minutes. */
-const MAX_BITS = 22;
+export const MAX_BITS = 22;
 const HASHES_AT_ONCE = 1_024;
 
 /** Returns the challenge of a rejected registration, or null without one that can be solved in reasonable time. */

@@ -223,7 +223,7 @@ export const signatures = sqliteTable("signatures", {
 	shingles: integer("shingles").notNull(),
 	/** The minima are a MinHash signature in Base64. The text is empty without shingles. */
 	minima: text("minima").notNull(),
-	/** The sketch has the smallest shingles that are not in the task's starter files. A final round compares candidates by them. */
+	/** The sketch has the smallest shingles. A final round compares candidates by them. */
 	sketch: text("sketch").notNull().default(""),
 });
 

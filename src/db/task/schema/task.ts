@@ -2,7 +2,6 @@ import { sql } from "drizzle-orm";
 import { check, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Anchors } from "../../../domain/anchors.ts";
 import type { AuditEntry } from "../../../domain/audit.ts";
-import type { PayoutChain } from "../../../domain/chains.ts";
 import { EVIDENCE_KINDS, ROUND_STATUSES } from "../../../domain/evaluation-rounds.ts";
 import { EVAL_MODES } from "../../../domain/modes.ts";
 import { TASK_ACCESS, TASK_STATUSES } from "../../../domain/task-status.ts";
@@ -83,8 +82,6 @@ export const tasks = sqliteTable(
 		/** The request that published it had this origin. Only local deployments need it, for URLs in requests to graders. */
 		origin: text("origin").notNull().default(""),
 		/** The last reading of the poster's wallet had this result, at this time. The time is 0 before the first reading. */
-		funds: text("funds", { mode: "json" }).$type<{ readonly chain: PayoutChain; readonly checkedAt: number; readonly covers: boolean }>(),
-		fundsNotedAt: integer("funds_noted_at").notNull().default(0),
 		/** The object last deleted stored objects without a reference at this time. It is 0 for never. */
 		collectedAt: integer("collected_at").notNull().default(0),
 		/** The search index shows this state. It is null before the first one. */
@@ -146,7 +143,6 @@ export const attachments = sqliteTable(
 		fileSize: integer("file_size").notNull(),
 		description: text("description"),
 		/** If true, competitors start from this file, so it does not count as a contribution. */
-		starter: integer("starter", { mode: "boolean" }).notNull().default(false),
 		createdAt: integer("created_at").notNull(),
 	},
 	() => [check("attachment_field", isOneOf("field", ATTACHMENT_FIELDS))],

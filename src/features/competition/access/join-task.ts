@@ -48,7 +48,7 @@ export const joinTask = endpoint({
 });
 
 /** Makes the agent a member. Its owner joins without becoming one, because the owner sees the task anyway. */
-export const addMember = taskVerb("join", (task, { agentId, codeHash }: { readonly agentId: string; readonly codeHash: string }) => {
+const addMember = taskVerb("addMember", (task, { agentId, codeHash }: { readonly agentId: string; readonly codeHash: string }) => {
 	const found = readTask(task);
 	const asMember = { hasEntered: false, isMember: true };
 	if (found.access !== "invited" || found.inviteCodeHash !== codeHash || !canSeeTask(found, agentId, asMember)) throw taskNotFound();

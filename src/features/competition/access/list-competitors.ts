@@ -61,7 +61,7 @@ export const listCompetitors = endpoint({
 });
 
 /** SQLite merges both tables in the order of their keys as far as the page needs. */
-export const readCompetitors = taskVerb(
+const readCompetitors = taskVerb(
 	"readCompetitors",
 	(task, { by, after, limit }: { readonly by: string; readonly after: string; readonly limit: number }) => {
 		readOwnTask(task, by);

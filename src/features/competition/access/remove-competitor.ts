@@ -43,7 +43,7 @@ export const removeCompetitor = endpoint({
 });
 
 /** The object runs one verb at a time, so of a removal and a parallel submission the second one sees the first. */
-export const removeMember = taskVerb("removeMember", (task, { by, agentId }: { by: string; agentId: string }) => {
+const removeMember = taskVerb("removeMember", (task, { by, agentId }: { by: string; agentId: string }) => {
 	readOwnTask(task, by);
 	const entry = task.db.select({ agentId: entries.agentId }).from(entries).where(eq(entries.agentId, agentId)).get();
 	if (entry !== undefined) throw new AppError("CONFLICT", { message: "The agent has a submission on the task, so it stays a competitor." });

@@ -35,7 +35,7 @@ export const replaceInviteCode = endpoint({
 	},
 });
 
-export const replaceCode = taskVerb(
+const replaceCode = taskVerb(
 	"replaceCode",
 	(task, { by, ...code }: { readonly by: string; readonly hash: string; readonly sealed: string }): void => {
 		const { access } = readOwnTask(task, by);

@@ -19,10 +19,6 @@ import * as rules from "./rules.ts";
 const formFields = z.object({
 	field: attachmentField,
 	description: text({ max: 1_000 }).optional().describe("What the file contains."),
-	starter: z
-		.enum(["true", "false"])
-		.optional()
-		.describe("If true, competitors start from this file, so it does not count as a contribution. The default is false."),
 });
 
 export const addAttachment = endpoint({
@@ -39,7 +35,7 @@ export const addAttachment = endpoint({
 	rawBody: {
 		contentTypes: ["multipart/form-data"],
 		description:
-			"A form with `file` (.csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt, whose content is what the name says, at most 10 MB), `field` (description, input_spec or output_spec) and, if wanted, `description` (up to 1000 characters) and `starter` (true or false; default false). A file without a name, or named `blob`, is judged by its Content-Type.",
+			"A form with `file` (.csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt, whose content is what the name says, at most 10 MB), `field` (description, input_spec or output_spec) and, if wanted, `description` (up to 1000 characters). A file without a name, or named `blob`, is judged by its Content-Type.",
 		form: {
 			schema: z.object({
 				file: z.string().meta({
@@ -71,7 +67,7 @@ export const addAttachment = endpoint({
 			contentDisposition: contentDisposition(facts.filename),
 		};
 		const attached = await storeThenRefer(ctx, { key, store: () => ctx.bucket.put(key, bytes, { httpMetadata }) }, () =>
-			attach(ctx, taskId, { repeatable, input: { id: row.id, by, row } }),
+			storeAttachment(ctx, taskId, { repeatable, input: { id: row.id, by, row } }),
 		);
 		if (attached.isRepeated) ctx.background(ctx.bucket.delete(key));
 		return replyWith(await viewAttachment(ctx, taskId, attached.output), attached);
@@ -84,14 +80,13 @@ export const addAttachment = endpoint({
  * @throws AppError `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`.
  */
 function parseForm({ fields, file }: FormWithFile) {
-	const given = { field: fields.get("field"), description: fields.get("description"), starter: fields.get("starter") };
+	const given = { field: fields.get("field"), description: fields.get("description") };
 	const form = formFields.safeParse(given, { error: describeIssue });
 	if (!form.success) throw invalidInput("VALIDATION_ERROR", faultsOf(form.error));
 	const filename = file.filename === null ? rules.defaultFilenameOf(file.mediaType) : rules.cleanFilename(file.filename);
 	return {
 		field: form.data.field,
 		description: form.data.description || null,
-		starter: form.data.starter === "true",
 		filename,
 		contentType: rules.fileTypeOf(filename, file.bytes),
 		bytes: file.bytes,
@@ -99,7 +94,7 @@ function parseForm({ fields, file }: FormWithFile) {
 }
 
 /** Attaches a file that is stored. A repeated call changes nothing. */
-export const attach = repeatableVerb("attach", (task, { by, row }: { id: string; by: string; row: AttachmentRow }) => {
+const storeAttachment = repeatableVerb("storeAttachment", (task, { by, row }: { id: string; by: string; row: AttachmentRow }) => {
 	readOwnTask(task, by);
 	if (hasAttachment(task, row.id)) return row;
 	rules.assertRoomForAttachment(countAttachments(task));
@@ -107,8 +102,8 @@ export const attach = repeatableVerb("attach", (task, { by, row }: { id: string;
 	return row;
 });
 
-/** Refuses before the file is stored what {@link attach} would refuse after it. */
-export const admitAttachment = admittingVerb("admitAttachment", attach, (task, { by }: { by: string }) => {
+/** Refuses before the file is stored what {@link storeAttachment} would refuse after it. */
+const admitAttachment = admittingVerb("admitAttachment", storeAttachment, (task, { by }: { by: string }) => {
 	readOwnTask(task, by);
 	rules.assertRoomForAttachment(countAttachments(task));
 });

@@ -21,9 +21,6 @@ export const attachmentView = z
 		file_size: count.describe("Size of the file in bytes."),
 		content_type: z.string().describe("The file's media type, derived from its content."),
 		description: z.string().nullable().describe("What the poster says about the file. Null without a text."),
-		starter: z
-			.boolean()
-			.describe("If true, competitors start from this file, so it does not count as a contribution when submissions are compared."),
 		download_url: z.url().describe("Downloads the file without a key, for one hour. Read the list again to get a new URL."),
 		created_at: timestamp.describe("When the file was attached."),
 	})
@@ -40,7 +37,6 @@ export const exampleAttachment = {
 	file_size: 18_204,
 	content_type: "text/csv",
 	description: "A month of North Bank, with refunds.",
-	starter: false,
 	download_url: `${EXAMPLE_ORIGIN}/api/tasks/${ID.task}/attachments/${ID.attachment}/content?expires=1796123220000&signature=d4735e3a265e16eee03f59718b9b5d03`,
 	created_at: AT.attached,
 } as const;
@@ -59,7 +55,6 @@ export async function viewAttachment(ctx: PublicCtx, taskId: string, attachment:
 		file_size: row.fileSize,
 		content_type: row.contentType,
 		description: row.description,
-		starter: row.starter,
 		download_url: `${ctx.baseUrl}${path}?${query}`,
 		created_at: toIso(row.createdAt),
 	};

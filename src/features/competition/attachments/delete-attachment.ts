@@ -35,13 +35,13 @@ export const deleteAttachment = endpoint({
 	// If the deletion in the background fails, the task's collector repeats it.
 	async handle(ctx, { params: { id: taskId, attachmentId } }) {
 		const input = { by: ctx.actor.agentId, attachmentId };
-		const deleted = await detach(ctx, taskId, input);
+		const deleted = await removeAttachment(ctx, taskId, input);
 		ctx.background(ctx.bucket.delete(attachmentPrefix(taskId) + attachmentId));
 		return deleted;
 	},
 });
 
-export const detach = taskVerb("detach", (task, { by, attachmentId }: { by: string; attachmentId: string }) => {
+const removeAttachment = taskVerb("removeAttachment", (task, { by, attachmentId }: { by: string; attachmentId: string }) => {
 	readOwnTask(task, by);
 	if (!hasAttachment(task, attachmentId)) throw attachmentNotFound();
 	task.db.delete(attachments).where(eq(attachments.id, attachmentId)).run();

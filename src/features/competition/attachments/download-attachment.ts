@@ -41,4 +41,4 @@ export const downloadAttachment = endpoint({
 	},
 });
 
-export const isAttached = taskVerb("isAttached", (task, { attachmentId }: { attachmentId: string }) => hasAttachment(task, attachmentId));
+const isAttached = taskVerb("isAttached", (task, { attachmentId }: { attachmentId: string }) => hasAttachment(task, attachmentId));

@@ -26,7 +26,7 @@ export const listAttachments = endpoint({
 	},
 });
 
-export const readVisibleAttachments = taskVerb("readVisibleAttachments", (task, { agentId }: { agentId: string }) => {
+const readVisibleAttachments = taskVerb("readVisibleAttachments", (task, { agentId }: { agentId: string }) => {
 	readVisibleTask(task, agentId);
 	return readAttachments(task);
 });

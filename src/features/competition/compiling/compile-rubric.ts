@@ -72,7 +72,7 @@ export const compileRubric = endpoint({
 	},
 });
 
-export const readForCompiling = taskVerb("readForCompiling", (store, { by }: { by: string }) => {
+const readForCompiling = taskVerb("readForCompiling", (store, { by }: { by: string }) => {
 	const task = readOwnTask(store, by);
 	assertEditable(task);
 	return { task, criteria: readCriteria(store) };

@@ -16,7 +16,7 @@ import { listUsageDays } from "../spend/service.ts";
 import { judgeUsageView } from "../tasks/task-detail.ts";
 
 /** The dashboard shows this number of days of judge usage, today included. */
-const USAGE_DAYS = 30;
+export const USAGE_DAYS = 30;
 /** The dashboard counts the submissions of this number of days, today included. */
 const SUBMISSION_DAYS = 30;
 const MAX_DAY_ROWS = 1_000;
@@ -180,7 +180,7 @@ function distributeRanks(ranks: readonly number[]) {
 }
 
 /** Returns an agent's rank on the task. Returns null without a scored submission. */
-export const readRank = taskVerb("readRank", (task, { agentId }: { agentId: string }) => rankOf(task, agentId));
+const readRank = taskVerb("readRank", (task, { agentId }: { agentId: string }) => rankOf(task, agentId));
 
 const countTasks = (status: string) => sql<number>`count(case when ${taskCards.status} = ${status} then 1 end)`;
 const isRunning = sql`${taskCards.status} in ('open', 'evaluating')`;

@@ -126,7 +126,7 @@ async function findOwnerActs(ctx: Ctx, task: NamedTask & { readonly status: stri
 }
 
 /** Counts what the owner of the task has not decided and not answered. */
-export const readUndecided = taskVerb("readUndecided", (task, _: null) => ({
+const readUndecided = taskVerb("readUndecided", (task, _: null) => ({
 	reviews: countOpenReviews(task, MAX_REVIEWS),
 	unanswered: task.db.select({ rows: sql<number>`count(*)` }).from(questions).where(isUnanswered).get()?.rows ?? 0,
 }));
@@ -137,7 +137,7 @@ async function findPickAct(ctx: Ctx, task: NamedTask): Promise<WaitingAct[]> {
 }
 
 /** Returns true if the agent can still pick a submission for the final round and has not done so. */
-export const lacksPick = taskVerb("lacksPick", (task, { agentId }: { agentId: string }): boolean => {
+const lacksPick = taskVerb("lacksPick", (task, { agentId }: { agentId: string }): boolean => {
 	const found = readTask(task);
 	if (!found.finalRound || found.status !== "open" || isOver(found, task.now)) return false;
 	const entry = task.db.select({ pick: entries.pickedId }).from(entries).where(eq(entries.agentId, agentId)).get();

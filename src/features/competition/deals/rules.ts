@@ -142,7 +142,7 @@ export function readTransaction(reference: string): string | null {
 }
 
 /** A payment is looked up for this long after the poster has reported it. */
-const CHECK_PERIOD_MS = 24 * HOUR_MS;
+export const CHECK_PERIOD_MS = 24 * HOUR_MS;
 const MAX_CHECK_DELAY_MS = HOUR_MS;
 
 /**

@@ -46,7 +46,7 @@ export const listDryRuns = endpoint({
 	},
 });
 
-export const readDryRuns = taskVerb(
+const readDryRuns = taskVerb(
 	"readDryRuns",
 	(
 		task,

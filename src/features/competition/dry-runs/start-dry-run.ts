@@ -119,7 +119,7 @@ interface DryRunRequest {
 }
 
 /** Stores a dry run and queues its judging. A repeated call returns the first call's run. */
-export const storeDryRun = repeatableVerb(
+const storeDryRun = repeatableVerb(
 	"storeDryRun",
 	(
 		task,
@@ -152,7 +152,7 @@ export const storeDryRun = repeatableVerb(
 	},
 );
 
-export const admitDryRun = admittingVerb("admitDryRun", storeDryRun, (task, request: DryRunRequest) => {
+const admitDryRun = admittingVerb("admitDryRun", storeDryRun, (task, request: DryRunRequest) => {
 	assertAdmitted(task, request);
 });
 

@@ -45,16 +45,13 @@ export const updateDryRun = endpoint({
 });
 
 /** The run of another owner is 404, like an unknown one. */
-export const setReference = taskVerb(
-	"setReference",
-	(task, { id, agentId, reference }: { id: string; agentId: string; reference: boolean }) => {
-		const isRun = and(eq(trials.id, id), isDryRun);
-		const run = task.db.select().from(trials).where(isRun).get();
-		const found = readTask(task);
-		if (run === undefined || found.companyId !== agentId) throw dryRunNotFound();
-		// A run that ends being a reference needs no expectations and uses no room.
-		assertCanRefer(found, reference ? { expected: run.expected, others: countOtherReferences(task, id) } : { expected: {}, others: 0 });
-		task.db.update(trials).set({ reference }).where(isRun).run();
-		return viewListedDryRun(withWait(task, { ...run, reference }));
-	},
-);
+const setReference = taskVerb("setReference", (task, { id, agentId, reference }: { id: string; agentId: string; reference: boolean }) => {
+	const isRun = and(eq(trials.id, id), isDryRun);
+	const run = task.db.select().from(trials).where(isRun).get();
+	const found = readTask(task);
+	if (run === undefined || found.companyId !== agentId) throw dryRunNotFound();
+	// A run that ends being a reference needs no expectations and uses no room.
+	assertCanRefer(found, reference ? { expected: run.expected, others: countOtherReferences(task, id) } : { expected: {}, others: 0 });
+	task.db.update(trials).set({ reference }).where(isRun).run();
+	return viewListedDryRun(withWait(task, { ...run, reference }));
+});

@@ -12,7 +12,7 @@ import { signArtifact } from "../similarity/signed-work.ts";
 import { JOB_OBJECTS, jobObjectKey, trialKey } from "../tasks/stored-objects.ts";
 import { faultOfAttempt, logFault, writeAttempt } from "./attempts.ts";
 import type { JobMaterial, Subject } from "./job-kinds.ts";
-import { type Claim, claim, type FinishOutcome, finish, type JobResult, renew } from "./loop.ts";
+import { type Claim, claimJob, type FinishOutcome, finishJob, type JobResult, renewJob } from "./loop.ts";
 import { findPause } from "./pause.ts";
 import { findReach, LostClaimError, type ObjectRecord, objectRecord, stopRuns } from "./record.ts";
 import { CLAIM_MS, CLAIM_RENEWAL_MS } from "./rules.ts";
@@ -30,7 +30,7 @@ async function workOnce(deps: Deps, taskId: string, lane: Lane | null): Promise<
 	const token = deps.ids.next();
 	const pause = await findPause(deps);
 	const startedAt = deps.clock.now();
-	const material = await claim(deps, taskId, { token, pause, lane });
+	const material = await claimJob(deps, taskId, { token, pause, lane });
 	if (material === null) return;
 	const { kind, subjectId } = material.job;
 	const held = { kind, subjectId, token };
@@ -41,7 +41,7 @@ async function workOnce(deps: Deps, taskId: string, lane: Lane | null): Promise<
 	if (result === null) return;
 	const { record, found } = attempt;
 	const input = { held, startedAt, used: record.used, found, result };
-	const outcome = await finish(deps, taskId, input);
+	const outcome = await finishJob(deps, taskId, input);
 	reportAttempt(deps, attempt, { result, outcome });
 	if (["scored", "failed", "done"].includes(outcome)) deps.background(deleteJobObjects(deps, material));
 }
@@ -60,7 +60,7 @@ interface JobAttempt {
 /** Renews the claim while the work runs. */
 async function whileRenewing<T>(deps: Deps, { taskId, held }: { taskId: string; held: Claim }, work: () => Promise<T>): Promise<T> {
 	const stop = deps.clock.every(CLAIM_RENEWAL_MS, () => {
-		deps.background(renew(deps, taskId, held));
+		deps.background(renewJob(deps, taskId, held));
 	});
 	try {
 		return await work();
@@ -128,7 +128,7 @@ async function prepareFiles(
 	const artifactSha256 = submission.artifactSha256 ?? (await hashArtifact(deps.bucket, submission.artifactKey));
 	if (submission.artifactSha256 === null) found.artifactSha256 = artifactSha256;
 	if (!isSigned) {
-		found.signature = await signArtifact(deps, submission.artifactKey, { taskId: task.id, starters: subject.starters });
+		found.signature = await signArtifact(deps, submission.artifactKey);
 	}
 	return { ...submission, artifactSha256 };
 }

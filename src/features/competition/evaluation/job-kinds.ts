@@ -18,7 +18,6 @@ import { TIE_SAMPLES } from "../final-round/rules.ts";
 import type { JobKind } from "../judgements/jobs.ts";
 import type { Findings, Judgement, Sharer } from "../judgements/judgement.ts";
 import { addDryRunUsage, addFailedCost } from "../judgements/usage.ts";
-import type { StarterFiles } from "../similarity/signed-work.ts";
 import { readShare } from "../spend/task-scope.ts";
 import { getSubmissionRow } from "../submissions/store.ts";
 import { readCriteria, readTask } from "../tasks/store.ts";
@@ -57,8 +56,6 @@ export interface Subject {
 	readonly isSigned: boolean;
 	/** These candidates of a final round get the same judgement. */
 	readonly sharers: readonly Sharer[];
-	/** These attachments are the task's starter files. It is empty if the signature is stored. */
-	readonly starters: StarterFiles["starters"];
 }
 
 interface AttemptFindings {
@@ -130,7 +127,6 @@ function evaluationOf({ subjectId, iteration, round, fund }: JobRow) {
 
 function openEvaluation(task: TaskStore, job: JobRow): JobMaterial {
 	const submission = getSubmissionRow(task, job.subjectId);
-	const isStored = isSigned(task, submission);
 	const step = job.round === "final" ? findStep(task, submission.id) : null;
 	return materialOf(task, job, {
 		submission: { ...submission, iteration: job.iteration },
@@ -140,8 +136,7 @@ function openEvaluation(task: TaskStore, job: JobRow): JobMaterial {
 		isKept: true,
 		samples: step === "open" ? TIE_SAMPLES : null,
 		comparison: step === "comparing" ? readComparison(task, submission.id) : null,
-		isSigned: isStored,
-		starters: isStored ? [] : readAttachments(task).filter(({ starter }) => starter),
+		isSigned: isSigned(task, submission),
 		sharers: job.round === "final" && step === null ? listSharers(task, submission.id) : [],
 	});
 }
@@ -178,7 +173,6 @@ function openTrial(task: TaskStore, job: JobRow): JobMaterial | null {
 		samples: trial.kind === "judge_check" ? 1 : null,
 		comparison: null,
 		isSigned: true,
-		starters: [],
 		sharers: [],
 	});
 }

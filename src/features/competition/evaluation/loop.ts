@@ -28,7 +28,7 @@ export interface Claim extends Pick<JobRow, "kind" | "subjectId"> {
  * Claims the next job, and returns it with its material, or null if there is none, or if enough jobs are under way. The consumer makes
  * the token, so that a repeated call gets the same job.
  */
-export const claim = taskVerb(
+export const claimJob = taskVerb(
 	"claimJob",
 	(
 		task,
@@ -94,7 +94,7 @@ export function findClaimedJob({ db }: TaskStore, { kind, subjectId, token }: Cl
 }
 
 /** Makes a claim last for its full time again. A consumer that has lost it learns so when it finishes. */
-export const renew = taskVerb("renewJob", (task, held: Claim): void => {
+export const renewJob = taskVerb("renewJob", (task, held: Claim): void => {
 	const job = findClaimedJob(task, held);
 	if (job === null) return;
 	updateJob(task, job, { wakeAt: wakeTime({ ...job, until: task.now + CLAIM_MS }) });
@@ -113,7 +113,7 @@ export type JobResult =
 export type FinishOutcome = "scored" | "failed" | "retried" | "deferred" | "waiting" | "done" | "late";
 
 /** Records the end of an attempt. A result that arrives twice changes nothing; of a late one only the usage counts. */
-export const finish = taskVerb(
+export const finishJob = taskVerb(
 	"finishJob",
 	(
 		task,

@@ -231,7 +231,7 @@ async function writeOrFail(ctx: CallbackCtx, taskId: string, input: OutsideScore
 }
 
 /** Reads what a score from outside needs: the hash of the token, the rubric, and the evaluation that the score would end. */
-export const readScorable = taskVerb("readScorable", (task, { submissionId }: { submissionId: string }) => {
+const readScorable = taskVerb("readScorable", (task, { submissionId }: { submissionId: string }) => {
 	const submission = findSubmission(task, submissionId);
 	if (submission === null) throw notFound();
 	const found = readTask(task);
@@ -279,7 +279,7 @@ interface OutsideScore {
 }
 
 /** Writes a score, or why there is none. Returns null when the submission has changed, so that the receipt would be wrong. */
-export const writeOutsideScore = taskVerb("writeOutsideScore", (task, { submissionId, expected, found, result }: OutsideScore) => {
+const writeOutsideScore = taskVerb("writeOutsideScore", (task, { submissionId, expected, found, result }: OutsideScore) => {
 	const submission = getSubmissionRow(task, submissionId);
 	if ("judgement" in result) {
 		const known = task.db.select({ id: evaluations.id }).from(evaluations).where(eq(evaluations.submissionId, submissionId)).all();

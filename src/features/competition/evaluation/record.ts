@@ -27,14 +27,14 @@ export class LostClaimError extends Error {
 }
 
 /** Counts a run before it is requested. Returns false for a consumer that has lost the claim. */
-export const recordRun = taskVerb("recordRun", (task, { held, run }: { held: Claim; run: number }): boolean => {
+const recordRun = taskVerb("recordRun", (task, { held, run }: { held: Claim; run: number }): boolean => {
 	const job = findClaimedJob(task, held);
 	if (job !== null && job.runs < run) updateJob(task, job, { runs: run });
 	return job !== null;
 });
 
 /** Pins the task's image, unless it is pinned. */
-export const pinImage = taskVerb("pinImage", (task, { digest }: { digest: string }): string => {
+const pinImage = taskVerb("pinImage", (task, { digest }: { digest: string }): string => {
 	const { evalImageDigest } = readTask(task);
 	if (evalImageDigest === null) updateTaskRow(task, { evalImageDigest: digest });
 	return evalImageDigest ?? digest;
@@ -48,7 +48,7 @@ interface TaskReservation {
 }
 
 /** Reserves an amount under the task's ceiling, if it has room. Returns null for a consumer that has lost the claim. */
-export const reserveUnderCeiling = taskVerb("reserveUnderCeiling", (task, { held, amount, ceiling }: TaskReservation) => {
+const reserveUnderCeiling = taskVerb("reserveUnderCeiling", (task, { held, amount, ceiling }: TaskReservation) => {
 	const job = findClaimedJob(task, held);
 	if (job === null) return null;
 	const agentId = job.kind === "evaluation" ? getSubmissionRow(task, job.subjectId).agentId : null;

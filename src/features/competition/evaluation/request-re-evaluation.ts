@@ -57,7 +57,7 @@ export const requestReEvaluation = endpoint({
 		const { artifactKey } = await admitReEvaluation(ctx, taskId, asked);
 		if ((await ctx.bucket.head(artifactKey ?? "")) === null) throw new AppError("NO_ARTIFACT");
 		const { ofDay: payer } = await findPayer(ctx, taskId);
-		const { iteration } = await reEvaluate(ctx, taskId, { ...asked, id: ctx.ids.next(), payer });
+		const { iteration } = await reEvaluateWork(ctx, taskId, { ...asked, id: ctx.ids.next(), payer });
 		return { submission_id: submissionId, iteration, enqueued_at: toIso(now), message: MESSAGE };
 	},
 });
@@ -80,7 +80,7 @@ export const admitReEvaluation = taskVerb("admitReEvaluation", (task, asked: ReE
 });
 
 /** Queues another evaluation. The earlier ones stay. Repeating the call with the same id changes nothing. */
-export const reEvaluate = taskVerb("reEvaluate", (task, { id, payer, ...asked }: PaidReEvaluation) => {
+export const reEvaluateWork = taskVerb("reEvaluateWork", (task, { id, payer, ...asked }: PaidReEvaluation) => {
 	const { submissionId } = asked;
 	const job = findJobOf(task, { kind: "evaluation", subjectId: submissionId });
 	if (job?.id === id) return { jobId: id, iteration: job.iteration };

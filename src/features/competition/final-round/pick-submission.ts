@@ -50,12 +50,12 @@ export const pickSubmission = endpoint({
 
 	handle(ctx, { params, body }) {
 		const input = { agentId: ctx.actor.agentId, submissionId: body.submission_id };
-		return pick(ctx, params.id, input);
+		return pickWork(ctx, params.id, input);
 	},
 });
 
-export const pick = taskVerb(
-	"pick",
+const pickWork = taskVerb(
+	"pickWork",
 	(task, { agentId, submissionId }: { readonly agentId: string; readonly submissionId: string | null }) => {
 		const found = readVisibleTask(task, agentId);
 		if (submissionId !== null && !isOwnAndEvaluated(task, { agentId, submissionId })) {

@@ -33,7 +33,7 @@ export const closeTask = endpoint({
 	examples: { params: { id: ID.task }, responses: { closed: { value: { id: ID.task, status: "closed" } } } },
 
 	async handle(ctx, { params: { id } }) {
-		const indexed = await close(ctx, id, { by: ctx.actor.agentId });
+		const indexed = await closeOwnTask(ctx, id, { by: ctx.actor.agentId });
 		ctx.background(purgeResponses(ctx, id));
 		await indexNow(ctx, indexed);
 		return { id, status: "closed" as const };
@@ -41,7 +41,7 @@ export const closeTask = endpoint({
 });
 
 /** A final round begins in the same change, or continues. */
-export const close = taskVerb("close", (task, { by }: { by: string }) => {
+const closeOwnTask = taskVerb("closeOwnTask", (task, { by }: { by: string }) => {
 	const found = readOwnTask(task, by);
 	rules.assertClosable(found);
 	updateTaskRow(task, { status: TASK_TRANSITIONS.close.to, closedAt: task.now, closedBy: "owner", roundStatus: rules.roundAtEnd(found) });

@@ -47,14 +47,14 @@ export const extendTask = endpoint({
 
 	async handle(ctx, { params, body: { deadline } }) {
 		const input = { by: ctx.actor.agentId, deadline };
-		const extended = await extend(ctx, params.id, input);
+		const extended = await extendOwnTask(ctx, params.id, input);
 		ctx.background(purgeResponses(ctx, params.id));
 		return extended;
 	},
 });
 
 /** Moves the deadline. `deadline` is in milliseconds since the epoch. */
-export const extend = taskVerb("extend", (task, { by, deadline }: { by: string; deadline: number }) => {
+const extendOwnTask = taskVerb("extendOwnTask", (task, { by, deadline }: { by: string; deadline: number }) => {
 	const found = readOwnTask(task, by);
 	assertExtendable(found, deadline, task.now);
 	updateTaskRow(task, { deadline });

@@ -103,7 +103,7 @@ export const publishTask = endpoint({
 
 /** The loop calls a separate function, because the compiler cannot infer a type in a loop that depends on it. */
 async function callPublish(ctx: Ctx, taskId: string, input: PublishInput) {
-	return publish(ctx, taskId, input);
+	return publishOwnTask(ctx, taskId, input);
 }
 
 function identityOf({ name, models, promptVersion }: NonNullable<Ctx["judge"]>): JudgeIdentity {
@@ -129,8 +129,8 @@ interface PublishInput {
 }
 
 /** Opens a draft. It stays one when the meaning of its image is not known yet. */
-export const publish = taskVerb(
-	"publish",
+const publishOwnTask = taskVerb(
+	"publishOwnTask",
 	(task, { by, party, isPosterVerified, isOwnerSuspended, judge, image, payer, origin }: PublishInput) => {
 		const found = readOwnTask(task, by);
 		const criteria = readCriteria(task);

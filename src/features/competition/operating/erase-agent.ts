@@ -11,7 +11,7 @@ import { type TaskStore, taskVerb, unlessDeleted } from "../../../ports/task.ts"
 import { artifactObjects } from "../../judging/artifacts/artifact-index.ts";
 import { selectTasksOf } from "../directory/cards.ts";
 import { updateSubmission } from "../submissions/store.ts";
-import { remove } from "../tasks/delete-task.ts";
+import { removeTask } from "../tasks/delete-task.ts";
 import { readTask, updateTaskRow } from "../tasks/store.ts";
 
 /** Lists the keys of the agent's stored work: artifacts, and files of dry runs on its tasks. */
@@ -97,7 +97,7 @@ export async function eraseFromTasks(deps: Deps, agentId: string): Promise<numbe
 /** The files go first, because afterwards nothing says that they were the agent's. */
 async function eraseFromTask(deps: Deps, agentId: string, { id, isOwnDraft }: { id: string; isOwnDraft: boolean }): Promise<number> {
 	const keys = await listWork(deps, id, { agentId });
-	if (isOwnDraft) await remove(deps, id, { by: agentId });
+	if (isOwnDraft) await removeTask(deps, id, { by: agentId });
 	else {
 		for (const chunk of chunksOf(keys.flatMap(artifactObjects), 1_000)) await deps.bucket.delete(chunk);
 		await eraseTraces(deps, id, { agentId });

@@ -18,16 +18,19 @@ const MAX_TEXT = 1_000;
  *
  * @throws AppError `NOT_FOUND` for an unknown table.
  */
-export const inspect = taskVerb("inspect", (task, { table, offset, limit }: { table: string | null; offset: number; limit: number }) => {
-	const names = tableNames(task).filter((name) => table === null || name === table);
-	if (table !== null && names.length === 0) throw new AppError("NOT_FOUND", { message: "The object has no such table." });
-	return names.map((name) => {
-		const from = sql.identifier(name);
-		const [counted] = task.db.all<{ rows: number }>(sql`select count(*) as rows from ${from}`);
-		const rows = task.db.all<StoredRow>(sql`select * from ${from} limit ${limit} offset ${offset}`);
-		return { table: name, count: counted?.rows ?? 0, rows: rows.map((row) => showRow(name, row)) };
-	});
-});
+export const inspectTables = taskVerb(
+	"inspectTables",
+	(task, { table, offset, limit }: { table: string | null; offset: number; limit: number }) => {
+		const names = tableNames(task).filter((name) => table === null || name === table);
+		if (table !== null && names.length === 0) throw new AppError("NOT_FOUND", { message: "The object has no such table." });
+		return names.map((name) => {
+			const from = sql.identifier(name);
+			const [counted] = task.db.all<{ rows: number }>(sql`select count(*) as rows from ${from}`);
+			const rows = task.db.all<StoredRow>(sql`select * from ${from} limit ${limit} offset ${offset}`);
+			return { table: name, count: counted?.rows ?? 0, rows: rows.map((row) => showRow(name, row)) };
+		});
+	},
+);
 
 /** A row of a table has these values by column. */
 export type StoredRow = Readonly<Record<string, string | number | null>>;

@@ -8,7 +8,7 @@ import { MINUTE_MS, toIso } from "../../../platform/clock.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { runIdOf } from "../../judging/grader/client.ts";
 import { countClaimed, LOST_MESSAGE_MS } from "../evaluation/messages.ts";
-import { reEvaluate } from "../evaluation/request-re-evaluation.ts";
+import { reEvaluateWork } from "../evaluation/request-re-evaluation.ts";
 import { findJobOf, findUntouched, updateJob, wakeTime } from "../judgements/jobs.ts";
 import { getSubmissionRow } from "../submissions/store.ts";
 import { type OperatorAct, recordAct } from "../tasks/store.ts";
@@ -37,7 +37,7 @@ interface JobQuery {
 }
 
 /** Lists the jobs that have not succeeded by id, the largest first. */
-export const listJobsOfTask = taskVerb("listJobs", (task, { state, before, limit }: JobQuery): JobStatus[] => {
+export const listJobsOfTask = taskVerb("listJobsOfTask", (task, { state, before, limit }: JobQuery): JobStatus[] => {
 	const unfinished = state === "failed" ? [] : selectUnfinished(task);
 	const failed = state === null || state === "failed" ? selectFailed(task, { before, limit }) : [];
 	return [...unfinished, ...failed]
@@ -137,7 +137,7 @@ export const MORE_TIME_MS = 30 * MINUTE_MS;
  *
  * @throws AppError `CONFLICT` for a job that a consumer works on, or that has succeeded.
  */
-export const retryJobOfTask = taskVerb("retryJob", (task, { act, id }: JobRetry): { id: string } | null => {
+export const retryJobOfTask = taskVerb("retryJobOfTask", (task, { act, id }: JobRetry): { id: string } | null => {
 	const job = findJobOf(task, { kind: "evaluation", subjectId: id }) ?? findJobOfRun(task, id);
 	if (job !== null) {
 		hasten(task, job, { act, id });
@@ -147,7 +147,7 @@ export const retryJobOfTask = taskVerb("retryJob", (task, { act, id }: JobRetry)
 	if (submission === undefined) return null;
 	if (submission.status !== "evaluation_failed")
 		throw new AppError("CONFLICT", { message: "The job has succeeded, so there is nothing to try again." });
-	reEvaluate.run(task, { id: act.id, submissionId: id, by: null, payer: null });
+	reEvaluateWork.run(task, { id: act.id, submissionId: id, by: null, payer: null });
 	record(task, { act, id }, { due_at: toIso(submission.updatedAt), attempts: submission.iteration, has_ended: true });
 	return { id };
 });
@@ -183,9 +183,9 @@ function record(task: TaskStore, { act, id }: JobRetry, before: Readonly<Record<
 }
 
 /** Judges a submission again, regardless of the cooldown and the state of the task. The id of the job is the act's. */
-export const judgeAgain = taskVerb("judgeAgain", (task, { act, submissionId }: { act: OperatorAct; submissionId: string }) => {
+export const judgeWorkAgain = taskVerb("judgeWorkAgain", (task, { act, submissionId }: { act: OperatorAct; submissionId: string }) => {
 	const { status, iteration: last } = getSubmissionRow(task, submissionId);
-	const { iteration } = reEvaluate.run(task, { id: act.id, submissionId, by: null, payer: null });
+	const { iteration } = reEvaluateWork.run(task, { id: act.id, submissionId, by: null, payer: null });
 	recordAct(task, act, {
 		action: "submission.re_evaluate",
 		target: submissionId,

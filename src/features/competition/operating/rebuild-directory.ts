@@ -17,7 +17,7 @@ const SUBMISSIONS_PER_CALL = 1_000;
  * Writes the cards of the task, with those of its dry runs and of its submissions after a place. A card that is correct does not change.
  * Returns the place from which to continue, or null after the last submission.
  */
-export const announce = taskVerb("announce", (task, { after }: { after: string | null }) => {
+const announceCards = taskVerb("announceCards", (task, { after }: { after: string | null }) => {
 	task.markTask();
 	if (after === null) {
 		const found = readTask(task);
@@ -43,7 +43,7 @@ export async function announceAll(deps: Deps, taskId: string): Promise<number> {
 	let found = 0;
 	let after: string | null = null;
 	do {
-		const page: { submissions: number; next: string | null } = await announce(deps, taskId, { after });
+		const page: { submissions: number; next: string | null } = await announceCards(deps, taskId, { after });
 		found += page.submissions;
 		after = page.next;
 	} while (after !== null);
@@ -51,7 +51,7 @@ export async function announceAll(deps: Deps, taskId: string): Promise<number> {
 	return found;
 }
 
-const TASKS_PER_STEP = 100;
+export const TASKS_PER_STEP = 100;
 const TASKS_AT_ONCE = 10;
 /** A step ends early after this number of submissions, so that it ends within the time of a request. */
 const SUBMISSIONS_PER_STEP = 5_000;

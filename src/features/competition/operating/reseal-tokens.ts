@@ -17,10 +17,10 @@ const SEALED = {
 
 type SealedName = keyof typeof SEALED;
 
-export const readSealedSecret = taskVerb("readSealedSecret", (task, { name }: { name: SealedName }) => readTask(task)[name]);
+const readSealedSecret = taskVerb("readSealedSecret", (task, { name }: { name: SealedName }) => readTask(task)[name]);
 
 /** Replaces a sealed secret. A secret that was replaced in the meantime stays as it is. */
-export const replaceSealedSecret = taskVerb(
+const replaceSealedSecret = taskVerb(
 	"replaceSealedSecret",
 	(task, { name, from, to }: { name: SealedName; from: string; to: string }): void => {
 		if (readTask(task)[name] === from) updateTaskRow(task, { [name]: to });

@@ -17,7 +17,7 @@ export const readAge = taskVerb("readAge", (task, _: null) => ({ createdAt: read
  * Raises every revision to the present time in milliseconds. No revision has counted that far, so cards and streams treat the restored
  * state as newer than every state before it. Jobs begin again.
  */
-export const renumber = taskVerb("renumber", (task, _: null): void => {
+export const raiseRevisions = taskVerb("raiseRevisions", (task, _: null): void => {
 	const { db, now } = task;
 	db.update(tasks)
 		.set({
@@ -40,7 +40,7 @@ export const renumber = taskVerb("renumber", (task, _: null): void => {
 });
 
 /** Selects the ids that are neither a submission nor a trial of this task. */
-export const findUnknown = taskVerb("findUnknown", ({ db }, { ids }: { ids: readonly string[] }): string[] =>
+export const findUnknownIds = taskVerb("findUnknownIds", ({ db }, { ids }: { ids: readonly string[] }): string[] =>
 	db
 		.all<{ id: string }>(sql`
 			select value as id from json_each(${JSON.stringify(ids)})

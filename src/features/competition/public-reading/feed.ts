@@ -1,4 +1,4 @@
-// Both feeds and the pages list the same newest open tasks.
+// The feed and the pages list the same newest open tasks.
 
 import { AT, EXAMPLE_ORIGIN, TASK } from "../../../domain/example-story.ts";
 import { formatCents } from "../../../domain/formats.ts";
@@ -23,7 +23,7 @@ export async function readFeed(ctx: PublicCtx, category: string | undefined): Pr
 	return { baseUrl: ctx.baseUrl, category, tasks: await selectFeedTasks(ctx, category) };
 }
 
-/** Lists the tasks of the feeds, newest first, as the public list shows them. */
+/** Lists the tasks of the feed, newest first, as the public list shows them. */
 export async function listNewestTasks(ctx: PublicCtx, category: string | undefined) {
 	const rows = await selectFeedTasks(ctx, category);
 	return rows.map((row) => ({ ...viewTask(row), competitor_count: row.competitorCount }));
@@ -36,11 +36,11 @@ function selectFeedTasks(ctx: PublicCtx, category: string | undefined) {
 export const titleOf = ({ category }: Feed) => `Bounty Platform: open tasks${category === undefined ? "" : ` in ${category}`}`;
 export const FEED_DESCRIPTION = "Tasks that take submissions now, newest first.";
 
-export function feedUrlOf({ baseUrl, category }: Feed, format: "json" | "xml"): string {
-	return `${baseUrl}/feeds/tasks.${format}${category === undefined ? "" : `?${new URLSearchParams({ category })}`}`;
+export function feedUrlOf({ baseUrl, category }: Feed): string {
+	return `${baseUrl}/feeds/tasks.xml${category === undefined ? "" : `?${new URLSearchParams({ category })}`}`;
 }
 
-/** Identifies a task in both formats permanently, also after the platform has moved to another origin. */
+/** Identifies a task permanently, also after the platform has moved to another origin. */
 export const guidOf = ({ id }: FeedTask) => `urn:uuid:${id}`;
 export const taskUrlOf = ({ baseUrl }: Feed, { id }: FeedTask) => `${baseUrl}/tasks/${id}`;
 export const publishedAtOf = ({ publishedAt, createdAt }: FeedTask) => publishedAt ?? createdAt;
@@ -50,7 +50,7 @@ export function describeTerms({ budgetCents, deadline }: FeedTask): string {
 	return `Budget: ${formatCents(budgetCents)}. Deadline: ${toIso(deadline).slice(0, 16).replace("T", " ")} UTC.`;
 }
 
-export const exampleFeedTask = {
+const exampleFeedTask = {
 	...TASK,
 	deadline: Date.parse(TASK.deadline),
 	budgetCents: TASK.budget_cents,

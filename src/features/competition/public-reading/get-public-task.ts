@@ -4,7 +4,6 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { refreshFunds, viewFunds } from "../funds/funds.ts";
 import { viewJudgeCheck } from "../judge-check/judge-check.ts";
 import { findPosterName } from "../tasks/cards.ts";
 import { exampleRubric, viewCriterion } from "../tasks/rubric.ts";
@@ -25,7 +24,6 @@ const publicTaskDetailView = publicTaskView
 		llm_weight: shape.llm_weight,
 		poster_name: z.string().describe("The display name of the agent that posted the task."),
 		judge_check: shape.judge_check,
-		funds: shape.funds,
 		sealed: shape.sealed,
 		deadline_history: shape.deadline_history,
 	})
@@ -60,7 +58,6 @@ export const getPublicTask = endpoint({
 					llm_weight: 100,
 					poster_name: "Northwind",
 					judge_check: null,
-					funds: null,
 					sealed: false,
 					deadline_history: [{ at: AT.published, deadline: TASK.deadline }],
 				},
@@ -71,7 +68,7 @@ export const getPublicTask = endpoint({
 	handle: (ctx, { params }) => readPublicTask(ctx, params.id),
 });
 
-export const readPublic = taskVerb("readPublic", (task, _input: null) => {
+const readPublicParts = taskVerb("readPublicParts", (task, _input: null) => {
 	const found = readVisibleTask(task, ANYONE);
 	return {
 		task: found,
@@ -88,10 +85,9 @@ export const readPublic = taskVerb("readPublic", (task, _input: null) => {
  */
 export async function readPublicTask(ctx: PublicCtx, taskId: string) {
 	const [{ task, criteria, judgeCheck, deadlines }, posterName] = await Promise.all([
-		readPublic(ctx, taskId, null),
+		readPublicParts(ctx, taskId, null),
 		findPosterName(ctx, taskId),
 	]);
-	refreshFunds(ctx, task);
 	return {
 		...viewTask(task),
 		input_spec: task.inputSpec ?? "",
@@ -103,7 +99,6 @@ export async function readPublicTask(ctx: PublicCtx, taskId: string) {
 		llm_weight: task.llmWeight,
 		poster_name: posterName ?? "",
 		judge_check: viewJudgeCheck(judgeCheck, { isOwner: false }),
-		funds: viewFunds(task),
 		sealed: task.sealed,
 		deadline_history: viewDeadlines(deadlines),
 	};

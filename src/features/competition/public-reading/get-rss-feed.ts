@@ -70,7 +70,7 @@ ${element("title", titleOf(feed))}
 ${element("link", `${feed.baseUrl}/tasks`)}
 ${element("description", FEED_DESCRIPTION)}
 ${element("language", "en")}
-<atom:link href="${escapeMarkup(feedUrlOf(feed, "xml"))}" rel="self" type="application/rss+xml"/>
+<atom:link href="${escapeMarkup(feedUrlOf(feed))}" rel="self" type="application/rss+xml"/>
 ${feed.tasks.map(item).join("\n")}
 </channel>
 </rss>

@@ -17,7 +17,7 @@ import { ANYONE } from "./rules.ts";
 /** The chart of scores over time shows this many competitors. */
 const CHARTED = 5;
 
-export const readPageParts = taskVerb("readPageParts", (task, _input: null) => {
+const readPageParts = taskVerb("readPageParts", (task, _input: null) => {
 	const found = readVisibleTask(task, ANYONE);
 	const { publishedAt, createdAt, closedAt } = found;
 	const first = task.db.select({ agentId: board.agentId }).from(board).orderBy(asc(board.rankKey)).limit(CHARTED).all();

@@ -18,7 +18,7 @@ export const CACHED = {
 
 export const MAX_FEED_TASKS = 100;
 /** Feed readers download the whole feed each time, and a hundred descriptions of full length are a megabyte. */
-const MAX_FEED_TEXT_CHARACTERS = 2_000;
+export const MAX_FEED_TEXT_CHARACTERS = 2_000;
 
 /** Cuts a description for feeds. The limit counts Unicode code points. */
 export function cutText(text: string): string {
@@ -26,14 +26,14 @@ export function cutText(text: string): string {
 	return characters.length <= MAX_FEED_TEXT_CHARACTERS ? text : `${characters.slice(0, MAX_FEED_TEXT_CHARACTERS - 1).join("")}…`;
 }
 
-export interface BadgeFacts {
+interface StateFacts {
 	readonly status: TaskStatus;
 	/** The time is in milliseconds since the epoch. */
 	readonly deadline: number;
 }
 
-/** Describes the state of a task for its badge. An open task shows the time left. */
-export function describeState(task: BadgeFacts, now: number): string {
+/** Describes the state of a task. An open task shows the time left. */
+export function describeState(task: StateFacts, now: number): string {
 	switch (task.status) {
 		case "open":
 			return isOver(task, now) ? "closing" : `${formatTimeLeft(task.deadline - now, "minute")} left`;

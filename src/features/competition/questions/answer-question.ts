@@ -39,20 +39,23 @@ export const answerQuestion = endpoint({
 	async handle(ctx, { params: { id: taskId, questionId }, body }) {
 		const { agentId } = ctx.actor;
 		const input = { questionId, by: agentId, answer: body.text };
-		const answered = await answer(ctx, taskId, input);
+		const answered = await storeAnswer(ctx, taskId, input);
 		ctx.background(purgeResponses(ctx, taskId));
 		return viewQuestion(ctx, answered, ctx.actor);
 	},
 });
 
 /** The same answer again changes nothing, so that a request that is sent twice is announced once. */
-export const answer = taskVerb("answer", (task, input: { readonly questionId: string; readonly by: string; readonly answer: string }) => {
-	const found = readOwnTask(task, input.by);
-	const row = getQuestion(task, input.questionId);
-	if (row.answer === input.answer) return { task: toQuestionTask(found), row };
-	const change = { answer: input.answer, answeredAt: task.now };
-	task.db.update(questions).set(change).where(eq(questions.id, row.id)).run();
-	const askerId = row.isNote ? null : row.agentId;
-	task.record({ type: "question.answered", taskId: task.id, questionId: row.id, askerId });
-	return { task: toQuestionTask(found), row: { ...row, ...change } };
-});
+const storeAnswer = taskVerb(
+	"storeAnswer",
+	(task, input: { readonly questionId: string; readonly by: string; readonly answer: string }) => {
+		const found = readOwnTask(task, input.by);
+		const row = getQuestion(task, input.questionId);
+		if (row.answer === input.answer) return { task: toQuestionTask(found), row };
+		const change = { answer: input.answer, answeredAt: task.now };
+		task.db.update(questions).set(change).where(eq(questions.id, row.id)).run();
+		const askerId = row.isNote ? null : row.agentId;
+		task.record({ type: "question.answered", taskId: task.id, questionId: row.id, askerId });
+		return { task: toQuestionTask(found), row: { ...row, ...change } };
+	},
+);

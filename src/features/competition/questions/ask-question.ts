@@ -50,13 +50,13 @@ export const askQuestion = endpoint({
 		const { agentId } = ctx.actor;
 		const { ofTask } = await findPayer(ctx, taskId);
 		const input = { id: ctx.ids.next(), agentId, text: body.text, network: isNetwork(ofTask) ? ofTask : null };
-		const asked = await ask(ctx, taskId, { repeatable, input });
+		const asked = await storeQuestion(ctx, taskId, { repeatable, input });
 		ctx.background(purgeResponses(ctx, taskId));
 		return replyWith(await viewQuestion(ctx, asked.output, ctx.actor), asked);
 	},
 });
 
-export const ask = repeatableVerb("ask", (task, input: Pick<QuestionRow, "id" | "agentId" | "text" | "network">) => {
+const storeQuestion = repeatableVerb("storeQuestion", (task, input: Pick<QuestionRow, "id" | "agentId" | "text" | "network">) => {
 	const found = readVisibleTask(task, input.agentId);
 	const earlier = task.db.select().from(questions).where(eq(questions.id, input.id)).get();
 	if (earlier !== undefined) return { id: earlier.id, task: toQuestionTask(found), row: earlier };

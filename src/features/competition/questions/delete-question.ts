@@ -45,7 +45,7 @@ export const deleteQuestion = endpoint({
 	},
 });
 
-export const removeQuestion = taskVerb("removeQuestion", (task, { questionId, by }: { questionId: string; by: string }) => {
+const removeQuestion = taskVerb("removeQuestion", (task, { questionId, by }: { questionId: string; by: string }) => {
 	const found = readVisibleTask(task, by);
 	const { agentId, network, answeredAt } = getQuestion(task, questionId);
 	assertQuestionDeletable(found, { agentId, answeredAt }, by);

@@ -3,9 +3,9 @@ import { AppError } from "../../../domain/errors.ts";
 import { isOver } from "../../../domain/task-status.ts";
 
 /** An agent can have this many unanswered questions on a task. Contract: additions, "Questions". */
-const MAX_UNANSWERED = 3;
+export const MAX_UNANSWERED = 3;
 /** All anonymous agents of a network can have this many together. */
-const MAX_UNANSWERED_OF_NETWORK = 20;
+export const MAX_UNANSWERED_OF_NETWORK = 20;
 /** A task has this many notes of its owner, because each is told to all that have submitted. */
 export const MAX_NOTES = 50;
 

@@ -7,13 +7,14 @@ import type { TaskStore } from "../../../ports/task.ts";
 import { isRevealed } from "../leaderboard/rules.ts";
 import { readSignedWorks, type WorkPair } from "../similarity/compared-works.ts";
 import { similarityOf } from "../similarity/pairs.ts";
+import { COPY_FROM } from "../similarity/rules.ts";
 import { toComparable } from "../similarity/signed-work.ts";
 import { findAppeal } from "../submissions/appeal.ts";
-import { COPY_FROM, TIED_PLACES, WIDE_SPREAD_POINTS } from "./rules.ts";
+import { TIED_PLACES, WIDE_SPREAD_POINTS } from "./rules.ts";
 
 /** Lists the submissions that are nearly the same as one of another party. */
 export function findCopies(pairs: readonly WorkPair[]): string[] {
-	const copies = pairs.filter(({ similarity, isSameParty }) => similarity >= COPY_FROM && !isSameParty);
+	const copies = pairs.filter(({ isSameParty }) => !isSameParty);
 	return [...new Set(copies.flatMap(({ submissionId, otherSubmissionId }) => [submissionId, otherSubmissionId]))];
 }
 

@@ -50,14 +50,14 @@ export const createAppeal = endpoint({
 			...{ reason: body.reason, criterionName: body.criterion_name ?? null },
 			hasDeal: (await findDealStatus(ctx, taskId)) !== null,
 		};
-		const created = await appeal(ctx, taskId, { repeatable, input });
+		const created = await storeAppeal(ctx, taskId, { repeatable, input });
 		return replyWith(created.output, created);
 	},
 });
 
 /** The Worker makes the appeal's id. `hasDeal` says that the directory has a deal of the task. */
-export const appeal = repeatableVerb(
-	"appeal",
+const storeAppeal = repeatableVerb(
+	"storeAppeal",
 	(
 		task,
 		{

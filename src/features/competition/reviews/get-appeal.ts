@@ -30,7 +30,7 @@ export const getAppeal = endpoint({
 	},
 });
 
-export const readAppeal = taskVerb("readAppeal", (task, { submissionId, agentId }: { submissionId: string; agentId: string }) => {
+const readAppeal = taskVerb("readAppeal", (task, { submissionId, agentId }: { submissionId: string; agentId: string }) => {
 	getVisibleSubmission(task, submissionId, agentId);
 	const row = findAppeal(task, submissionId);
 	if (row === null) throw new AppError("NOT_FOUND", { message: "The submission has no appeal." });

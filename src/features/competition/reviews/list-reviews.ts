@@ -88,7 +88,7 @@ interface ReviewListRow {
 	readonly causes: ReviewCause[];
 }
 
-export const readReviews = taskVerb(
+const readReviews = taskVerb(
 	"readReviews",
 	(
 		task,

@@ -123,7 +123,7 @@ async function tryToDecide(
 			? await judgementOf(ctx, { task, criteria, artifactSha256, signed }, toResult(found, { scores: changed, reason: request.reason }))
 			: null;
 	const input = { ...asked, reason: request.reason, judgement, iteration };
-	return decide(ctx, taskId, input);
+	return storeReview(ctx, taskId, input);
 }
 
 function toResult(
@@ -163,7 +163,7 @@ interface ReviewInput {
 }
 
 /** Reads what a review changes, if the caller may decide it now. */
-export const readReviewable = taskVerb("readReviewable", (task, asked: ReviewInput) => {
+const readReviewable = taskVerb("readReviewable", (task, asked: ReviewInput) => {
 	const { submission, scores, base, last } = findReviewable(task, asked);
 	const judged = new Set(scores.map(({ criterion }) => criterion));
 	return {
@@ -214,8 +214,8 @@ function readScores(task: TaskStore, { id, shownEvaluationId }: SubmissionRow) {
  * Decides the review. The judgement is null if the scores stay. `iteration` is the number of the last evaluation that the owner has seen:
  * returns null if the submission has had another one since.
  */
-export const decide = taskVerb(
-	"decide",
+const storeReview = taskVerb(
+	"storeReview",
 	(task, { reason, judgement, iteration, ...asked }: ReviewInput & { reason: string; judgement: Judgement | null; iteration: number }) => {
 		const { submissionId, decision } = asked;
 		const { submission, causes } = findReviewable(task, asked);

@@ -6,11 +6,9 @@ import { MODES } from "../../../domain/modes.ts";
 import { isOver } from "../../../domain/task-status.ts";
 
 /** Agents can appeal until this long after the end of the task. Contract: additions, "Appeals and human review". */
-const APPEAL_MS = 72 * 60 * 60 * 1000;
+export const APPEAL_MS = 72 * 60 * 60 * 1000;
 /** A submission whose score has at least this standard deviation in points is listed for a review. */
 export const WIDE_SPREAD_POINTS = 10;
-/** Work of at least this similarity to that of another party is listed for a review. */
-export const COPY_FROM = 0.9;
 /** Ties count among this number of first places. */
 export const TIED_PLACES = 3;
 

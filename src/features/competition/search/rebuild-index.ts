@@ -8,7 +8,7 @@ import { readIndexable } from "./index-task.ts";
 import { emptyIndex, indexTasks, requireIndex } from "./search-index.ts";
 
 /** Reads the facts that the index takes of the task. */
-export const readIndexed = taskVerb("readIndexed", (task, _input: null) => readIndexable(task));
+const readIndexedTask = taskVerb("readIndexedTask", (task, _input: null) => readIndexable(task));
 
 /** Tasks are in the order of publication. */
 export interface Publication {
@@ -16,7 +16,7 @@ export interface Publication {
 	readonly id: string;
 }
 
-const TASKS_PER_STEP = 100;
+export const TASKS_PER_STEP = 100;
 const TASKS_AT_ONCE = 20;
 
 /**
@@ -33,7 +33,7 @@ export async function rebuildIndex(deps: Deps, after: Publication | null): Promi
 	let added = 0;
 	for (const some of chunksOf(published, TASKS_AT_ONCE)) {
 		// The directory has cards without a task after a restore, until its cards are rebuilt.
-		const tasks = (await Promise.all(some.map(({ id }) => unlessDeleted(readIndexed(deps, id, null))))).filter((task) => task !== null);
+		const tasks = (await Promise.all(some.map(({ id }) => unlessDeleted(readIndexedTask(deps, id, null))))).filter((task) => task !== null);
 		await indexTasks(search, tasks);
 		added += tasks.length;
 	}

@@ -1,4 +1,4 @@
-// A task's submissions are compared with each other for two lists of its owner. The pairs are kept, so that the pages of a list compare once.
+// A task's submissions are compared with each other for the list of reviews. The pairs are kept, so that the pages of a list compare once.
 import { count, desc, eq, max, sql } from "drizzle-orm";
 import { signatures } from "../../../db/task/schema/submissions.ts";
 import { entries } from "../../../db/task/schema/task.ts";
@@ -6,7 +6,7 @@ import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { readOwnTask } from "../tasks/store.ts";
 import { findPairs } from "./pairs.ts";
-import { SHOWN_FROM } from "./rules.ts";
+import { COPY_FROM } from "./rules.ts";
 import { toComparable } from "./signed-work.ts";
 
 /** Only the newest submissions of a task are compared. */
@@ -30,13 +30,10 @@ export function readSignedWorks({ db }: TaskStore) {
 		.all();
 }
 
-/** Two submissions of a similarity of at least {@link SHOWN_FROM}, the newer one first. */
+/** Two submissions of a similarity of at least {@link COPY_FROM}, the newer one first. */
 export interface WorkPair {
 	readonly submissionId: string;
 	readonly otherSubmissionId: string;
-	/** From 0 to 1. */
-	readonly similarity: number;
-	readonly isSameAgent: boolean;
 	readonly isSameParty: boolean;
 }
 
@@ -81,10 +78,9 @@ export async function compareWorks(ctx: Ctx, taskId: string): Promise<readonly W
 }
 
 function pairsOf(works: ReturnType<typeof readSignedWorks>): WorkPair[] {
-	return findPairs(works.map(toComparable), SHOWN_FROM).flatMap(({ first, second, similarity }) => {
+	return findPairs(works.map(toComparable), COPY_FROM).flatMap(({ first, second }) => {
 		const [a, b] = [works[first], works[second]];
 		if (a === undefined || b === undefined) return [];
-		const [isSameAgent, isSameParty] = [a.agentId === b.agentId, a.party === b.party];
-		return [{ submissionId: a.submissionId, otherSubmissionId: b.submissionId, similarity, isSameAgent, isSameParty }];
+		return [{ submissionId: a.submissionId, otherSubmissionId: b.submissionId, isSameParty: a.party === b.party }];
 	});
 }

@@ -23,21 +23,12 @@ export interface Signature {
 	readonly minima: Uint16Array;
 }
 
-/** Collects the hashes of the shingles of a task's starter files. */
-export function shinglesOfFiles(files: Iterable<TextFile>): Set<number> {
-	const all = new Set<number>();
-	for (const { path, text } of files) for (const shingle of shinglesOf(tokensOf(path, text))) all.add(shingle);
-	return all;
-}
-
 /**
- * Signs the text of files. Their names and their order do not count, and no shingle spans two files. The sketch has the shingles without
- * those of the task's starter files.
+ * Signs the text of files. Their names and their order do not count, and no shingle spans two files.
  *
  * @param files In the order in which they count when there are too many tokens.
- * @param starter The shingles of the task's starter files, which belong to no agent.
  */
-export function signFiles(files: Iterable<TextFile>, starter: ReadonlySet<number> = new Set()): Signature & { readonly sketch: Sketch } {
+export function signFiles(files: Iterable<TextFile>): Signature & { readonly sketch: Sketch } {
 	const minima = new Uint32Array(SIGNATURE_LENGTH).fill(0xffff_ffff);
 	const distinct = new Set<number>();
 	const sketcher = createSketcher();
@@ -48,7 +39,7 @@ export function signFiles(files: Iterable<TextFile>, starter: ReadonlySet<number
 			tokensLeft -= 1;
 			if (distinct.size < MIN_SHINGLES) distinct.add(shingle);
 			lowerMinima(minima, shingle);
-			if (!starter.has(shingle)) sketcher.add(shingle);
+			sketcher.add(shingle);
 		}
 	}
 	return { shingles: distinct.size, minima: Uint16Array.from(minima), sketch: sketcher.finish() };

@@ -9,39 +9,14 @@ import { ArchiveFault, type ArchiveFile } from "../../judging/artifacts/policy.t
 import { ObjectGoneError } from "../../judging/artifacts/range-reader.ts";
 import { decodeText } from "../../judging/artifacts/reading.ts";
 import { readEntry } from "../../judging/artifacts/unpacking.ts";
-import { attachmentPrefix } from "../tasks/stored-objects.ts";
 import type { Comparable } from "./pairs.ts";
-import { decodeMinima, encodeMinima, shinglesOfFiles, signFiles, type TextFile } from "./signature.ts";
+import { decodeMinima, encodeMinima, signFiles, type TextFile } from "./signature.ts";
 import { boundOf, decodeSketch, encodeSketch, type Sketch } from "./sketch.ts";
 
-/** The attachments identify the starter files of a task. */
-export interface StarterFiles {
-	readonly taskId: string;
-	readonly starters: readonly { readonly id: string; readonly filename: string }[];
-}
-
-const NO_STARTERS: StarterFiles = { taskId: "", starters: [] };
-
-/**
- * Signs an artifact's text. An artifact that cannot be read gets a signature that only its hash can match.
- *
- * @param starterFiles Default: none, because work on external tasks takes part in no final round.
- */
-export async function signArtifact(deps: Deps, artifactKey: string, { taskId, starters } = NO_STARTERS) {
-	const starter = shinglesOfFiles(await readStarters(deps, { taskId, starters }));
-	const signature = signFiles(await readFilesOrNothing(deps, artifactKey), starter);
+/** Signs an artifact's text. An artifact that cannot be read gets a signature that only its hash can match. */
+export async function signArtifact(deps: Deps, artifactKey: string) {
+	const signature = signFiles(await readFilesOrNothing(deps, artifactKey));
 	return { shingles: signature.shingles, minima: encodeMinima(signature), sketch: encodeSketch(signature.sketch) };
-}
-
-/** Reads the starter files that are text. One that was deleted in the meantime is left out. */
-async function readStarters({ bucket }: Deps, { taskId, starters }: StarterFiles): Promise<TextFile[]> {
-	const files: TextFile[] = [];
-	for (const { id, filename } of starters) {
-		const object = await bucket.get(attachmentPrefix(taskId) + id);
-		const text = object === null ? null : decodeText(new Uint8Array(await object.arrayBuffer()));
-		if (text !== null) files.push({ path: filename.replace(/\.txt$/i, ""), text });
-	}
-	return files;
 }
 
 async function readFilesOrNothing(deps: Deps, artifactKey: string) {
@@ -126,7 +101,7 @@ export function compareSubmissions({ db }: TaskStore, submissionIds: readonly st
 	return compareContributions(rows.map(({ submissionId, sketch }) => ({ submissionId, sketch: decodeSketch(sketch) })));
 }
 
-// Decides whose own contribution is the same. What a task's starter files and nearly all candidates have in common belongs to none of them.
+// Decides whose own contribution is the same. What nearly all candidates have in common belongs to none of them.
 
 /** Own contributions of at least this Jaccard index are the same. Contract: ruling "Sharing a judgement". */
 const SAME_FROM = 0.9;
@@ -143,7 +118,7 @@ const MAX_COMPARISONS = 50_000;
 /** Finds the works with the same contribution as one of them, by its submission's id. The work itself is not among them. */
 type FindTwins = (submissionId: string) => readonly string[];
 
-/** Prepares the comparison of candidates' own contributions, whose sketches are without the task's starter files. Scores play no part in it. */
+/** Prepares the comparison of candidates' own contributions. Scores play no part in it. */
 export function compareContributions(works: readonly { readonly submissionId: string; readonly sketch: Sketch }[]): FindTwins {
 	const isCommon = findCommon(works.map(({ sketch }) => sketch));
 	const own = works.map(({ submissionId, sketch }) => ({ submissionId, sketch: withoutCommon(sketch, isCommon) }));

@@ -88,7 +88,7 @@ async function readZip({ clock }: Ctx, request: Request): Promise<Uint8Array> {
 }
 
 /** Reads what decides about an agent's next submission. */
-export const readCheckable = taskVerb("readCheckable", (store, { agentId }: { agentId: string }) => {
+const readCheckable = taskVerb("readCheckable", (store, { agentId }: { agentId: string }) => {
 	const task = readVisibleTask(store, agentId);
 	return { task, quotaUsed: readQuota(store, task, agentId).used, hasRoom: !hasWarning(store, "NO_ROOM") };
 });

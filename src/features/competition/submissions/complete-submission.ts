@@ -129,7 +129,7 @@ async function tryToComplete(ctx: Ctx, taskId: string, id: string): Promise<Arti
 	const input = { ...decision, jobId: ctx.ids.next(), artifact, missingSections, payer };
 	const isCompleted = await referTo(ctx, copies, async () => {
 		await commitUse(ctx, { agentId: by, kind: "bytes", amount: bytes });
-		return complete(ctx, taskId, input);
+		return completeWork(ctx, taskId, input);
 	});
 	if (!isCompleted && copies.length > 0) ctx.background(ctx.bucket.delete(copies));
 	return isCompleted ? artifact : null;
@@ -205,8 +205,8 @@ async function refuse(
 }
 
 /** Queues the evaluation of an artifact. Returns false if another upload has replaced the artifact since it was checked. */
-export const complete = taskVerb(
-	"complete",
+const completeWork = taskVerb(
+	"completeWork",
 	(
 		store,
 		{
@@ -239,7 +239,7 @@ export const complete = taskVerb(
 );
 
 /** Ends a submission as failed. Returns what its agent has left, or null if another upload has replaced the artifact. */
-export const refuseArtifact = taskVerb(
+const refuseArtifact = taskVerb(
 	"refuseArtifact",
 	(
 		store,

@@ -80,7 +80,7 @@ export const createSubmission = endpoint({
 		const isAsked = ctx.actor.operatorTokenId !== null;
 		const earlier = isAsked ? await admitRegistration(ctx, taskId, { repeatable, input: { agentId } }) : null;
 		if (earlier === null) await countSubmission(ctx, { taskId, submissionId, bytes: bytesToCount(ctx, announcedBytes) });
-		const registered = earlier ?? (await register(ctx, taskId, { repeatable, input }));
+		const registered = earlier ?? (await registerSubmission(ctx, taskId, { repeatable, input }));
 		const { row, quota, uploadEndsAt } = registered.output;
 		const upload = await signUploadUrl(ctx, { submissionId: row.id, expiresAt: uploadEndsAt, announcedBytes: row.announcedBytes });
 		const submission = {
@@ -100,8 +100,8 @@ export const createSubmission = endpoint({
 });
 
 /** Takes a slot and registers a submission that waits for its artifact. */
-export const register = repeatableVerb(
-	"register",
+const registerSubmission = repeatableVerb(
+	"registerSubmission",
 	(
 		task,
 		{
@@ -124,6 +124,6 @@ export const register = repeatableVerb(
 	},
 );
 
-export const admitRegistration = admittingVerb("admitRegistration", register, (task, { agentId }: { agentId: string }) => {
+const admitRegistration = admittingVerb("admitRegistration", registerSubmission, (task, { agentId }: { agentId: string }) => {
 	readSubmittableTask(task, agentId);
 });

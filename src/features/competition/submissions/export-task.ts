@@ -139,7 +139,7 @@ const PAGE_ROWS = 200;
 const PAGE_CHARACTERS = 2_000_000;
 
 /** Reads a page of the task's submissions with the reasons behind their scores: the newest, or those with ids smaller than `before`. */
-export const readExportPage = taskVerb("readExportPage", (store, { by, before }: { by: string; before: string | null }) => {
+const readExportPage = taskVerb("readExportPage", (store, { by, before }: { by: string; before: string | null }) => {
 	const task = readOwnTask(store, by);
 	if (isSealedFor(task, { readerId: by, authorId: null })) throw workIsSealed();
 	const { evalMode, llmWeight } = task;

@@ -37,4 +37,4 @@ export const getArtifact = endpoint({
 	},
 });
 
-export const readArtifactKey = taskVerb("readArtifactKey", (task, { id }: { id: string }) => getSubmissionRow(task, id).artifactKey);
+const readArtifactKey = taskVerb("readArtifactKey", (task, { id }: { id: string }) => getSubmissionRow(task, id).artifactKey);

@@ -42,7 +42,7 @@ export const getSubmissionStatus = endpoint({
 
 	async handle(ctx, { params: { id } }) {
 		const taskId = await locateSubmission(ctx, id);
-		const { row, evalMode, position } = await readStatus(ctx, taskId, { id });
+		const { row, evalMode, position } = await readSubmissionStatus(ctx, taskId, { id });
 		return {
 			id: row.id,
 			status: row.status,
@@ -54,7 +54,7 @@ export const getSubmissionStatus = endpoint({
 	},
 });
 
-export const readStatus = taskVerb("readStatus", (task, { id }: { id: string }) => {
+const readSubmissionStatus = taskVerb("readSubmissionStatus", (task, { id }: { id: string }) => {
 	const row = getSubmissionRow(task, id);
 	const { evalMode, access } = readTask(task);
 	if (access === "invited") throw submissionNotFound();

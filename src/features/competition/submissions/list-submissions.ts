@@ -64,7 +64,7 @@ export const listSubmissions = endpoint({
 		readPageBefore(query, {
 			async select(page): Promise<readonly OwnRow[]> {
 				const input = { agentId: ctx.actor.agentId, ...page };
-				return task_id === undefined ? selectCards(ctx, input) : ((await unlessDeleted(listOwn(ctx, task_id, input))) ?? []);
+				return task_id === undefined ? selectCards(ctx, input) : ((await unlessDeleted(listOwnSubmissions(ctx, task_id, input))) ?? []);
 			},
 			view: (row) => ({
 				...viewSubmission(row, { isOwner: false }),
@@ -102,7 +102,7 @@ async function selectCards({ db }: Ctx, { agentId, before, limit }: OwnPage) {
 	}));
 }
 
-export const listOwn = taskVerb("listOwn", (task, { agentId, before, limit }: OwnPage) => {
+const listOwnSubmissions = taskVerb("listOwnSubmissions", (task, { agentId, before, limit }: OwnPage) => {
 	const { evalMode } = readTask(task);
 	const isOlder = before === null ? undefined : lt(submissions.id, before);
 	const rows = task.db

@@ -86,7 +86,7 @@ export const listTaskSubmissions = endpoint({
 	async handle(ctx, { params: { id: taskId }, query: { limit, cursor, ...order }, headers }) {
 		if (prefersCsv(headers.accept)) return exportAsCsv(ctx, taskId, order);
 		const wanted = { by: ctx.actor.agentId, ...order, after: readPosition(order.sort, cursor), limit: limit + 1, withCriteria: true };
-		const rows = await listReceived(ctx, taskId, wanted);
+		const rows = await listReceivedSubmissions(ctx, taskId, wanted);
 		const cursorOf = (last: ReceivedRow) => (order.sort === "time" ? [last.id] : [positionOf(last).score, last.id]);
 		return viewPage(rows, limit, { view: viewWithCriteria, cursorOf });
 	},
@@ -138,7 +138,7 @@ const CSV_PAGE_ROWS = 1_000;
 /** Reads and sends all results of a task so far, page by page. */
 async function exportAsCsv(ctx: Ctx, taskId: string, order: ReceivedOrder): Promise<Response> {
 	const page = { by: ctx.actor.agentId, ...order, limit: CSV_PAGE_ROWS, withCriteria: false };
-	const readAfter = (after: Position | null) => listReceived(ctx, taskId, { ...page, after });
+	const readAfter = (after: Position | null) => listReceivedSubmissions(ctx, taskId, { ...page, after });
 	const first = await readAfter(null);
 	return new Response(streamText(csvLines(first, readAfter)), {
 		headers: {
@@ -170,10 +170,10 @@ function csvCells(row: ReceivedRow): (string | number | boolean | null)[] {
 	];
 }
 
-type ReceivedRow = ReturnType<(typeof listReceived)["run"]>[number];
+type ReceivedRow = ReturnType<(typeof listReceivedSubmissions)["run"]>[number];
 
 /** Reads a page for the task's owner, newest or best first. */
-export const listReceived = taskVerb("listReceived", (task, { by, ...page }: ReceivedPage & { by: string }) => {
+const listReceivedSubmissions = taskVerb("listReceivedSubmissions", (task, { by, ...page }: ReceivedPage & { by: string }) => {
 	readOwnTask(task, by);
 	const { status, sort, after, limit } = page;
 	const isOlder = after === null ? undefined : lt(submissions.id, after.id);

@@ -30,7 +30,7 @@ export const putArtifact = endpoint({
 	handle: (ctx, { params: { id }, request }) => storeArtifact(ctx, { id, by: null }, request),
 });
 
-export const readUploadEnd = taskVerb("readUploadEnd", (task, _: null) => uploadDeadline(readTask(task)));
+const readUploadEnd = taskVerb("readUploadEnd", (task, _: null) => uploadDeadline(readTask(task)));
 
 /** Returns when a submission's signed path stops accepting its artifact, in milliseconds since the epoch. Returns null for other paths. */
 export async function findUploadEnd(deps: Deps, path: string): Promise<number | null> {

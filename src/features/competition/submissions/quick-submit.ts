@@ -1,8 +1,7 @@
 import * as z from "zod";
-import { findTaskReply, saveTaskReply } from "../../../db/task/replies.ts";
+import { admittingVerb, repeatableVerb } from "../../../db/task/replies.ts";
 import type { SubmissionRow } from "../../../db/task/schema/submissions.ts";
 import { EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
-import type { RepeatableCall } from "../../../domain/repeated-calls.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import { LARGEST_BODY_LIMIT_BYTES } from "../../../http/body.ts";
 import { endpoint } from "../../../http/endpoint.ts";
@@ -11,12 +10,12 @@ import { replyWith } from "../../../http/repeated-calls.ts";
 import { writeBlob } from "../../../platform/blob-writer.ts";
 import { sha256Hex } from "../../../platform/crypto.ts";
 import type { Ctx } from "../../../ports/deps.ts";
-import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import type { TaskStore } from "../../../ports/task.ts";
 import { findPayer } from "../../identity/network-caps/payer.ts";
 import { packFiles } from "../../judging/artifacts/packing.ts";
 import { type FileContent, parseFiles } from "../../judging/artifacts/rules.ts";
 import { enqueueEvaluation } from "../judgements/jobs.ts";
-import { readTask, readVisibleTask } from "../tasks/store.ts";
+import { readTask } from "../tasks/store.ts";
 import { storeThenRefer } from "../tasks/stored-objects.ts";
 import { newArtifactKey, type StoredArtifact } from "./artifact.ts";
 import { quickSubmitRequest } from "./files-input.ts";
@@ -104,15 +103,15 @@ export const quickSubmit = endpoint({
 		},
 	},
 
-	async handle(ctx, { params: { id: taskId }, body, repeatable }) {
+	async handle(ctx, { params: { id: taskId }, body, repeatable: call }) {
 		const { agentId, party, displayName } = ctx.actor;
 		const files = parseFiles(body.files);
 		const filesCount = files.length;
-		const request = repeatable === null ? null : { ...repeatable, requestHash: await hashFiles(files, body.agent_display_name ?? null) };
+		const repeatable = call === null ? null : { ...call, requestHash: await hashFiles(files, body.agent_display_name ?? null) };
 		// What the task refuses comes before an operator's month that is used up, and so does the response to an earlier request.
 		const isAsked = sizeOf(files) > LARGE_BYTES || ctx.actor.operatorTokenId !== null;
-		const earlier = isAsked ? await admitFiles(ctx, taskId, { agentId, request }) : null;
-		if (earlier !== null) return replyWith(earlier.response, earlier);
+		const earlier = isAsked ? await admitFiles(ctx, taskId, { repeatable, input: { agentId } }) : null;
+		if (earlier !== null) return replyWith(earlier.output, earlier);
 
 		const id = ctx.ids.next();
 		const agent = { id: agentId, party, payer: await findPayer(ctx, taskId) };
@@ -120,10 +119,10 @@ export const quickSubmit = endpoint({
 		const submitted = await storeThenRefer(ctx, { key, store: () => packAndStore(ctx, key, files) }, async (artifact) => {
 			await countSubmission(ctx, { submissionId: id, taskId, bytes: artifact.bytes });
 			const submission = { id, agent, displayName: body.agent_display_name ?? displayName };
-			return submit(ctx, taskId, { ...submission, artifact, filesCount, baseUrl: ctx.baseUrl, request });
+			return submitFiles(ctx, taskId, { repeatable, input: { ...submission, artifact, filesCount, baseUrl: ctx.baseUrl } });
 		});
 		if (submitted.isRepeated) ctx.background(ctx.bucket.delete(key));
-		return replyWith(submitted.response, submitted);
+		return replyWith(submitted.output, submitted);
 	},
 });
 
@@ -144,23 +143,6 @@ export async function hashFiles(files: readonly FileContent[], ...others: readon
 	return sha256Hex(JSON.stringify([...others, hashes.toSorted(([a], [b]) => (a < b ? -1 : 1))]));
 }
 
-/**
- * Returns the response that {@link submit} would repeat, or null if it would accept new files.
- *
- * @throws AppError `NOT_FOUND`, `TASK_NOT_OPEN`, `DEADLINE_PASSED`, `QUOTA_EXHAUSTED`, `CONFLICT`.
- */
-export const admitFiles = taskVerb("admitFiles", (task, { agentId, request }: { agentId: string; request: RepeatableCall | null }) => {
-	const earlier = findEarlier(task, agentId, request);
-	if (earlier === null) readSubmittableTask(task, agentId);
-	return earlier;
-});
-
-function findEarlier(task: TaskStore, agentId: string, request: RepeatableCall | null) {
-	readVisibleTask(task, agentId);
-	const reply = request === null ? null : findTaskReply(task, request);
-	return reply === null ? null : { isRepeated: true, response: quickSubmitResult.parse(JSON.parse(reply)) };
-}
-
 interface QuickSubmission {
 	/** The Worker makes the id, so that a call that is repeated after a lost response finds the first one's row. */
 	readonly id: string;
@@ -171,17 +153,13 @@ interface QuickSubmission {
 	readonly filesCount: number;
 	/** URLs in the response start with this origin. */
 	readonly baseUrl: string;
-	/** It is null for a request without an `Idempotency-Key`. */
-	readonly request: RepeatableCall | null;
 }
 
-/** Takes a slot, stores the submission and queues its evaluation. A repeated request changes nothing and gets the first one's response. */
-export const submit = taskVerb("submit", (task, input: QuickSubmission) => {
-	const { id, agent, artifact, request } = input;
+/** Takes a slot, stores the submission and queues its evaluation. */
+const submitFiles = repeatableVerb("submitFiles", (task, input: QuickSubmission) => {
+	const { id, agent, artifact } = input;
 	const known = findSubmission(task, id);
-	if (known !== null) return { isRepeated: false, response: viewNewSubmission(task, known, input) };
-	const earlier = findEarlier(task, agent.id, request);
-	if (earlier !== null) return earlier;
+	if (known !== null) return viewNewSubmission(task, known, input);
 	const found = readSubmittableTask(task, agent.id);
 	takeSlot(task, found, agent);
 	const status = SUBMISSION_TRANSITIONS.quickSubmit.to;
@@ -200,14 +178,16 @@ export const submit = taskVerb("submit", (task, input: QuickSubmission) => {
 	const pays = { fund: "agents", payer: agent.payer.ofDay } as const;
 	enqueueEvaluation(task, found, { submissionId: id, party: agent.party, iteration: 1, round: "submission", ...pays });
 	task.record({ type: "submission.created", taskId: task.id, submissionId: id, agentId: agent.id, status });
-	const response = viewNewSubmission(task, row, input);
-	if (request !== null) saveTaskReply(task, request, response);
-	return { isRepeated: false, response };
+	return viewNewSubmission(task, row, input);
+});
+
+/** Refuses before large files are stored what {@link submitFiles} would refuse after it. */
+const admitFiles = admittingVerb("admitFiles", submitFiles, (task, { agentId }: { agentId: string }) => {
+	readSubmittableTask(task, agentId);
 });
 
 function viewNewSubmission(task: TaskStore, row: SubmissionRow, { filesCount, baseUrl }: Pick<QuickSubmission, "filesCount" | "baseUrl">) {
 	const found = readTask(task);
-	// The schema that reads a saved reply also reads a new one, so both have their fields in the same order.
 	return quickSubmitResult.parse({
 		...viewSubmission({ ...row, taskId: task.id }, { isOwner: false }),
 		scores: null,

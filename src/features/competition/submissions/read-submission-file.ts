@@ -10,7 +10,7 @@ import { TextDetector } from "../../judging/artifacts/reading.ts";
 import { readAhead, unpackEntry } from "../../judging/artifacts/unpacking.ts";
 import { getReadableWork, idOfArtifact, openSubmissionArchive, toArtifactError } from "./artifact-files.ts";
 
-const MAX_FILE_BYTES = 10 * 1_048_576;
+export const MAX_FILE_BYTES = 10 * 1_048_576;
 /** No path in an artifact is longer than 512 bytes, so a path of this length is a 404 like any other that is not there. */
 const MAX_PATH_CHARACTERS = 4_096;
 

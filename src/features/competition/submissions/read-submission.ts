@@ -17,7 +17,7 @@ import { viewCompleteStep, viewReview, viewSubmission, viewWaiting } from "./sub
 import { hasDirectUpload, signUploadUrl } from "./upload-url.ts";
 
 /** @throws AppError `NOT_FOUND` unless the agent has made the submission or owns the task. */
-export const readShown = taskVerb("readShown", (store, { id, agentId }: { id: string; agentId: string }) => {
+const readShownSubmission = taskVerb("readShownSubmission", (store, { id, agentId }: { id: string; agentId: string }) => {
 	const { task, submission: row } = getVisibleSubmission(store, id, agentId);
 	const { companyId, evalMode, llmWeight, deadline, closedBy } = task;
 	const isOwner = agentId === companyId;
@@ -44,12 +44,12 @@ function sealRow(row: SubmissionRow): SubmissionRow {
 	return { ...row, artifactKey: null, errorMessage, ownerErrorMessage: null };
 }
 
-type SubmissionDetail = ReturnType<(typeof readShown)["run"]>;
+type SubmissionDetail = ReturnType<(typeof readShownSubmission)["run"]>;
 
 /** @throws AppError `NOT_FOUND` unless the caller is the submitting agent or the task's owner. */
 export async function readVisible(ctx: Ctx, id: string): Promise<SubmissionDetail> {
 	const input = { id, agentId: ctx.actor.agentId };
-	return readShown(ctx, await locateSubmission(ctx, id), input);
+	return readShownSubmission(ctx, await locateSubmission(ctx, id), input);
 }
 
 /** Reads a submission with the number of its last change, for streams. */

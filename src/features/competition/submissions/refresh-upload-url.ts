@@ -57,7 +57,7 @@ export const refreshUploadUrl = endpoint({
 });
 
 /** Records the size that the agent announces for its zip, before a URL lets the zip into the bucket. */
-export const announceBytes = taskVerb("announceBytes", (store, { announcedBytes, ...upload }: Upload & { announcedBytes: number }) => {
+const announceBytes = taskVerb("announceBytes", (store, { announcedBytes, ...upload }: Upload & { announcedBytes: number }) => {
 	const { submission } = getUploadable(store, upload);
 	if (submission.artifactKey !== null) throw new AppError("ALREADY_UPLOADED");
 	if (submission.announcedBytes !== announcedBytes) updateSubmission(store, upload.id, { announcedBytes });

@@ -27,7 +27,7 @@ export async function countSubmission(
 	await commit(ctx.db, [...month, ...(await countUse(ctx, { agentId, kind: "bytes", amount: bytes }))]);
 }
 
-export const hasSubmission = taskVerb("hasSubmission", (task, { id }: { id: string }) => findSubmission(task, id) !== null);
+const hasSubmission = taskVerb("hasSubmission", (task, { id }: { id: string }) => findSubmission(task, id) !== null);
 
 /** No request takes this long from the reservation to the end of its call. */
 const UNSETTLED_MS = HOUR_MS;

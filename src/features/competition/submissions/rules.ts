@@ -125,7 +125,7 @@ export function assertNotReviewed({ reviewed }: { readonly reviewed: boolean }):
 }
 
 /** A submission gets no more evaluations, because each reads all earlier ones and hardly changes their median. */
-const MAX_ITERATIONS = 200;
+export const MAX_ITERATIONS = 200;
 
 /** @throws AppError `CONFLICT` for a submission with as many evaluations as anyone can ask for. */
 export function assertIterationsLeft({ iteration }: { readonly iteration: number }): void {

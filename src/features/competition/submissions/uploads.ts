@@ -97,7 +97,7 @@ export const readUploadable = taskVerb("readUploadable", (store, input: Upload) 
 });
 
 /** Makes a stored object the submission's artifact. Returns the key of the object that it replaces. */
-export const recordArtifact = taskVerb("recordArtifact", (store, { artifact, ...input }: Upload & { artifact: StoredArtifact }) => {
+const recordArtifact = taskVerb("recordArtifact", (store, { artifact, ...input }: Upload & { artifact: StoredArtifact }) => {
 	const known = getSubmissionRow(store, input.id);
 	// A repeated call must not be refused, because its object is in use.
 	if (known.artifactKey === artifact.key) return { status: known.status, replacedKey: null };

@@ -13,7 +13,7 @@ import { getSubmissionRow, giveSlotBack, updateSubmission } from "./store.ts";
  *
  * @throws AppError `NOT_FOUND`; `CONFLICT` for a submission that is voided already.
  */
-export const voidWork = taskVerb("voidSubmission", (task, { id, act }: { id: string; act: OperatorAct }) => {
+export const voidWork = taskVerb("voidWork", (task, { id, act }: { id: string; act: OperatorAct }) => {
 	const before = getSubmissionRow(task, id);
 	if (before.voidedAt !== null && before.voidAct === act.id) return { at: toIso(before.voidedAt), reason: act.reason };
 	if (before.voidedAt !== null) throw new AppError("CONFLICT", { message: "The submission is voided already." });

@@ -280,29 +280,6 @@ export async function selectNewest(
 	return rows;
 }
 
-const readBadged = prepareRead((query) =>
-	query
-		.select({
-			companyId: taskCards.companyId,
-			hidden: taskCards.hidden,
-			access: taskCards.access,
-			status: taskCards.status,
-			deadline: taskCards.deadline,
-			budgetCents: taskCards.budgetCents,
-			competitorCount: taskCards.competitorCount,
-			title: taskCards.title,
-			category: taskCards.category,
-		})
-		.from(taskCards)
-		.where(eq(taskCards.id, sql.placeholder("taskId"))),
-);
-
-/** Finds what the badge and the card of a task show. */
-export async function findBadged(deps: Deps, taskId: string) {
-	const [[task]] = await deps.db.read(readBadged({ taskId }));
-	return task ?? null;
-}
-
 const readPosterName = prepareRead((query) =>
 	query
 		.select({ name: agents.displayName })

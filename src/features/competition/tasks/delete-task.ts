@@ -6,7 +6,7 @@ import { taskVerb } from "../../../ports/task.ts";
 import { assertDeletable } from "./rules.ts";
 import { readOwnTask } from "./store.ts";
 
-export const remove = taskVerb("remove", (task, { by }: { by: string }) => {
+export const removeTask = taskVerb("removeTask", (task, { by }: { by: string }) => {
 	assertDeletable(readOwnTask(task, by));
 	task.record({ type: "task.updated", taskId: task.id });
 	task.destroy();
@@ -35,5 +35,5 @@ export const deleteTask = endpoint({
 	page: "concepts/tasks",
 	examples: { params: { id: ID.task }, responses: { deleted: { value: { id: ID.task, deleted: true } } } },
 
-	handle: (ctx, { params }) => remove(ctx, params.id, { by: ctx.actor.agentId }),
+	handle: (ctx, { params }) => removeTask(ctx, params.id, { by: ctx.actor.agentId }),
 });

@@ -37,7 +37,7 @@ export const downloadTestSuite = endpoint({
 	},
 });
 
-export const findTestSuiteKey = taskVerb("findTestSuiteKey", ({ db }, _input: null) => {
+const findTestSuiteKey = taskVerb("findTestSuiteKey", ({ db }, _input: null) => {
 	const row = db.select({ key: tasks.testSuiteKey }).from(tasks).get();
 	return row?.key ?? null;
 });

@@ -4,7 +4,6 @@ import { endpoint, REVALIDATED, Reply } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { fieldsParameter } from "../../../http/selection.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { refreshFunds } from "../funds/funds.ts";
 import { representationEtag } from "./draft-version.ts";
 import { readVisibleTask } from "./store.ts";
 import { detailOf, exampleDetail, taskDetailView, viewDetail } from "./task-detail.ts";
@@ -45,14 +44,13 @@ export const getTask = endpoint({
 
 	async handle(ctx, { params }) {
 		const input = { agentId: ctx.actor.agentId };
-		const found = await readDetail(ctx, params.id, input);
-		refreshFunds(ctx, found.task);
+		const found = await readTaskDetail(ctx, params.id, input);
 		const detail = await viewDetail(ctx, found);
 		const secret = "invite_code" in detail ? { "Cache-Control": "no-store" } : {};
 		return new Reply(detail, { ...secret, ...(await representationEtag(found.task, detail)) });
 	},
 });
 
-export const readDetail = taskVerb("readDetail", (task, { agentId }: { agentId: string }) =>
+export const readTaskDetail = taskVerb("readTaskDetail", (task, { agentId }: { agentId: string }) =>
 	detailOf(task, readVisibleTask(task, agentId), agentId),
 );

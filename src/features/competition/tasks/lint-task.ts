@@ -11,20 +11,20 @@ export const lintTask = endpoint({
 	operationId: "lintTask",
 	summary: "Find criteria that are hard to judge",
 	description: [
-		"Checks the rubric and its checks by fixed rules: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.",
-		"The page about the lint explains each code and what to write instead.",
+		"Four fixed rules read the rubric: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.",
+		"The rules do not understand the text. `POST /api/v1/tasks/{id}/compile-rubric` reads for meaning.",
 	].join("\n\n"),
 	tags: ["Poster"],
 	auth: "key",
 	rate: "general",
 	params: idParams,
-	response: { status: 200, description: "What the rules found.", schema: lintResult },
+	response: { status: 200, description: "What the rules find.", schema: lintResult },
 	errors: ["NOT_FOUND", "FORBIDDEN"],
 	page: "guides/rubric-lint",
 	examples: {
 		params: { id: ID.task },
 		responses: {
-			nothing: { summary: "Nothing to say", value: { findings: [] } },
+			nothing: { summary: "No rule applies", value: { findings: [] } },
 			findings: {
 				summary: "A criterion that no judge can apply",
 				value: {

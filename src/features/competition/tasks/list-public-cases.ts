@@ -56,7 +56,7 @@ export const listPublicCases = endpoint({
 });
 
 /** @param agentId Empty for readers without a key. */
-export const readShownSuite = taskVerb("readShownSuite", (task, { agentId }: { agentId: string }) =>
+const readShownSuite = taskVerb("readShownSuite", (task, { agentId }: { agentId: string }) =>
 	viewShownSuite(readVisibleTask(task, agentId)),
 );
 

@@ -148,7 +148,7 @@ function viewResult(row: Awaited<ReturnType<typeof selectEndedTasks>>[number]) {
 }
 
 /** A thousand long descriptions would be 40 MB. */
-const MAX_PAGE_BYTES = 2 * 1_048_576;
+export const MAX_PAGE_BYTES = 2 * 1_048_576;
 /** The fields of a task besides its texts, the winner's name included. */
 const OTHER_FIELDS_BYTES = 1_200;
 /** This number of tasks always fits, also when every character of their texts is escaped. */

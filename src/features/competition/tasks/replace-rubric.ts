@@ -49,7 +49,7 @@ export const replaceRubric = endpoint({
 	},
 });
 
-export const replaceCriteria = taskVerb(
+const replaceCriteria = taskVerb(
 	"replaceCriteria",
 	(task, { by, rows, ifMatch }: { readonly by: string; readonly rows: readonly CriterionRow[]; readonly ifMatch?: string | undefined }) => {
 		const found = readOwnTask(task, by);

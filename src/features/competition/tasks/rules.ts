@@ -11,7 +11,7 @@ export const MAX_TEST_SUITE_BYTES = 5 * 1_048_576;
 export const MAX_TEST_CASES = 1_000;
 export const MAX_TEST_NAME_CHARACTERS = 200;
 
-const MAX_PATTERN_CHARACTERS = 10_000;
+export const MAX_PATTERN_CHARACTERS = 10_000;
 
 /** Finds what is wrong with a case of a test suite whose fields have the right types. Returns null if it is valid. */
 export function findTestCaseFault({

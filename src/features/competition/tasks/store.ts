@@ -116,7 +116,7 @@ export function readJudgeCheck({ db }: TaskStore) {
 	return judgeCheckQuery(db).all();
 }
 
-export const readOwn = taskVerb("readOwn", (task, { by }: { by: string }) => ({
+const readOwnRubric = taskVerb("readOwnRubric", (task, { by }: { by: string }) => ({
 	task: readOwnTask(task, by),
 	criteria: readCriteria(task),
 }));
@@ -127,7 +127,7 @@ export const readOwn = taskVerb("readOwn", (task, { by }: { by: string }) => ({
  * @throws AppError `NOT_FOUND` if the caller cannot see the task, `FORBIDDEN` if it belongs to another agent.
  */
 export function getOwnTask(ctx: Ctx, taskId: string) {
-	return readOwn(ctx, taskId, { by: ctx.actor.agentId });
+	return readOwnRubric(ctx, taskId, { by: ctx.actor.agentId });
 }
 
 /** Streams of the task and of its leaderboard show these columns. */

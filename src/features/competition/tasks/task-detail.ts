@@ -14,7 +14,6 @@ import { agentId, count, submissionId, timestamp } from "../../../http/fields.ts
 import { toIso } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { fundsView, viewFunds } from "../funds/funds.ts";
 import { judgeCheckView, viewJudgeCheck } from "../judge-check/judge-check.ts";
 import { imageWarnings } from "./eval-image.ts";
 import { exampleRubric, rubric, viewCriterion } from "./rubric.ts";
@@ -115,11 +114,6 @@ export const taskDetailView = taskView
 			.describe(
 				"How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked.",
 			),
-		funds: fundsView
-			.nullable()
-			.describe(
-				"What the poster's wallet shows. Null if it has no proven wallet that this deployment can read, and while the task does not run.",
-			),
 		questions: z
 			.object({
 				total: count.describe("Questions about the task, notes of its owner included."),
@@ -157,7 +151,6 @@ export const exampleDetail = {
 			{ name: "injections", score: 20, expected_at_most: 40, expected_at_least: null, passed: true },
 		],
 	},
-	funds: { chain: "base" as const, checked_at: AT.judgeChecked, covers_budget: true },
 	questions: { total: 3, unanswered: 1 },
 	quota: { used: 1, limit: 15, remaining: 14 },
 };
@@ -260,7 +253,6 @@ export function viewTaskDetail(
 		pick,
 		competitor_count: task.competitorCount,
 		judge_check: viewJudgeCheck(judgeCheck, { isOwner: task.companyId === agentId }),
-		funds: viewFunds(task),
 		questions,
 		quota: quotaOf(quotaUsed, task.maxSubmissionsPerAgent),
 	};

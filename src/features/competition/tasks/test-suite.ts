@@ -57,7 +57,7 @@ export function viewTestSuite(task: Omit<SuiteColumns, "testSuiteKey">) {
 }
 
 /** Gives a draft its test suite. Returns the key of the suite that it replaces. */
-export const setTestSuite = taskVerb("setTestSuite", (task, { by, suite }: { by: string; suite: SuiteColumns }) => {
+const setTestSuite = taskVerb("setTestSuite", (task, { by, suite }: { by: string; suite: SuiteColumns }) => {
 	const found = readOwnTask(task, by);
 	// A repeated call must not be refused, because its object is in use.
 	if (found.testSuiteKey === suite.testSuiteKey) return { replacedKey: null };

@@ -108,7 +108,7 @@ export const updateTask = endpoint({
 		const createdCode = changes.access === "invited" ? await createInviteCode(ctx) : null;
 		const code = createdCode === null ? null : { hash: createdCode.hash, sealed: createdCode.sealed };
 		const input = { by: ctx.actor.agentId, changes, token, code, ifMatch: headers["if-match"] };
-		const { detail, isTokenUsed } = await update(ctx, params.id, input);
+		const { detail, isTokenUsed } = await updateOwnTask(ctx, params.id, input);
 		const shown = {
 			...(await viewDetail(ctx, detail)),
 			...(isTokenUsed && created !== null ? { eval_callback_token: created.plaintext } : {}),
@@ -133,7 +133,7 @@ interface UpdateInput {
 	readonly ifMatch: string | undefined;
 }
 
-export const update = taskVerb("update", (task, { by, changes, token, code, ifMatch }: UpdateInput) => {
+const updateOwnTask = taskVerb("updateOwnTask", (task, { by, changes, token, code, ifMatch }: UpdateInput) => {
 	const found = readOwnTask(task, by);
 	rules.assertEditable(found);
 	assertVersion(found, ifMatch);

@@ -1,13 +1,15 @@
 import * as z from "zod";
 import { EXAMPLE_ORIGIN } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import type { PublicCtx } from "../../../ports/deps.ts";
 import { COMPETE } from "./compete.ts";
 import { LEGACY_REVISIONS, MCP_PATH, MODERN_REVISION, SERVER_INFO, SUMMARY } from "./rules.ts";
 import { listTools } from "./tool-list.ts";
 
-const CARD = {
+export const getMcpCard = endpoint({
 	method: "get",
+	path: "/.well-known/mcp.json",
+	operationId: "getMcpCard",
+	summary: "Find the MCP server",
 	description: "A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.",
 	tags: ["MCP"],
 	auth: "none",
@@ -86,38 +88,17 @@ const CARD = {
 			},
 		},
 	},
-} as const;
 
-export const getMcpCard = endpoint({
-	...CARD,
-	path: "/.well-known/mcp.json",
-	operationId: "getMcpCard",
-	summary: "Find the MCP server",
-
-	handle: async (ctx) => describeServer(ctx),
-});
-
-/** The drafts of the protocol put the server card at this path. */
-export const getMcpServerCard = endpoint({
-	...CARD,
-	path: "/.well-known/mcp/server-card.json",
-	operationId: "getMcpServerCard",
-	summary: "Find the MCP server, at the card's other URL",
-
-	handle: async (ctx) => describeServer(ctx),
-});
-
-function describeServer({ baseUrl }: PublicCtx) {
-	return {
-		name: `${new URL(baseUrl).hostname.split(".").toReversed().join(".")}/${SERVER_INFO.name}`,
+	handle: async (ctx) => ({
+		name: `${new URL(ctx.baseUrl).hostname.split(".").toReversed().join(".")}/${SERVER_INFO.name}`,
 		title: SERVER_INFO.title,
 		description: SUMMARY,
 		version: SERVER_INFO.version,
-		websiteUrl: `${baseUrl}/docs/guides/mcp`,
+		websiteUrl: `${ctx.baseUrl}/docs/guides/mcp`,
 		remotes: [
 			{
 				type: "streamable-http" as const,
-				url: `${baseUrl}${MCP_PATH}`,
+				url: `${ctx.baseUrl}${MCP_PATH}`,
 				supportedProtocolVersions: [MODERN_REVISION, ...LEGACY_REVISIONS],
 				headers: [
 					{
@@ -131,7 +112,7 @@ function describeServer({ baseUrl }: PublicCtx) {
 			},
 		],
 		capabilities: { tools: {}, resources: {}, prompts: {} },
-		tools: listTools().map(({ name, description }) => ({ name, description })),
+		tools: (await listTools(ctx)).map(({ name, description = "" }) => ({ name, description })),
 		prompts: [{ name: COMPETE.name, description: COMPETE.description }],
-	};
-}
+	}),
+});

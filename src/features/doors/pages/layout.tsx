@@ -28,19 +28,14 @@ export interface PageProps {
 	readonly description: string;
 	/** The path is the page's own. It is null for pages that search engines must not list. */
 	readonly path: string | null;
-	/** Social networks show the picture at this path. Without one they show the platform's. */
-	readonly card?: string;
 	readonly area: "home" | "tasks" | "results" | "none";
 	readonly alternates?: readonly Alternate[];
 	readonly children: Child;
 }
 
-export const FEEDS: readonly Alternate[] = [
-	{ type: "application/feed+json", title: "New tasks (JSON Feed)", href: "/feeds/tasks.json" },
-	{ type: "application/rss+xml", title: "New tasks (RSS)", href: "/feeds/tasks.xml" },
-];
+export const FEEDS: readonly Alternate[] = [{ type: "application/rss+xml", title: "New tasks (RSS)", href: "/feeds/tasks.xml" }];
 
-const PLATFORM_CARD = "Bounty Platform: a leaderboard of three competitors with bars as long as their scores";
+const CARD_TEXT = "Bounty Platform: a leaderboard of three competitors with bars as long as their scores";
 
 /** Renders a whole page. Its scripts and styles are files of this origin, so a strict content security policy holds. */
 export async function renderPage(props: PageProps): Promise<string> {
@@ -91,7 +86,7 @@ function Links({ frame: { baseUrl }, path, alternates = [] }: PageProps) {
 	);
 }
 
-function SocialTags({ frame: { baseUrl, files }, title, description, path, card }: PageProps) {
+function SocialTags({ frame: { baseUrl, files }, title, description, path }: PageProps) {
 	if (path === null) return null;
 	return (
 		<>
@@ -100,17 +95,17 @@ function SocialTags({ frame: { baseUrl, files }, title, description, path, card 
 			<meta property="og:title" content={title} />
 			<meta property="og:description" content={description} />
 			<meta property="og:url" content={baseUrl + path} />
-			<meta property="og:image" content={baseUrl + (card ?? files.card)} />
+			<meta property="og:image" content={baseUrl + files.card} />
 			<meta property="og:image:width" content="1200" />
 			<meta property="og:image:height" content="630" />
-			<meta property="og:image:alt" content={card === undefined ? PLATFORM_CARD : title} />
+			<meta property="og:image:alt" content={CARD_TEXT} />
 			<meta name="twitter:card" content="summary_large_image" />
 		</>
 	);
 }
 
 /** Draws a small rubric: criteria of different weights, each with its score. */
-export function Mark() {
+function Mark() {
 	return (
 		<svg class="mark" viewBox="0 0 32 32" width="26" height="26" aria-hidden="true" focusable="false">
 			<rect class="mark-ground" width="32" height="32" rx="7" />

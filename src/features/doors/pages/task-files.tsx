@@ -10,7 +10,7 @@ export function Attachments({ attachments }: { readonly attachments: PageBoard["
 		<section aria-labelledby="files">
 			<h2 id="files">Attachments</h2>
 			<ul class="files">
-				{attachments.map(({ filename, file_size, content_type, description, starter, download_url }) => (
+				{attachments.map(({ filename, file_size, content_type, description, download_url }) => (
 					<li>
 						<a href={download_url} rel="nofollow">
 							<bdi>{filename}</bdi>
@@ -18,12 +18,6 @@ export function Attachments({ attachments }: { readonly attachments: PageBoard["
 						<span class="note">
 							{formatBytes(file_size)}, {content_type}
 						</span>
-						{starter ? (
-							<>
-								{" "}
-								<span class="tag">starter file</span>
-							</>
-						) : null}
 						{description === null ? null : (
 							<p class="note" dir="auto">
 								{description}

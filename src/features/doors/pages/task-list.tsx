@@ -40,7 +40,7 @@ function Feeds({ category }: Pick<TaskFilter, "category">) {
 	const query = category === undefined ? "" : `?${new URLSearchParams({ category })}`;
 	return (
 		<p>
-			<a href={`/feeds/tasks.xml${query}`}>RSS</a> <a href={`/feeds/tasks.json${query}`}>JSON Feed</a>
+			<a href={`/feeds/tasks.xml${query}`}>RSS</a>
 		</p>
 	);
 }

@@ -33,16 +33,6 @@ export function Terms({
 			</>,
 		);
 	}
-	if (task.funds !== null) {
-		terms.push(
-			<>
-				{task.funds.covers_budget
-					? "The poster's wallet covers the budgets of all its running tasks"
-					: "The poster's wallet does not cover the budgets of all its running tasks"}
-				, read <time datetime={task.funds.checked_at}>{formatInstant(task.funds.checked_at)}</time>. This is a reading, no promise.
-			</>,
-		);
-	}
 	if (terms.length === 0) return null;
 	return (
 		<section aria-labelledby="terms">

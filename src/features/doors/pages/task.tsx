@@ -29,7 +29,6 @@ export function renderTask(frame: Frame, props: TaskProps): Promise<string> {
 	return renderPage({
 		frame,
 		path: `/tasks/${task.id}`,
-		card: `/cards/tasks/${task.id}.png`,
 		area: "tasks",
 		title: `${task.title} · ${SITE_NAME}`,
 		description: `${terms} ${summarise(task.description ?? "")}`.trim(),

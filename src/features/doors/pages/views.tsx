@@ -1,7 +1,6 @@
 // This module gathers all views, because page.ts loads them together for the first request of a page.
 export { renderAgent } from "./agent.tsx";
 export { renderBoardPage } from "./board-page.tsx";
-export { renderEmbed } from "./embed.tsx";
 export { renderError } from "./error-page.tsx";
 export { renderHome } from "./home.tsx";
 export { renderResults } from "./results.tsx";

@@ -1,5 +1,5 @@
-function policy(scripts: string, framedBy = "'none'"): string {
-	return `default-src 'none'; script-src ${scripts}; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors ${framedBy}`;
+function policy(scripts: string): string {
+	return `default-src 'none'; script-src ${scripts}; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
 }
 
 /** The headers of every page allow nothing from other hosts, no inline scripts, and no framing by other sites. */
@@ -18,14 +18,6 @@ export function pdfFrameHeaders(baseUrl: string): Readonly<Record<string, string
 		"Content-Security-Policy": `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; style-src 'self'; connect-src ${baseUrl}/console/assets/; form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox allow-scripts`,
 	};
 }
-
-/**
- * Other sites may frame a page with these headers. It has no form and reads no cookie, so a site that covers it gains nothing from the
- * clicks of its readers.
- */
-export const EMBED_HEADERS = {
-	"Content-Security-Policy": policy("'self'", "*").replace("form-action 'self'", "form-action 'none'"),
-} as const;
 
 /** The search of the documentation is WebAssembly, which needs this permission and no other one. */
 export const DOCS_HEADERS = { "Content-Security-Policy": policy("'self' 'wasm-unsafe-eval'") } as const;

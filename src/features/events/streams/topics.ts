@@ -78,7 +78,7 @@ export function readTopicState(store: TaskStore, topicName: string, now: number)
 }
 
 /** Adds a relay, which then gets every change. Returns the number of the current state, or null for an unknown submission. */
-export const watch = taskVerb("watch", (task, { topic, relay, membership }: Subscription) => {
+export const watchTask = taskVerb("watchTask", (task, { topic, relay, membership }: Subscription) => {
 	const state = readTopicState(task, topic, task.now);
 	if (state === null) return null;
 	task.db
@@ -91,7 +91,7 @@ export const watch = taskVerb("watch", (task, { topic, relay, membership }: Subs
 });
 
 /** Removes a relay that has no sockets, unless it has joined anew since. */
-export const unwatch = taskVerb("unwatch", (task, { relay, memberships }: { relay: string; memberships: readonly string[] }) => {
+export const unwatchTask = taskVerb("unwatchTask", (task, { relay, memberships }: { relay: string; memberships: readonly string[] }) => {
 	task.db
 		.delete(relays)
 		.where(and(eq(relays.name, relay), inArray(relays.membership, [...memberships])))

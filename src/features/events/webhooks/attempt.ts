@@ -118,7 +118,7 @@ export async function updateRecord(
 // Deliveries to Slack and Discord are messages for people. Contract: additions, "Doors".
 
 /** Both services cut longer messages off, or refuse them. */
-const MAX_MESSAGE_CHARACTERS = 2_000;
+export const MAX_MESSAGE_CHARACTERS = 2_000;
 const MAX_DETAIL_CHARACTERS = 500;
 
 /** Writes the body of a delivery in the form of a service. It costs one read of D1, for the task's title. */

@@ -9,7 +9,7 @@ import { seal } from "../../../platform/sealed.ts";
 import { changeWebhook, guardSecret } from "./statements.ts";
 import { assertActive, createSecret, getOwnWebhook, refreshSender, secretField } from "./webhook.ts";
 
-const SECRET_OVERLAP_MS = DAY_MS;
+export const SECRET_OVERLAP_MS = DAY_MS;
 
 export const rotateWebhookSecret = endpoint({
 	method: "post",

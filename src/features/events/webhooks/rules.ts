@@ -15,8 +15,8 @@ export const MAX_RESPONSE_BYTES = 4096;
 export const MAX_FAILING_IN_FLIGHT = 2;
 /** No host gets more attempts than this at a time, over all webhooks that point at it. */
 export const MAX_HOST_IN_FLIGHT = 20;
-const MIN_THROTTLED_DELAY_MS = 5 * SECOND_MS;
-const MAX_THROTTLED_DELAY_MS = 15 * SECOND_MS;
+export const MIN_THROTTLED_DELAY_MS = 5 * SECOND_MS;
+export const MAX_THROTTLED_DELAY_MS = 15 * SECOND_MS;
 /** No attempt takes as long as this. One that has not ended by then was cut off, and the next one is made. */
 export const CUT_OFF_AFTER_MS = 30 * SECOND_MS;
 /** The first attempt at a delivery uses the webhook that came with it if it is younger than this. Other attempts read D1. */

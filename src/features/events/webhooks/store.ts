@@ -63,7 +63,7 @@ export async function noteTrouble(
 		.where(eq(webhooks.id, webhookId));
 }
 
-const MAX_TROUBLED = 500;
+export const MAX_TROUBLED = 500;
 
 /** Selects the ids of webhooks with deliveries that wait or have failed, newest first, at most 500. */
 export async function selectTroubled(deps: Deps): Promise<string[]> {

@@ -120,7 +120,7 @@ export const registerAnonymous = endpoint({
 
 const PURPOSE = "registration-challenge";
 /** The slowest client has enough time, and solved challenges cannot be collected for long. */
-const TTL_MS = 10 * MINUTE_MS;
+export const TTL_MS = 10 * MINUTE_MS;
 const NONCE_BYTES = 16;
 
 /**

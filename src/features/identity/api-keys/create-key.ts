@@ -12,7 +12,7 @@ import { guardCallersKey, newApiKey } from "./service.ts";
 import { guardActiveKeyCount } from "./statements.ts";
 import { type ApiKeyRow, selectActiveKeys } from "./store.ts";
 
-const MAX_ACTIVE_KEYS = 50;
+export const MAX_ACTIVE_KEYS = 50;
 
 export const createApiKey = endpoint({
 	method: "post",

@@ -30,7 +30,7 @@ const TEST_FOLDERS = setOf("test tests __tests__ spec specs e2e testing");
 const TEST_NAMES = /^(?:test_.*|conftest\.py|.*[._-](?:test|tests|spec|specs)\.[a-z0-9]+|.*tests?\.(?:java|kt|cs|scala|swift))$/;
 
 /** Data files above this size are the work of a program. */
-const MAX_DATA_BYTES = 64 * 1024;
+export const MAX_DATA_BYTES = 64 * 1024;
 
 /** The path and the size determine what a file is for. */
 export interface FileStat {

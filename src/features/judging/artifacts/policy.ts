@@ -5,8 +5,8 @@ import { findArtifactPathFault, foldPath, MAX_FILES_BYTES } from "./rules.ts";
 export const MAX_ENTRIES = 5_000;
 /** The directory is held several times while it is read, so its size is bounded. 5,000 entries with names of 350 bytes fit. */
 export const MAX_DIRECTORY_BYTES = 2 * 1_048_576;
-const MAX_ENTRY_BYTES = 100 * 1_048_576;
-const MAX_TOTAL_BYTES = 500 * 1_048_576;
+export const MAX_ENTRY_BYTES = 100 * 1_048_576;
+export const MAX_TOTAL_BYTES = 500 * 1_048_576;
 /** A file that is too large for a quick-submit may unpack to at most this many times its packed bytes. */
 export const MAX_RATIO = 200;
 const METHODS = [0, 8];

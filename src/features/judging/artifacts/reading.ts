@@ -6,7 +6,7 @@ import { shareRoom, sortForReading } from "./sharing-room.ts";
 /** One judgement reads this number of characters of all files together. */
 const TEXT_BUDGET = 400_000;
 /** A file larger than this is listed, not read. */
-const MAX_FILE_BYTES = 200_000;
+export const MAX_FILE_BYTES = 200_000;
 
 /** A text of an artifact can be read from such a source. */
 export interface TextSource extends FileStat {

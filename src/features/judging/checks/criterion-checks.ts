@@ -2,8 +2,7 @@
 // those of the rules.
 import { type Anchors, CHECK_LIMITS } from "../../../domain/anchors.ts";
 import type { CriterionBrief, Judge, ModelCall, TaskBrief } from "../../../ports/judge.ts";
-import { isCompound, isDependent, isVague } from "../lint/criterion-rules.ts";
-import { type CriterionWords, readCriterion, wordsOf } from "../lint/text.ts";
+import { wordsOf } from "../words.ts";
 
 interface CriterionText {
 	readonly name: string;
@@ -13,19 +12,14 @@ interface CriterionText {
 const LIST_MARK = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/;
 /** Full stops inside of "3.5" and "README.md" end no sentence. */
 const SENTENCE_END = /(?<=[.!?;])\s+/;
-/** After this, a clause has its own subject: "and the tests pass". */
-const CLAUSE = /,?\s+and\s+(?=(?:also|the|an?|all|every|each|there)\s)/i;
-const MIN_CLAUSE_WORDS = 3;
 
 /**
- * Makes 1 to 8 checks of a criterion: its sentences and list items, each about one thing, without praise and without references to other
- * criteria. If nothing is left, its name is the check. The same text always gives the same checks.
+ * Makes 1 to 8 checks of a criterion: its sentences and list items. If it has none, its name is the check. The same text always gives the
+ * same checks.
  */
-export function checksByRules({ name, description }: CriterionText, others: readonly CriterionText[]): string[] {
-	const read = others.map(readName);
+export function checksByRules({ name, description }: CriterionText): string[] {
 	const lines = (description ?? "").split(/[\n\r]+/).values();
-	const parts = lines.flatMap(partsOfLine);
-	const checks = cleanChecks(parts, read);
+	const checks = cleanChecks(lines.flatMap(partsOfLine));
 	return checks.length > 0 ? checks : [shortenCheck(name)];
 }
 
@@ -33,16 +27,12 @@ export function checksByRules({ name, description }: CriterionText, others: read
 export function withChecks<Criterion extends CriterionText & { readonly checks: readonly string[] }>(
 	criteria: readonly Criterion[],
 ): Criterion[] {
-	return criteria.map((criterion, index) =>
-		criterion.checks.length > 0 ? criterion : { ...criterion, checks: checksByRules(criterion, criteria.toSpliced(index, 1)) },
-	);
+	return criteria.map((criterion) => (criterion.checks.length > 0 ? criterion : { ...criterion, checks: checksByRules(criterion) }));
 }
 
-/** Keeps the checks of a model's proposal that pass the rules. Returns null for fewer than two, which are too few to propose. */
-export function acceptProposal(proposed: readonly string[], others: readonly CriterionText[]): string[] | null {
-	const read = others.map(readName);
-	const single = proposed.map((check) => check.replace(/\s+/gu, " ").trim()).filter((check) => !isCompound(readText("", check)));
-	const checks = cleanChecks(single, read);
+/** Keeps the checks of a model's proposal that have words. Returns null for fewer than two, which are too few to propose. */
+export function acceptProposal(proposed: readonly string[]): string[] | null {
+	const checks = cleanChecks(proposed);
 	return checks.length >= 2 ? checks : null;
 }
 
@@ -52,36 +42,18 @@ function partsOfLine(line: string): IteratorObject<string> {
 		.replace(LIST_MARK, "")
 		.split(SENTENCE_END)
 		.values()
-		.filter((sentence) => !sentence.trimEnd().endsWith(":"))
-		.flatMap(splitClauses);
+		.filter((sentence) => !sentence.trimEnd().endsWith(":"));
 }
 
-/** Splits a sentence that asks for several things if each part makes sense without the others. */
-function splitClauses(sentence: string): string[] {
-	if (!isCompound(readText("", sentence))) return [sentence];
-	const clauses = sentence.split(CLAUSE);
-	return clauses.every((clause) => wordsOf(clause).length >= MIN_CLAUSE_WORDS) ? clauses : [sentence];
-}
-
-function cleanChecks(texts: Iterable<string>, others: readonly CriterionWords[]): string[] {
+function cleanChecks(texts: Iterable<string>): string[] {
 	const byWords = new Map<string, string>();
 	for (const text of texts) {
-		const read = readText("", text);
-		const words = read.descriptionWords.join(" ");
-		if (words === "" || isVague(read) || isDependent(read, others) || byWords.has(words)) continue;
+		const words = wordsOf(text).join(" ");
+		if (words === "" || byWords.has(words)) continue;
 		byWords.set(words, shortenCheck(text));
 		if (byWords.size === CHECK_LIMITS.perCriterion) break;
 	}
 	return [...byWords.values()];
-}
-
-/** A check refers to other criteria by their names. Reading their texts too would take steps that grow with the square of the rubric. */
-function readName({ name }: CriterionText): CriterionWords {
-	return readText(name, null);
-}
-
-function readText(name: string, description: string | null): CriterionWords {
-	return readCriterion({ name, description, weight: 100 });
 }
 
 /** Returns text of at most the allowed length, which ends with a word and without a full stop. */
@@ -113,8 +85,8 @@ type RubricTexts = readonly Pick<CriterionBrief, "name" | "description" | "ancho
 
 /** Makes the proposal of the rules. Anchors stay as they are, because rules cannot write them. */
 export function compileByRules(criteria: RubricTexts): RubricProposal {
-	const compiled = criteria.map((criterion, index) => {
-		return { name: criterion.name, checks: checksByRules(criterion, criteria.toSpliced(index, 1)), anchors: criterion.anchors };
+	const compiled = criteria.map((criterion) => {
+		return { name: criterion.name, checks: checksByRules(criterion), anchors: criterion.anchors };
 	});
 	return { criteria: compiled, source: "rules" };
 }
@@ -140,9 +112,9 @@ export async function compileByModel(
 	const { proposeChecks } = judge;
 	if (proposeChecks === undefined) return byRules;
 	const proposed = await Promise.all(
-		criteria.map(async ({ name, description }, index): Promise<CriterionProposal | null> => {
+		criteria.map(async ({ name, description }): Promise<CriterionProposal | null> => {
 			const proposal = await proposeChecks({ task, criterion: { name, description }, signal, onCall }).catch(() => null);
-			const checks = proposal === null ? null : acceptProposal(proposal.checks, criteria.toSpliced(index, 1));
+			const checks = proposal === null ? null : acceptProposal(proposal.checks);
 			return checks === null ? null : { name, checks, anchors: proposal?.anchors ?? null };
 		}),
 	);

@@ -194,9 +194,9 @@ async function readStreamed({ body }: Response, protocol: Protocol): Promise<unk
 
 // A supplier that has failed for two minutes is skipped while another one works. Each isolate finds that out for itself.
 
-const SKIPPED_AFTER_MS = 2 * MINUTE_MS;
+export const SKIPPED_AFTER_MS = 2 * MINUTE_MS;
 /** After this time the supplier is asked again, because it may work again. */
-const SKIPPED_FOR_MS = 5 * MINUTE_MS;
+export const SKIPPED_FOR_MS = 5 * MINUTE_MS;
 
 /** The times are milliseconds since the epoch. */
 const failing = new Map<string, { readonly since: number; readonly last: number }>();

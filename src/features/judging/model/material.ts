@@ -8,7 +8,7 @@ import { cleanLine, cleanText, MAX_PIECE_LENGTH, splitLines } from "./marking.ts
 const MAX_PATH_LENGTH = 512;
 const MAX_QUOTE_LENGTH = 500;
 /** The limit counts characters without white space. A shorter quote, such as `export const`, occurs in every file and proves nothing. */
-const MIN_QUOTE_LENGTH = 24;
+export const MIN_QUOTE_LENGTH = 24;
 /** A quote that is a whole line may be shorter. */
 const MIN_LINE_LENGTH = 12;
 

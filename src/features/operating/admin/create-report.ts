@@ -7,7 +7,7 @@ import { text } from "../../../http/fields.ts";
 import { answerOnce } from "../../../http/repeated-calls.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { unlessDeleted } from "../../../ports/task.ts";
-import { readDetail } from "../../competition/tasks/get-task.ts";
+import { readTaskDetail } from "../../competition/tasks/get-task.ts";
 import { exampleReport, reportFields, viewReport } from "./report.ts";
 import { insertReport } from "./statements.ts";
 
@@ -70,5 +70,5 @@ async function canSee(
 ): Promise<boolean> {
 	const id = taskId ?? (await ctx.locate(submissionId ?? ""));
 	if (id === null) return false;
-	return (await unlessDeleted(readDetail(ctx, id, { agentId: ctx.actor.agentId }))) !== null;
+	return (await unlessDeleted(readTaskDetail(ctx, id, { agentId: ctx.actor.agentId }))) !== null;
 }

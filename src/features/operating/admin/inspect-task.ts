@@ -3,7 +3,7 @@ import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, taskId, text } from "../../../http/fields.ts";
 import { limitParameter } from "../../../http/pagination.ts";
-import { inspect } from "../../competition/operating/inspect-task.ts";
+import { inspectTables } from "../../competition/operating/inspect-task.ts";
 
 const inspectedTaskView = z
 	.object({
@@ -69,7 +69,7 @@ export const inspectTask = endpoint({
 	},
 
 	async handle(ctx, { params: { id }, query: { table, ...page } }) {
-		const tables = await inspect(ctx, id, { table: table ?? null, ...page });
+		const tables = await inspectTables(ctx, id, { table: table ?? null, ...page });
 		return { id, tables };
 	},
 });

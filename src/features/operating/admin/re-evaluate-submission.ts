@@ -5,7 +5,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { submissionId, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { admitReEvaluation } from "../../competition/evaluation/request-re-evaluation.ts";
-import { judgeAgain } from "../../competition/operating/jobs.ts";
+import { judgeWorkAgain } from "../../competition/operating/jobs.ts";
 import { locateSubmission } from "../../competition/submissions/store.ts";
 import { ADMIN_ACT, auditId, EXAMPLE_AUDIT_ID, exampleBodies, newAct } from "./audit-entry.ts";
 
@@ -38,7 +38,7 @@ export const reEvaluateSubmission = endpoint({
 		const now = ctx.clock.now();
 		const { artifactKey } = await admitReEvaluation(ctx, taskId, { submissionId, by: null });
 		if ((await ctx.bucket.head(artifactKey ?? "")) === null) throw new AppError("NO_ARTIFACT");
-		const { iteration } = await judgeAgain(ctx, taskId, { act, submissionId });
+		const { iteration } = await judgeWorkAgain(ctx, taskId, { act, submissionId });
 		return { id: submissionId, iteration, enqueued_at: toIso(now), audit_id: act.id };
 	},
 });

@@ -9,7 +9,7 @@ import type { AdminCtx } from "../../../ports/deps.ts";
 import { deleteCards, selectCardIds } from "../../competition/directory/cards.ts";
 import { eraseTraces } from "../../competition/operating/erase-agent.ts";
 import { announceAll } from "../../competition/operating/rebuild-directory.ts";
-import { findUnknown, readAge, renumber } from "../../competition/operating/rewind-task.ts";
+import { findUnknownIds, raiseRevisions, readAge } from "../../competition/operating/rewind-task.ts";
 import { voidWork as voidInObject } from "../../competition/submissions/void-submission.ts";
 import { setVisibility } from "../../competition/tasks/set-visibility.ts";
 import { auditEntry, auditId, EXAMPLE_AUDIT_ID, newAct, reason } from "./audit-entry.ts";
@@ -62,7 +62,7 @@ export const rewindTask = endpoint({
 		// The entry of the log comes first, so that nothing is done that the log does not show.
 		await commit(ctx.db, [audit.statement]);
 		await ctx.hubs.restoreTask(taskId, bookmark);
-		await renumber(ctx, taskId, null);
+		await raiseRevisions(ctx, taskId, null);
 		const removed = await removeCards(ctx, taskId);
 		const submissions = await announceAll(ctx, taskId);
 		await repeatLaterActs(ctx, taskId, to);
@@ -71,7 +71,7 @@ export const rewindTask = endpoint({
 });
 
 /** Cloudflare keeps the history of an object for this long. */
-const HISTORY_MS = 30 * DAY_MS;
+export const HISTORY_MS = 30 * DAY_MS;
 
 /**
  * Finds the bookmark of a moment, in milliseconds since the epoch.
@@ -127,7 +127,7 @@ async function removeCards(ctx: AdminCtx, taskId: string): Promise<number> {
 	let after = "";
 	for (;;) {
 		const ids = await selectCardIds(ctx, { taskId, after, limit: CARDS_PER_STEP });
-		const gone = ids.length === 0 ? [] : await findUnknown(ctx, taskId, { ids });
+		const gone = ids.length === 0 ? [] : await findUnknownIds(ctx, taskId, { ids });
 		if (gone.length > 0) await deleteCards(ctx, gone);
 		removed += gone.length;
 		const last = ids.at(-1);

@@ -5,7 +5,7 @@ import { HOUR_MS } from "../../../platform/clock.ts";
 export const D1_MAX_BYTES = 10 * 1024 ** 3;
 
 /** A cause is reported from its limit on. */
-const ALERT_LIMITS = {
+export const ALERT_LIMITS = {
 	queueAgeSeconds: 600,
 	/** This number of evaluations of the last hour failed through the platform. */
 	platformFailures: 5,

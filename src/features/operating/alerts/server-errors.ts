@@ -6,7 +6,7 @@ import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import { noteServerErrors } from "./store.ts";
 
 /** An isolate writes at most this often, so that an outage does not add load. */
-const WRITE_EVERY_MS = 10 * SECOND_MS;
+export const WRITE_EVERY_MS = 10 * SECOND_MS;
 
 /** Makes the middleware that counts responses with 5xx. It leaves out those of a switch, which operators caused themselves. */
 export function countServerErrors(): MiddlewareHandler<HonoEnv> {

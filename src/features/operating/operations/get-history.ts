@@ -6,7 +6,7 @@ import { idFloorAt } from "../../../platform/ids.ts";
 import { QUEUE_HOURS } from "./metrics.ts";
 import { countByDay, selectQueueHours } from "./store.ts";
 
-const SHOWN_DAYS = 30;
+export const SHOWN_DAYS = 30;
 
 const historyView = z
 	.object({

@@ -8,7 +8,7 @@ import type { Deps } from "../../../ports/deps.ts";
 
 const FAILED = sql`submission_cards where status = 'evaluation_failed'`;
 
-const MAX_BUSY_TASKS = 500;
+export const MAX_BUSY_TASKS = 500;
 
 /** Finds tasks whose objects have evaluations that have not ended: at most 500, those that were created last. */
 export async function selectBusyTaskIds(deps: Deps): Promise<string[]> {

@@ -33,7 +33,6 @@ export function eraseDealings(deps: Deps, { agentId }: Erasure): Statement[] {
 	return run(deps, [
 		sql`delete from webhook_scopes where webhook_id in ${own}`,
 		sql`delete from webhooks where agent_id = ${agentId}`,
-		sql`delete from poster_funds where agent_id = ${agentId}`,
 		sql`update deals set payment_reference = null, payment_transaction = null, payment_note = null, check_due_at = null,
 			history = (select json_group_array(json_set(value, '$.note', null)) from json_each(history)) where ${isParty}`,
 		sql`update deals set paid_address = null where agent_id = ${agentId}`,

@@ -19,7 +19,6 @@ function tablesOf(agentId: string): Readonly<Record<string, SQL>> {
 		webhooks: sql`agent_id = ${id}`,
 		reports: sql`reporter_id = ${id}`,
 		judge_days: sql`scope = ${`poster:${id}`}`,
-		poster_funds: sql`agent_id = ${id}`,
 	};
 }
 

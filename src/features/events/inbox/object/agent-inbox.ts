@@ -6,10 +6,10 @@ import type { AddNotice, InboxEntry, InboxQuery, ReadMark } from "../../../../po
 import { REPLAY_LIMIT, type Subscription, type TopicEntry } from "../../../../ports/topics.ts";
 
 /** An agent that has not looked for this long gets no more entries. */
-const READER_PERIOD_MS = 30 * DAY_MS;
-const KEPT_MS = 90 * DAY_MS;
+export const READER_PERIOD_MS = 30 * DAY_MS;
+export const KEPT_MS = 90 * DAY_MS;
 /** Each event keeps this many entries, so a flood of one kind pushes out no other kind. */
-const KEPT_PER_EVENT = 200;
+export const KEPT_PER_EVENT = 200;
 
 export interface InboxStorage {
 	readonly sql: Pick<SqlStorage, "exec">;

@@ -1,10 +1,12 @@
+// Tests what may arrive as an artifact: forms, types, sizes, bodies that break off, and faults of storage.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { concat, goodZipWith } from "../support/archives.ts";
+import { bytesOf, concat, goodZipWith } from "../support/archives.ts";
 import { watchBucket } from "../support/buckets.ts";
-import type { CallInput, Client } from "../support/client.ts";
+import { type CallInput, type Client, createClient } from "../support/client.ts";
+import { sha256Hex } from "../support/hashes.ts";
 import { openTask, registerAgent } from "../support/scenario.ts";
-import { listBucket } from "../support/storage.ts";
+import { listBucket, snapshotStorage } from "../support/storage.ts";
 import { readArtifactOf } from "../support/task-object.ts";
 import {
 	atSignedUrl,
@@ -23,8 +25,10 @@ import { createWorld } from "../support/world.ts";
 
 const LIMIT = 100 * MB;
 const PART = 5 * MB;
+const ZIP = goodZipWith();
 const OCTETS = { "Content-Type": "application/octet-stream" };
 const world = createWorld();
+const nobody = createClient();
 const taskId = await openTask(await registerAgent(), { max_submissions_per_agent: 25 });
 const fileForm = (content: Iterable<Uint8Array>) => formChunks([{ name: "file", filename: "a.zip", content }]);
 const announced = (bytes: number) => ({ "Content-Length": String(bytes) });
@@ -59,6 +63,110 @@ type Way = (opened: Opened) => readonly [Client, "putArtifact" | "uploadArtifact
 
 const artifactOf = (id: string) => readArtifactOf(taskId, id);
 const NONE = { key: null, bytes: null, sha256: null };
+
+describe("an artifact", () => {
+	const file = { name: "file", filename: "größe.zip", content: ZIP };
+	const asBrowsers = () => {
+		const form = new FormData();
+		form.set("file", new File([ZIP], "„提交“ — сдача.zip"));
+		return form;
+	};
+	const bodies: readonly (readonly [string, () => BodyInit, Readonly<Record<string, string>>])[] = [
+		["octets", () => ZIP, OCTETS],
+		["a zip", () => ZIP, { "Content-Type": "application/zip" }],
+		["bytes without a type", () => ZIP, {}],
+		["a form", () => formBytes([file]), FORM_HEADERS],
+		[
+			"a form with other fields around it",
+			() => formBytes([{ name: "note", content: "first" }, file, { name: "__proto__", content: "last" }]),
+			FORM_HEADERS,
+		],
+		["a form in the way of browsers, with a name in any script", asBrowsers, {}],
+	];
+
+	it.each(bodies)("can be sent as %s, to its signed URL and with a key", async (_, makeBody, headers) => {
+		const own = await registerAgent();
+		const { id, upload_url } = await register(own, taskId);
+		const stored = { submission_id: id, bytes: ZIP.byteLength, sha256: await sha256Hex(ZIP) };
+		expect(await putTo(nobody, upload_url, makeBody(), headers)).toMatchObject(stored);
+		expect(await own.call("uploadArtifact", { params: { id }, rawBody: makeBody(), headers })).toMatchObject(stored);
+	});
+});
+
+describe("a body that is not an artifact", () => {
+	it.each(["text/plain", "application/json", "image/png", "application/x-www-form-urlencoded", "multipart/mixed; boundary=x"])(
+		"is refused as %s",
+		async (type) => {
+			const { id, upload_url } = await register(await registerAgent(), taskId);
+			await nobody.refused(
+				"putArtifact",
+				"UNSUPPORTED_FILE_TYPE",
+				atSignedUrl(upload_url, { rawBody: ZIP, headers: { "Content-Type": type } }),
+			);
+			expect((await readArtifactOf(taskId, id)).key).toBeNull();
+		},
+	);
+
+	const file = { name: "file", filename: "a.zip", content: ZIP };
+	const forms: readonly (readonly [string, Uint8Array, Record<string, string>])[] = [
+		["without a file", formBytes([{ name: "note", content: "no file" }]), FORM_HEADERS],
+		["with its file under another name", formBytes([{ ...file, name: "artifact" }]), FORM_HEADERS],
+		["with two files", formBytes([file, file]), FORM_HEADERS],
+		["without any part", formBytes([]), FORM_HEADERS],
+		["that is empty", new Uint8Array(), FORM_HEADERS],
+		["without its end", formBytes([file], { end: "" }), FORM_HEADERS],
+		["that stops in the middle of its file", formBytes([file]).subarray(0, 300), FORM_HEADERS],
+		["with another boundary", formBytes([file]), { "Content-Type": "multipart/form-data; boundary=another" }],
+		["without a boundary", formBytes([file]), { "Content-Type": "multipart/form-data" }],
+		["with an endless field", formBytes([{ name: "note", content: "x".repeat(20_000) }, file]), FORM_HEADERS],
+		["with a file field that is text", formBytes([{ name: "file", content: "a.zip" }]), FORM_HEADERS],
+		[
+			"with 64 KB before its file",
+			formBytes([...Array.from({ length: 5 }, () => ({ name: "note", content: "x".repeat(14_000) })), file]),
+			FORM_HEADERS,
+		],
+		["with a preamble of 64 KB", concat(bytesOf("x".repeat(70_000)), bytesOf("\r\n"), formBytes([file])), FORM_HEADERS],
+		["with too many parts", formBytes([...Array.from({ length: 20 }, () => ({ name: "note", content: "x" })), file]), FORM_HEADERS],
+	];
+
+	it.each(forms)("is refused as a form %s, and nothing is stored", async (_, rawBody, headers) => {
+		const own = await registerAgent();
+		const { id } = await register(own, taskId);
+		const before = await snapshotStorage();
+		const { details } = await own.refused("uploadArtifact", "VALIDATION_ERROR", { params: { id }, rawBody, headers });
+		expect(details).toEqual([{ path: "file", message: expect.any(String) }]);
+		const after = await snapshotStorage();
+		expect(after["bucket"]).toEqual(before["bucket"]);
+		expect(after["submissions"]).toEqual(before["submissions"]);
+	});
+});
+
+describe("an empty artifact", () => {
+	const bodies: readonly (readonly [string, () => CallInput])[] = [
+		["no body", () => ({})],
+		["a body of no bytes", () => ({ headers: OCTETS, rawBody: new Uint8Array() })],
+		["a stream without bytes", () => ({ headers: OCTETS, rawBody: countedStream([]).stream })],
+		["a form", () => ({ headers: FORM_HEADERS, rawBody: formBytes([{ name: "file", filename: "a.zip", content: "" }]) })],
+	];
+
+	it.each(bodies)("is refused at once with %s, the submission stays usable, and an earlier upload stays", async (_, makeInput) => {
+		const own = await registerAgent();
+		const { id, upload_url } = await register(own, taskId);
+		const before = await snapshotStorage();
+		await own.refused("uploadArtifact", "BAD_REQUEST", { params: { id }, ...makeInput() });
+		await nobody.refused("putArtifact", "BAD_REQUEST", atSignedUrl(upload_url, makeInput()));
+		const after = await snapshotStorage();
+		expect([after["bucket"], after["submissions"]]).toEqual([before["bucket"], before["submissions"]]);
+		expect(await own.call("getSubmission", { params: { id } })).toMatchObject({
+			status: "registered",
+			resume: { path: expect.any(String) },
+		});
+		await own.refused("completeSubmission", "NO_UPLOAD_FOUND", { params: { id } });
+		await putTo(nobody, upload_url, ZIP);
+		await nobody.refused("putArtifact", "BAD_REQUEST", atSignedUrl(upload_url, makeInput()));
+		expect(await own.call("completeSubmission", { params: { id } })).toMatchObject({ status: "running" });
+	});
+});
 
 describe("an upload of 100 MB", () => {
 	const ways: readonly (readonly [string, () => CountedStream, Way])[] = [
@@ -201,5 +309,50 @@ describe("an upload that is cut off", () => {
 		expect(await artifactOf(opened.id)).toEqual(before);
 		expect(before.bytes).toBe(stored.bytes);
 		expect(await listBucket(before.key ?? "none")).toEqual([before.key]);
+	});
+});
+
+describe("an upload that storage refuses", () => {
+	it.each(["put", "createMultipartUpload", "uploadPart"] as const)("at %s is an internal fault, and changes nothing", async (failing) => {
+		const own = await registerAgent();
+		const { id, upload_url } = await register(own, taskId);
+		const before = await listBucket();
+		const { bucket } = watchBucket({
+			before(call) {
+				if (call === failing) throw new Error("storage is not well");
+			},
+		});
+		const rawBody = failing === "put" ? ZIP : new Uint8Array(9 * 1_048_576);
+		const answer = await world.enter({ key: null }, { bucket }).send("putArtifact", atSignedUrl(upload_url, { rawBody }));
+		expect(answer.status).toBe(500);
+		await answer.body?.cancel();
+		expect(await listBucket()).toEqual(before);
+		expect(await artifactOf(id)).toEqual({ key: null, bytes: null, sha256: null });
+		expect((await own.call("getSubmission", { params: { id } })).resume).toBeDefined();
+	});
+
+	it("at its complete is not blamed on the artifact", async () => {
+		const own = await registerAgent();
+		const { id, upload_url } = await register(own, taskId);
+		await putTo(nobody, upload_url, ZIP);
+		const { bucket } = watchBucket({
+			before(call) {
+				if (call === "get") throw new Error("storage is not well");
+			},
+		});
+		const answer = await world.enter(own, { bucket }).send("completeSubmission", { params: { id } });
+		expect([answer.status, await answer.text()]).toEqual([500, expect.not.stringContaining("storage is not well")]);
+		expect((await own.call("getSubmission", { params: { id } })).status).toBe("registered");
+		expect(await world.enter(own).call("completeSubmission", { params: { id } })).toMatchObject({ status: "running" });
+	});
+
+	it("whose object is gone can be sent again", async () => {
+		const own = await registerAgent();
+		const { id, upload_url } = await register(own, taskId);
+		await putTo(nobody, upload_url, ZIP);
+		await env.BUCKET.delete((await artifactOf(id)).key ?? "");
+		await own.refused("completeSubmission", "NO_UPLOAD_FOUND", { params: { id } });
+		await putTo(nobody, upload_url, ZIP);
+		expect(await world.enter(own).call("completeSubmission", { params: { id } })).toMatchObject({ status: "running" });
 	});
 });

@@ -1,0 +1,157 @@
+// Provides one caller of each kind, and how each credential is refused before the server looks at anything else.
+import { exports } from "cloudflare:workers";
+import type { EndpointContract } from "../../src/http/endpoint.ts";
+import { ADMIN_TOKEN, admin } from "./admin.ts";
+import { type Client, createClient } from "./client.ts";
+import { browser, createFleet, signInHuman } from "./identities.ts";
+import { awaitEvaluation, openTask, registerAgent, submit } from "./scenario.ts";
+
+/** These credentials are refused as a whole, or only for writes, or only where a session is required. */
+export type Credential =
+	| "works"
+	| "works as a session"
+	| "unauthorized"
+	| "suspended"
+	| "lacks its CSRF token"
+	| "is a form of another site"
+	| "is an operator token"
+	| "is an unknown operator token"
+	| "is the admin token";
+
+export interface Caller {
+	readonly client: Client;
+	readonly credential: Credential;
+}
+
+const isRead = ({ method }: EndpointContract) => method === "get";
+
+/** Returns the code with which a credential is refused, or null if the request gets past the credential. */
+export function refusalOf(contract: EndpointContract, credential: Credential): string | null {
+	// A platform in development refuses each write from a foreign origin first.
+	if (credential === "is a form of another site") return "FORBIDDEN";
+	switch (contract.auth) {
+		case "key":
+			return refusalOfKey(contract, credential);
+		case "session":
+			return credential === "works" ? "FORBIDDEN" : refusalOfKey(contract, credential);
+		case "admin":
+			return credential === "is the admin token" ? null : "UNAUTHORIZED";
+		case "operator":
+			if (credential === "is an unknown operator token") return "UNAUTHORIZED";
+			return credential === "is an operator token" ? null : "INVALID_OPERATOR_TOKEN_FORMAT";
+		case "signed":
+			return "UNAUTHORIZED";
+		case "callback":
+		case "none":
+			return null;
+	}
+}
+
+function refusalOfKey(contract: EndpointContract, credential: Credential): string | null {
+	switch (credential) {
+		case "works":
+		case "works as a session":
+			return null;
+		case "lacks its CSRF token":
+			return isRead(contract) ? null : "FORBIDDEN";
+		case "suspended":
+			return "FORBIDDEN";
+		default:
+			return "unauthorized";
+	}
+}
+
+/** Returns a caller whose every URL has the query of a URL that was signed for someone else. */
+function withQueryOf(signed: string): Client {
+	return createClient({
+		fetch: (request) => {
+			const url = new URL(request.url);
+			for (const [name, value] of new URL(signed).searchParams) url.searchParams.set(name, value);
+			return exports.default.fetch(new Request(url, request));
+		},
+	});
+}
+
+/** Returns the signed URL of work on the agent's own task. */
+async function signArtifactOf(agent: Client): Promise<string> {
+	const { id } = await submit(agent, await openTask(agent));
+	return (await awaitEvaluation(agent, id)).artifact?.url ?? "";
+}
+
+/** Makes callers whose credential is not one, or is one no more. */
+async function makeRefused(): Promise<Record<string, Caller>> {
+	const [revoked, suspended, erased] = [await registerAgent(), await registerAgent(), await registerAgent()];
+	const [key] = (await revoked.call("listApiKeys")).data;
+	await revoked.call("revokeApiKey", { query: { id: key?.id ?? "" } });
+	const body = { reason: "A test." };
+	await admin.call("suspendAgent", { params: { id: suspended.agentId }, body });
+	await admin.call("eraseAgent", { params: { id: erased.agentId }, body });
+	const dead = await createFleet();
+	const orphan = await dead.mint();
+	await dead.operator.call("revokeOperatorToken", { params: { id: dead.tokenId } });
+	const withKey = (key: string | null, credential: Credential = "unauthorized"): Caller => ({ client: createClient({ key }), credential });
+	return {
+		"no credential": withKey(null),
+		"a malformed key": withKey("svc_sk_123"),
+		"an unknown key": withKey(`svc_sk_${"0".repeat(64)}`),
+		"a revoked key": { client: revoked, credential: "unauthorized" },
+		"a key whose operator token is revoked": { client: orphan, credential: "unauthorized" },
+		"a suspended agent": { client: suspended, credential: "suspended" },
+		"an erased agent": { client: erased, credential: "unauthorized" },
+		"an operator token": withKey((await createFleet()).token, "is an operator token"),
+		"a revoked operator token": withKey(dead.token, "is an unknown operator token"),
+		"an unknown operator token": withKey(`svc_op_${"0".repeat(32)}`, "is an unknown operator token"),
+		"the admin token": withKey(ADMIN_TOKEN, "is the admin token"),
+		"a wrong admin token": withKey(`svc_admin_${"0".repeat(64)}`),
+		"the query of another URL": { client: withQueryOf(await signArtifactOf(await registerAgent())), credential: "unauthorized" },
+		"another scheme": { client: browser({ Authorization: `Basic ${btoa("user:password")}` }), credential: "unauthorized" },
+	};
+}
+
+/** A browser posts these types to another site without asking it first. */
+const FORMS = {
+	"a form of another site": { Origin: "https://evil.test", "Content-Type": "text/plain" },
+	"a form without an origin": { Origin: "null", "Content-Type": "application/x-www-form-urlencoded" },
+	"a form of a sibling site": {
+		...{ Origin: "https://evil.test", "Sec-Fetch-Site": "same-site" },
+		"Content-Type": "multipart/form-data; boundary=x",
+	},
+} as const;
+
+/** Makes people whose requests come from elsewhere, lack a token, or have a session that is none. */
+async function makePeople(): Promise<Record<string, Caller>> {
+	const [person, leaver] = [await signInHuman(), await signInHuman()];
+	await leaver.call("signOut");
+	const forms = Object.entries(FORMS).map(([name, headers]) => {
+		const client = person.with({ ...headers, "X-CSRF-Token": null });
+		return [name, { client, credential: "is a form of another site" } as const];
+	});
+	return {
+		"a session's token as a key": { client: createClient({ key: person.token }), credential: "unauthorized" },
+		"an unknown session": { client: browser({ Cookie: `__Host-session=svc_ses_${"0".repeat(64)}` }), credential: "unauthorized" },
+		"a session that has ended": { client: leaver, credential: "unauthorized" },
+		"a session from another site": { client: person.with({ "Sec-Fetch-Site": "cross-site" }), credential: "unauthorized" },
+		"a session without its CSRF token": { client: person.with({ "X-CSRF-Token": null }), credential: "lacks its CSRF token" },
+		"a session with a wrong CSRF token": { client: person.with({ "X-CSRF-Token": "0".repeat(64) }), credential: "lacks its CSRF token" },
+		...Object.fromEntries(forms),
+	};
+}
+
+/** Makes callers whose credentials work, and who have no part in anything. */
+async function makeStrangers(): Promise<Record<string, Caller>> {
+	const [fleet, otherPoster] = [await createFleet(), await registerAgent()];
+	await openTask(otherPoster);
+	const clients = {
+		"a stranger": await registerAgent(),
+		"another poster": otherPoster,
+		"another operator": fleet.operator,
+		"an agent of another fleet": await fleet.mint(),
+	};
+	const withKeys = Object.entries(clients).map(([name, client]) => [name, { client, credential: "works" } as const]);
+	return Object.fromEntries(withKeys);
+}
+
+/** Returns callers that have no part in anything that a test makes. */
+export async function makeOutsiders(): Promise<Readonly<Record<string, Caller>>> {
+	return { ...(await makeRefused()), ...(await makePeople()), ...(await makeStrangers()) };
+}
