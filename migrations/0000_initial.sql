@@ -114,15 +114,6 @@ CREATE UNIQUE INDEX `api_keys_hash_unique` ON `api_keys` (`hash`);
 --> statement-breakpoint
 CREATE INDEX `api_keys_active` ON `api_keys` (`agent_id`,`id`) WHERE revoked_at is null;
 --> statement-breakpoint
-CREATE TABLE `poster_funds` (
-	`agent_id` text PRIMARY KEY NOT NULL,
-	`claimed_at` integer NOT NULL,
-	`chain` text NOT NULL,
-	`address` text NOT NULL,
-	`balance` text,
-	`checked_at` integer
-);
---> statement-breakpoint
 CREATE TABLE `asker_cards` (
 	`agent_id` text NOT NULL,
 	`task_id` text NOT NULL,
@@ -307,11 +298,9 @@ CREATE TABLE `judge_days` (
 	`evaluations` integer NOT NULL,
 	`input_tokens` integer NOT NULL,
 	`output_tokens` integer NOT NULL,
-	PRIMARY KEY(`scope`, `day`),
+	PRIMARY KEY(`day`, `scope`),
 	CONSTRAINT "judge_day_sums" CHECK(settled >= 0 and reserved >= 0)
 ) WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `judge_days_day` ON `judge_days` (`day`);
 --> statement-breakpoint
 CREATE TABLE `reservations` (
 	`job` text NOT NULL,

@@ -23,7 +23,7 @@ import { MAX_UNANSWERED, MAX_UNANSWERED_OF_NETWORK } from "../../src/features/co
 import { APPEAL_MS } from "../../src/features/competition/reviews/rules.ts";
 import { TASKS_PER_STEP as INDEXED_TASKS_PER_STEP } from "../../src/features/competition/search/rebuild-index.ts";
 import { MAX_SPEC_CHARACTERS, MAX_WORDS } from "../../src/features/competition/search/rules.ts";
-import { USAGE_DAYS_KEPT_MS } from "../../src/features/competition/spend/rules.ts";
+import { DAYS_KEPT_MS } from "../../src/features/competition/spend/rules.ts";
 import { MAX_ZIP_BYTES } from "../../src/features/competition/submission-check/check-submission.ts";
 import { MAX_FILE_BYTES as READ_FILE_BYTES } from "../../src/features/competition/submissions/read-submission-file.ts";
 import { MAX_ITERATIONS, RE_EVALUATION_COOLDOWN_MS } from "../../src/features/competition/submissions/rules.ts";
@@ -217,7 +217,7 @@ const LIMITS = {
 	TROUBLED_WEBHOOKS: count(MAX_TROUBLED),
 	UNANSWERED_OF_NETWORK: count(MAX_UNANSWERED_OF_NETWORK),
 	UNANSWERED_QUESTIONS: count(MAX_UNANSWERED),
-	USAGE_KEPT: days(USAGE_DAYS_KEPT_MS),
+	USAGE_KEPT: days(DAYS_KEPT_MS),
 	WALLET_CHALLENGE: minutes(CHALLENGE_TTL_MS),
 	WEBHOOKS: count(MAX_ACTIVE_WEBHOOKS),
 	WEBHOOKS_PER_HOST: count(MAX_ACTIVE_PER_HOST),

@@ -93,6 +93,17 @@ describe("a task's ceiling", () => {
 		expect((await check()).warnings).toContainEqual(expect.objectContaining({ code: "NO_ROOM" }));
 	});
 
+	it("warns its owner when it is published with too small a budget for any evaluation", async () => {
+		const { platform } = await begin({ submissions: 0 });
+		const owner = platform.as(await registerAgent("Poster"));
+		const warned = async (budget_cents: number) => {
+			const { id } = await createDraft(owner, { budget_cents });
+			return (await owner.call("publishTask", { params: { id } })).warnings.map(({ code }) => code);
+		};
+		expect(await warned(511)).toContain("NO_ROOM");
+		expect(await warned(513)).not.toContain("NO_ROOM");
+	});
+
 	it("is a tenth of its budget, also if prices are unknown", async () => {
 		// 500 USD may cost 50 USD: less than the two criteria may cost at this price, and more than at a tenth of it.
 		const dear = await begin({ judge: { JUDGE_PRICES: "model-a=0/100000" } });

@@ -253,7 +253,6 @@ CREATE TABLE `attachments` (
 	`content_type` text NOT NULL,
 	`file_size` integer NOT NULL,
 	`description` text,
-	`starter` integer DEFAULT false NOT NULL,
 	`created_at` integer NOT NULL,
 	CONSTRAINT "attachment_field" CHECK(field in ('description','input_spec','output_spec'))
 ) WITHOUT ROWID;
@@ -375,8 +374,6 @@ CREATE TABLE `tasks` (
 	`closed_at` integer,
 	`closed_by` text,
 	`origin` text DEFAULT '' NOT NULL,
-	`funds` text,
-	`funds_noted_at` integer DEFAULT 0 NOT NULL,
 	`collected_at` integer DEFAULT 0 NOT NULL,
 	`indexed_state` text,
 	`index_tries` integer DEFAULT 0 NOT NULL,

@@ -1,11 +1,13 @@
 import { eq } from "drizzle-orm";
 import * as z from "zod";
-import { type CriterionRow, criteria as rubricTable } from "../../../db/task/schema/task.ts";
+import { type CriterionRow, criteria as rubricTable, type TaskRow } from "../../../db/task/schema/task.ts";
 import { isVerifiedTier } from "../../../domain/actor.ts";
 import type { JudgeIdentity } from "../../../domain/evaluation-rounds.ts";
 import { ID, TASK } from "../../../domain/example-story.ts";
 import { MODES } from "../../../domain/modes.ts";
+import { taskCeilingOf } from "../../../domain/spend.ts";
 import { TASK_TRANSITIONS, taskStatus } from "../../../domain/task-status.ts";
+import type { TaskWarning } from "../../../domain/task-warnings.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, taskId } from "../../../http/fields.ts";
 import type { Ctx } from "../../../ports/deps.ts";
@@ -18,6 +20,8 @@ import { rubricWarnings } from "../../judging/lint/service.ts";
 import { ensureComparisonGroup } from "../judgements/judgement.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { indexNow, readIndexable } from "../search/index-task.ts";
+import { hasRoomAtAll, NO_ROOM_WARNING } from "../spend/rules.ts";
+import { readLimits } from "../spend/service.ts";
 import { resolveImage } from "../tasks/eval-image.ts";
 import * as rules from "../tasks/rules.ts";
 import { keepDeadline, readCriteria, readOwnTask, updateTaskRow } from "../tasks/store.ts";
@@ -93,7 +97,7 @@ export const publishTask = endpoint({
 				case null: {
 					ctx.background(purgeResponses(ctx, id));
 					await indexNow(ctx, published.indexed);
-					const warnings = [...(image?.warnings ?? []), ...rubricWarnings(id, published.criteria)];
+					const warnings = [...(image?.warnings ?? []), ...rubricWarnings(id, published.criteria), ...(await warnOfRoom(ctx, published))];
 					return { id, status: "open" as const, title: published.indexed.title, warnings };
 				}
 			}
@@ -108,6 +112,19 @@ async function callPublish(ctx: Ctx, taskId: string, input: PublishInput) {
 
 function identityOf({ name, models, promptVersion }: NonNullable<Ctx["judge"]>): JudgeIdentity {
 	return { judge: name, models: [...models], promptVersion };
+}
+
+/** Warns when the task's ceiling has no room for an evaluation of even the shortest work. */
+async function warnOfRoom(
+	ctx: Ctx,
+	{ found, criteria }: { readonly found: TaskRow; readonly criteria: readonly CriterionRow[] },
+): Promise<TaskWarning[]> {
+	if (ctx.judge?.estimate === undefined || !MODES[found.evalMode].usesJudge) return [];
+	const nothing = { files: [], unreadPaths: [], missingSections: [] };
+	const amount = ctx.judge.estimate({ task: found, criteria: withChecks(criteria), ...nothing });
+	const { ceilings } = await readLimits(ctx);
+	const limit = { ceiling: taskCeilingOf(ceilings, found.budgetCents), keepsRound: found.finalRound };
+	return hasRoomAtAll(amount, limit) ? [] : [{ code: "NO_ROOM", message: NO_ROOM_WARNING }];
 }
 
 interface PublishInput {
@@ -158,7 +175,7 @@ const publishOwnTask = taskVerb(
 		task.record({ type: "task.opened", taskId: task.id });
 		task.record({ type: "task.matched", taskId: task.id });
 		task.record({ type: "task.status_changed", taskId: task.id, from: found.status, to: "open" });
-		return { lacks: null, indexed: readIndexable(task), criteria } as const;
+		return { lacks: null, indexed: readIndexable(task), criteria, found } as const;
 	},
 );
 
