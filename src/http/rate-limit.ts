@@ -3,7 +3,7 @@ import { sha256Hex } from "../platform/crypto.ts";
 import type { Deps, LimiterName, RateClass } from "../ports/deps.ts";
 import type { AuthKind } from "./endpoint.ts";
 import type { ChainStep } from "./hono-env.ts";
-import { addressKey, isShared } from "./networks.ts";
+import { addressKey, isShared, networkOf } from "./networks.ts";
 import { findOwnRequest } from "./own-requests.ts";
 import { carriesSession } from "./session-cookie.ts";
 
@@ -47,10 +47,10 @@ export async function assertWithinSessionLimit(deps: Deps, agentId: string): Pro
  * @throws AppError `RATE_LIMITED`, as {@link assertWithinRateLimit}.
  */
 export async function assertWithinOpeningLimit(deps: Deps, request: Request): Promise<void> {
-	const address = addressKey(request.headers.get("CF-Connecting-IP"));
-	const credential = SHARED_NETWORKS.has(address) ? request.headers.get("Authorization") : null;
+	const ip = request.headers.get("CF-Connecting-IP");
+	const credential = isShared(ip) ? request.headers.get("Authorization") : null;
 	const counted =
-		credential === null ? { key: networkOf(address), of: "one network" } : { key: await sha256Hex(credential), of: "one key" };
+		credential === null ? { key: networkOf(ip), of: "one network" } : { key: await sha256Hex(credential), of: "one key" };
 	await countRequest(deps, "opening", counted);
 }
 
